@@ -1,0 +1,44 @@
+# Everything runs in a virtual environment below the repository; Python 3.11+, git, make and pip are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+JOBS ?= 2
+DATA ?= ../shared/data
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/installed ## podium at its main job
+	$(BIN)/podium demo
+
+test: lint ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
+	$(BIN)/python -m pytest -n $(JOBS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) tests/naive tests/numerics tests/systems tests/contract
+
+lint: $(VENV)/testing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/online.py
+	$(BIN)/python benchmarks/reading.py $(DATA)
+	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/testing: $(VENV)/installed
+	$(PIP) --editable '.[test]'
+	@touch $@
+
+.venv-peers/installed: benchmarks/peers.txt
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .venv-peers .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

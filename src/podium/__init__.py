@@ -1,0 +1,94 @@
+"""podium rates players and matches them.
+
+>>> import podium
+>>> history = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+>>> podium.rate(history, podium.Elo()).ratings["player"].to_list()
+['ann', 'bob', 'cat']
+
+Names are loaded when they are used: importing podium loads neither the compiler nor the table library.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Adjustment": "podium.history",
+    "Anchor": "podium.history",
+    "Elo": "podium.systems.elo",
+    "Event": "podium.history",
+    "Glicko": "podium.systems.glicko",
+    "Glicko2": "podium.systems.glicko2",
+    "History": "podium.history",
+    "InputError": "podium.errors",
+    "Ladder": "podium.ladder",
+    "Merge": "podium.history",
+    "OrderError": "podium.errors",
+    "ParameterError": "podium.errors",
+    "PodiumError": "podium.errors",
+    "RatingSystem": "podium.systems",
+    "Release": "podium.history",
+    "Rename": "podium.history",
+    "Reset": "podium.history",
+    "Run": "podium.run",
+    "Seed": "podium.history",
+    "StateError": "podium.errors",
+    "UnknownPlayerError": "podium.errors",
+    "UnsupportedError": "podium.errors",
+    "list_systems": "podium.systems",
+    "make_system": "podium.systems",
+    "rate": "podium.run",
+    "read_chunks": "podium.io",
+    "read_history": "podium.io",
+    "register_system": "podium.systems",
+    "write_history": "podium.io",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'podium' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if TYPE_CHECKING:
+    from podium.errors import InputError as InputError
+    from podium.errors import OrderError as OrderError
+    from podium.errors import ParameterError as ParameterError
+    from podium.errors import PodiumError as PodiumError
+    from podium.errors import StateError as StateError
+    from podium.errors import UnknownPlayerError as UnknownPlayerError
+    from podium.errors import UnsupportedError as UnsupportedError
+    from podium.history import Adjustment as Adjustment
+    from podium.history import Anchor as Anchor
+    from podium.history import Event as Event
+    from podium.history import History as History
+    from podium.history import Merge as Merge
+    from podium.history import Release as Release
+    from podium.history import Rename as Rename
+    from podium.history import Reset as Reset
+    from podium.history import Seed as Seed
+    from podium.io import read_chunks as read_chunks
+    from podium.io import read_history as read_history
+    from podium.io import write_history as write_history
+    from podium.ladder import Ladder as Ladder
+    from podium.run import Run as Run
+    from podium.run import rate as rate
+    from podium.systems import RatingSystem as RatingSystem
+    from podium.systems import list_systems as list_systems
+    from podium.systems import make_system as make_system
+    from podium.systems import register_system as register_system
+    from podium.systems.elo import Elo as Elo
+    from podium.systems.glicko import Glicko as Glicko
+    from podium.systems.glicko2 import Glicko2 as Glicko2

@@ -1,0 +1,27 @@
+"""What all tests share: where kernels are kept, how hard Hypothesis tries, which twins exist."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Kernels compiled by tests live below the repository, in a folder podium names after a hash of its source.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".cache"))
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+_common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("compiled", max_examples=50, **_common)
+settings.register_profile("interpreted", max_examples=8, **_common)
+settings.load_profile("compiled" if COMPILED else "interpreted")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In continuous integration nothing is skipped: a test that cannot run there is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter is not None else []
+    if os.environ.get("CI") and skipped and session.exitstatus == 0:
+        reporter.write_line(f"CI: {len(skipped)} skipped tests count as failures", red=True)
+        session.exitstatus = 1
