@@ -1,0 +1,162 @@
+"""What an organiser does to ratings by hand, as events of the history.
+
+A seeded rating, a fixed anchor, a soft reset between seasons, a renamed or merged account: each is a value
+with a place in the history, so that replaying the history replays it too. What each does to a state is said
+in `podium.systems.base`; here they are only data, and rows of a table (`KINDS` names the column values).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, dataclass, fields
+from numbers import Real
+from typing import Any, ClassVar
+
+from podium.errors import InputError, shorten
+from podium.history.names import Names, player_name
+
+LARGEST_RATING = 1e9
+"""Ratings beyond this are refused: sums of their squares would leave double precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjustment:
+    """Something other than a result that changes ratings."""
+
+    kind: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in ("player", "into"):
+                name = player_name(value)
+                if not name.strip():
+                    raise InputError(f"{self.kind} needs the name of a player in {field.name!r}")
+                object.__setattr__(self, field.name, name)
+            elif value is not None:
+                self._check_number(field.name, value)
+        if len(set(self.players)) < len(self.players):
+            raise InputError(f"{self.kind} needs two players, not {shorten(self.players[0])!r} twice")
+
+    def _check_number(self, name: str, value: float) -> None:
+        limits = {
+            "mu": (-LARGEST_RATING, LARGEST_RATING),
+            "toward": (-LARGEST_RATING, LARGEST_RATING),
+            "sigma": (1e-9, LARGEST_RATING),
+            "keep": (0.0, 1.0),
+        }
+        low, high = limits[name]
+        if not (isinstance(value, Real) and math.isfinite(value) and low <= value <= high):
+            raise InputError(
+                f"{name} of {self.kind} must be a number from {low:g} to {high:g}, not {value!r}"
+            )
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players it names."""
+        return tuple(getattr(self, f.name) for f in fields(self) if f.name in ("player", "into"))
+
+    def describe(self) -> str:
+        """In words, for messages and tables."""
+        values = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return f"{self.kind} " + ", ".join(f"{name}={shorten(str(v))}" for name, v in values if v is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seed(Adjustment):
+    """From here on the player's belief is this one: an imported rating, a known strength."""
+
+    kind: ClassVar[str] = "seed"
+    player: str
+    mu: float
+    sigma: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anchor(Adjustment):
+    """From here on the player's rating stays where it is (or at `mu`, `sigma`), whatever they play."""
+
+    kind: ClassVar[str] = "anchor"
+    player: str
+    mu: float | None = None
+    sigma: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(Adjustment):
+    """An anchored player moves again."""
+
+    kind: ClassVar[str] = "release"
+    player: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reset(Adjustment):
+    """A new season: everybody keeps the fraction `keep` of their distance from `toward`.
+
+    `toward` is the rating of a newcomer unless given. Uncertainty goes the same way: the variance becomes
+    keep² of the old one plus (1 − keep²) of a newcomer's, so 1 changes nothing and 0 makes all newcomers.
+    """
+
+    kind: ClassVar[str] = "reset"
+    keep: float = 0.5
+    toward: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rename(Adjustment):
+    """The player is called `into` from here on; the old name is free for somebody new."""
+
+    kind: ClassVar[str] = "rename"
+    player: str
+    into: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merge(Adjustment):
+    """Two accounts of one person become `into`, with the evidence of both; the old name is free."""
+
+    kind: ClassVar[str] = "merge"
+    player: str
+    into: str
+
+
+KINDS: dict[str, type[Adjustment]] = {c.kind: c for c in (Seed, Anchor, Release, Reset, Rename, Merge)}
+COLUMNS = ("mu", "sigma", "keep", "toward", "into")
+"""Columns of a table that belong to adjustments, beside `adjustment` (the kind), `player` and `time`."""
+
+
+def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
+    """The adjustment a row of a table describes; empty values are None.
+
+    >>> make_adjustment("seed", {"player": "ann", "mu": 1800.0, "sigma": None})
+    Seed(player='ann', mu=1800.0, sigma=None)
+    """
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} is not an adjustment", hint="known are " + ", ".join(KINDS))
+    cls = KINDS[kind]
+    known = {f.name: f.default is MISSING for f in fields(cls)}  # whether it must be given
+    given = {name: value for name, value in values.items() if value is not None and value != ""}
+    if unknown := [name for name in given if name not in known]:
+        raise InputError(f"{kind} has no use for {', '.join(unknown)}", hint=f"it takes {', '.join(known)}")
+    if missing := [name for name, needed in known.items() if needed and name not in given]:
+        raise InputError(f"{kind} needs {', '.join(missing)}")
+    return cls(**given)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An adjustment and its place: it happens before event number `before`, at `time`."""
+
+    before: int
+    time: int
+    adjustment: Adjustment
+
+    def moved(self, events: int) -> Placed:
+        """The same, in a history where everything stands `events` events later."""
+        return Placed(self.before + events, self.time, self.adjustment)
+
+    def register(self, names: Names) -> None:
+        """Give every player it names an index."""
+        for name in self.adjustment.players:
+            names.add(name)

@@ -1,0 +1,225 @@
+"""One event as a value: what `Ladder.record` takes and `History.from_events` collects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from podium.errors import InputError, shorten
+from podium.history.names import player_name
+from podium.history.times import NO_TIME, Time, to_micros
+
+LARGEST_RANK = 10**9
+"""Nobody comes in later; beyond it a number is something else than a place."""
+LARGEST_WEIGHT = 1e6
+"""Heavier events are refused: they would drown every other result, and overflow after a few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Sides that competed, with their ranks; made and checked by `Event.of`."""
+
+    sides: tuple[tuple[str, ...], ...]
+    ranks: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+    time: int = NO_TIME
+    weight: float = 1.0
+    home: str | None = None
+    share: float | None = None
+    unrated: frozenset[str] = frozenset()
+    ceiling: float | None = None
+    name: str | None = None
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether some side has more than one member."""
+        return any(len(side) > 1 for side in self.sides)
+
+    def share_of(self, side: int) -> float:
+        """The part of the point that went to a side, NaN where only the ranks count."""
+        if self.share is None:
+            return math.nan
+        return self.share if side == 0 else 1.0 - self.share
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        ranks: Mapping[str, int] | Sequence[int] | None = None,
+        scores: Mapping[str, float] | Sequence[float] | None = None,
+        teams: Sequence[Collection[str]] | None = None,
+        share: float | None = None,
+        lower_is_better: bool = False,
+        time: Time | None = None,
+        weight: float = 1.0,
+        home: str | None = None,
+        unrated: Iterable[str] = (),
+        ceiling: float | None = None,
+        name: str | None = None,
+    ) -> Event:
+        """An event from ranks (1 is best) or scores (higher is better), by player or by team.
+
+        >>> Event.of(ranks={"ann": 1, "bob": 2, "cat": 2}).ranks
+        (1, 2, 2)
+        >>> Event.of(scores={"ann": 3.5, "bob": 9}).ranks
+        (2, 1)
+        >>> Event.of(teams=[["ann", "bob"], ["cat"]], ranks=[2, 1]).sides
+        (('ann', 'bob'), ('cat',))
+        """
+        place = _event_name(name)
+        given = ranks if scores is None else scores
+        if given is None or (ranks is not None and scores is not None):
+            raise InputError("give either ranks or scores", event=place)
+        sides, values = _sides_and_values(given, teams, place)
+        _check_members(sides, place)
+        if scores is None:
+            checked = tuple(_rank(value, side, place) for value, side in zip(values, sides, strict=True))
+            points = None
+        else:
+            points = tuple(_score(value, side, place) for value, side in zip(values, sides, strict=True))
+            checked = ranks_of_scores(points, lower_is_better)
+        members = {member for side in sides for member in side}
+        guests = [unrated] if isinstance(unrated, str) else unrated
+        return cls(
+            sides=sides,
+            ranks=checked,
+            scores=points,
+            time=to_micros(time),
+            weight=check_weight(weight, place),
+            home=None if home is None else _member(home, members, "the home side", place),
+            share=None if share is None else _share(share, sides, place),
+            unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests),
+            ceiling=None if ceiling is None else _ceiling(ceiling, place),
+            name=place,
+        )
+
+    @classmethod
+    def of_match(
+        cls,
+        winner: str,
+        loser: str,
+        *,
+        draw: bool,
+        time: Time | None,
+        weight: float,
+        home: str | None,
+        name: str | None,
+    ) -> Event:
+        """A match of two players: what `Ladder.record_match` takes."""
+        a, b = player_name(winner), player_name(loser)
+        place = _event_name(name)
+        if not a.strip() or not b.strip():
+            raise InputError("a player's name is empty", event=place)
+        if a == b:
+            raise InputError(f"{shorten(a)!r} cannot play against itself", event=place)
+        return cls(
+            sides=((a,), (b,)),
+            ranks=(1, 1) if draw else (1, 2),
+            time=to_micros(time),
+            weight=check_weight(weight, place),
+            home=None if home is None else _member(home, {a, b}, "the home side", place),
+            name=place,
+        )
+
+
+def ranks_of_scores(scores: Sequence[float], lower_is_better: bool = False) -> tuple[int, ...]:
+    """Places 1-2-2-4 from scores."""
+    keys = list(scores) if lower_is_better else [-score for score in scores]
+    place: dict[float, int] = {}
+    for position, key in enumerate(sorted(keys), start=1):
+        place.setdefault(key, position)
+    return tuple(place[key] for key in keys)
+
+
+def check_weight(weight: float, event: str | None = None) -> float:
+    """A weight that counts for something and does not drown the rest."""
+    if not (_is_number(weight) and 0.0 < weight <= LARGEST_WEIGHT):
+        raise InputError(
+            f"weight must be above 0 and at most {LARGEST_WEIGHT:g}, not {weight!r}", event=event
+        )
+    return float(weight)
+
+
+def _sides_and_values(
+    given: Mapping[str, float] | Sequence[float], teams: Sequence[Collection[str]] | None, event: str | None
+) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
+    if teams is None:
+        if not isinstance(given, Mapping):
+            raise InputError(
+                "ranks and scores are given by player, such as {'ann': 1, 'bob': 2}", event=event
+            )
+        return tuple((player_name(p),) for p in given), tuple(given.values())
+    if isinstance(given, Mapping):
+        raise InputError("with teams, give ranks or scores as a list, one for each team", event=event)
+    if len(given) != len(teams):
+        raise InputError(f"{len(teams)} teams but {len(given)} ranks or scores", event=event)
+    if any(isinstance(team, str) for team in teams):
+        raise InputError("a team is a list of players, not one name", event=event)
+    return tuple(tuple(player_name(p) for p in team) for team in teams), tuple(given)
+
+
+def _check_members(sides: tuple[tuple[str, ...], ...], event: str | None) -> None:
+    if len(sides) < 2:
+        raise InputError("an event needs at least two sides", event=event)
+    seen: set[str] = set()
+    for side in sides:
+        if not side:
+            raise InputError("a team has no members", event=event)
+        for name in side:
+            if not name.strip():
+                raise InputError("a player's name is empty", event=event)
+            if name in seen:
+                raise InputError(f"{shorten(name)!r} takes part twice", event=event)
+            seen.add(name)
+
+
+def _event_name(name: object) -> str | None:
+    """What an event is called; a blank name is none."""
+    return None if name is None or not str(name).strip() else str(name)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether arithmetic with it means something: text and booleans are no numbers."""
+    return type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def _rank(value: Any, side: tuple[str, ...], event: str | None) -> int:
+    if not _is_number(value) or not -LARGEST_RANK <= value <= LARGEST_RANK or value != int(value):
+        raise InputError(f"the rank of {shorten(side[0])!r} is {value!r}, not a whole number", event=event)
+    if value < 1:
+        raise InputError(
+            f"the rank of {shorten(side[0])!r} is {value!r}, and the best rank is 1",
+            event=event,
+            hint="points where more is better are scores=",
+        )
+    return int(value)
+
+
+def _score(value: Any, side: tuple[str, ...], event: str | None) -> float:
+    if not _is_number(value) or not math.isfinite(value):
+        raise InputError(f"the score of {shorten(side[0])!r} is {value!r}, not a number", event=event)
+    return float(value)
+
+
+def _member(name: str, members: Collection[str], what: str, event: str | None) -> str:
+    checked = player_name(name)
+    if checked not in members:
+        raise InputError(f"{shorten(checked)!r} is {what} but does not take part", event=event)
+    return checked
+
+
+def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) -> float:
+    if len(sides) != 2:
+        raise InputError("share says how two sides divide one point; this event has more", event=event)
+    if not (_is_number(share) and 0.0 <= share <= 1.0):
+        raise InputError(f"share is from 0 to 1, not {share!r}", event=event)
+    return float(share)
+
+
+def _ceiling(ceiling: Any, event: str | None) -> float | None:
+    if not _is_number(ceiling) or math.isnan(ceiling) or ceiling == -math.inf:
+        raise InputError(f"ceiling is the highest rating an event can show, not {ceiling!r}", event=event)
+    return None if ceiling == math.inf else float(ceiling)

@@ -1,0 +1,101 @@
+"""Names and their dense indices: player number 0, 1, 2, … in order of first appearance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Names(Sequence[str]):
+    """An ordered set of names that only grows.
+
+    >>> names = Names(["ann", "bob"])
+    >>> names.add("cat"), names.add("ann"), names.find("dan")
+    (2, 0, None)
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """Names that are different from each other."""
+        self._names = list(names)
+        self._index: dict[str, int] | None = None  # made when first asked for: bulk rating never does
+
+    @property
+    def index_of(self) -> dict[str, int]:
+        """Every name's index."""
+        if self._index is None:
+            self._index = {name: i for i, name in enumerate(self._names)}
+        return self._index
+
+    def find(self, name: str) -> int | None:
+        """The index of `name`, or None."""
+        return self.index_of.get(name)
+
+    def add(self, name: str) -> int:
+        """The index of `name`, which is appended if it is new."""
+        index = self.index_of
+        found = index.get(name)
+        if found is None:
+            found = index[name] = len(self._names)
+            self._names.append(name)
+        return found
+
+    def add_all(self, names: Iterable[str]) -> NDArray[np.int32]:
+        """The indices of all `names`, new ones appended in order."""
+        if not self._names and isinstance(names, Names):  # different from each other already
+            self._names.extend(names._names)
+            self._index = None
+            return np.arange(len(self), dtype=np.int32)
+        index = self.index_of
+        known = len(index)
+        codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32)
+        fresh = list(islice(reversed(index), len(index) - known))
+        self._names.extend(reversed(fresh))
+        return codes
+
+    def truncate(self, size: int) -> None:
+        """Forget the names added after the first `size`."""
+        if self._index is not None:
+            for name in self._names[size:]:
+                del self._index[name]
+        del self._names[size:]
+
+    def to_list(self) -> list[str]:
+        """All names, in order of their index."""
+        return list(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.index_of
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._names[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Names) and self._names == other._names
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Names: {len(self)}>"
+
+
+def player_name(name: object) -> str:
+    """The name of a player as given by a caller: a string, or an int meaning its decimal string."""
+    if isinstance(name, str):
+        return name
+    if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
+        return str(int(name))
+    raise TypeError(f"a player is named by a string or an int, not by {name!r}")

@@ -1,0 +1,105 @@
+"""Points in time and durations, as whole microseconds.
+
+Inside podium a time is an int64 of microseconds since 1970-01-01 00:00 UTC, and `NO_TIME` where an event has
+none. People write times as ISO dates, datetimes or epoch seconds; all of them enter here. A time without a
+zone is UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from podium.errors import InputError, ParameterError
+
+NO_TIME = -(2**63)
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+EARLIEST = -62_135_596_800 * SECOND
+"""The year 1: calendars, and Python's among them, begin there."""
+LATEST = 250_000_000_000 * SECOND
+"""In the year 9892: numbers beyond it are milliseconds taken for seconds."""
+
+TIME_HINT = (
+    "write an ISO date (2026-05-01), an ISO datetime (2026-05-01T18:30:00Z) or epoch seconds "
+    "(not milliseconds, not a year alone)"
+)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNITS = {"s": SECOND, "min": 60 * SECOND, "h": 3600 * SECOND, "d": DAY, "w": 7 * DAY}
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)\s*")
+_EPOCH_SECONDS = re.compile(r"-?\d{5,}(?:\.\d+)?")
+_COMPACT_DATE = re.compile(r"(18|19|20|21)\d{6}")  # 20260501: as epoch seconds it would be summer 1970
+
+Time = str | int | float | date | datetime
+
+
+def to_micros(value: Time | None) -> int:
+    """The moment `value` names.
+
+    >>> to_micros("1970-01-02")
+    86400000000
+    >>> to_micros("1970-01-01T01:00:00+01:00") == to_micros(0) == to_micros("1970-01-01 00:00")
+    True
+    """
+    if value is None:
+        return NO_TIME
+    try:
+        micros = _micros(value)
+        if not EARLIEST <= micros <= LATEST:
+            raise ValueError(value)
+        return micros
+    except (ValueError, OverflowError, TypeError) as error:
+        raise InputError(f"{value!r} is not a time", hint=TIME_HINT) from error
+
+
+def _micros(value: Any) -> int:
+    if isinstance(value, bool):
+        raise TypeError(value)
+    if isinstance(value, (str, int)):
+        text = str(value).strip()
+        if _EPOCH_SECONDS.fullmatch(text) and not _COMPACT_DATE.fullmatch(text):
+            seconds, _, fraction = text.partition(".")
+            return int(seconds) * SECOND if not fraction else round(float(text) * SECOND)
+        value = value if isinstance(value, int) and len(text) < 5 else datetime.fromisoformat(text)
+    if isinstance(value, datetime):
+        moment = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+        return (moment - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(value, date):
+        return (value - _EPOCH.date()).days * DAY
+    return round(float(value) * SECOND)
+
+
+def to_datetime(micros: int) -> datetime | None:
+    """The moment as a datetime in UTC; None for `NO_TIME`."""
+    return None if micros == NO_TIME else _EPOCH + timedelta(microseconds=micros)
+
+
+def to_iso(micros: int) -> str:
+    """The moment as people write it: a date where it is midnight, else a datetime.
+
+    >>> to_iso(86_400_000_000), to_iso(1_000_000)
+    ('1970-01-02', '1970-01-01T00:00:01Z')
+    """
+    moment = to_datetime(micros)
+    if moment is None:
+        return "no time"
+    if micros % DAY == 0:
+        return moment.date().isoformat()
+    return moment.replace(tzinfo=None).isoformat() + "Z"
+
+
+def to_duration(text: str) -> int:
+    """The length of a duration such as "7d", "12h" or "90min" in microseconds.
+
+    >>> to_duration("7d") == to_duration("1w") == 7 * DAY
+    True
+    """
+    match = _DURATION.fullmatch(text)
+    micros = round(float(match[1]) * _UNITS[match[2]]) if match else 0
+    if micros <= 0:
+        raise ParameterError(
+            f"{text!r} is not a duration", hint="write a number and s, min, h, d or w: 90min, 7d, 2w"
+        )
+    return micros

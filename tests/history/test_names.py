@@ -1,0 +1,73 @@
+"""Names and their indices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from podium.history import Names
+from podium.history.names import player_name
+
+
+def test_indices_follow_first_appearance() -> None:
+    names = Names()
+    assert [names.add(name) for name in ("bob", "ann", "bob", "cat")] == [0, 1, 0, 2]
+    assert names.to_list() == ["bob", "ann", "cat"]
+    assert names.find("cat") == 2
+    assert names.find("dan") is None
+    assert (len(names), names[1], names[-1], names[1:]) == (3, "ann", "cat", ["ann", "cat"])
+
+
+def test_membership_and_equality() -> None:
+    names = Names(["ann", "bob"])
+    assert "ann" in names
+    assert "cat" not in names
+    assert names == Names(["ann", "bob"])
+    assert names != Names(["bob", "ann"])
+    assert names != ["ann", "bob"]
+
+
+def test_add_all_gives_an_index_for_each() -> None:
+    names = Names(["ann"])
+    index = names.add_all(["bob", "ann", "bob"])
+    assert index.tolist() == [1, 0, 1]
+    assert index.dtype == np.int32
+    assert names.to_list() == ["ann", "bob"]
+
+
+def test_empty_names_take_over_others_without_sharing_them() -> None:
+    others, names = Names(["ann", "bob"]), Names()
+    assert names.find("ann") is None  # so that an index exists
+    assert names.add_all(others).tolist() == [0, 1]
+    assert names.find("bob") == 1
+    names.add("cat")
+    assert others.to_list() == ["ann", "bob"]
+
+
+def test_truncate_forgets_the_latest() -> None:
+    names = Names(["ann"])
+    names.add("bob")
+    names.add("cat")
+    names.truncate(1)
+    assert names.to_list() == ["ann"]
+    assert names.find("bob") is None
+    assert names.add("cat") == 1
+
+
+def test_truncate_before_the_index_exists() -> None:
+    names = Names(["ann", "bob"])
+    names.truncate(1)
+    assert names.find("bob") is None
+    assert names.find("ann") == 0
+
+
+def test_a_player_is_a_string_or_an_int() -> None:
+    assert player_name("007") == "007"
+    assert player_name(7) == "7"
+    assert player_name(np.int32(-7)) == "-7"
+
+
+@pytest.mark.parametrize("name", [1.0, True, None, b"ann", ("ann",)])
+def test_nothing_else_names_a_player(name: object) -> None:
+    with pytest.raises(TypeError, match="string or an int"):
+        player_name(name)
