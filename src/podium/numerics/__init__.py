@@ -1,0 +1,1 @@
+"""Compiled scalars and solvers that rating systems share."""

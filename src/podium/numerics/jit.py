@@ -1,0 +1,75 @@
+"""The one place where podium meets the compiler.
+
+Kernels compile when first called and are kept on disk. Numba notices that a cached function's own file
+changed, but not that a function it calls in *another* file did; so podium's cache folder is named after a
+hash of all its compiled source, and a stale kernel can never be loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile `function` when it is first called, and keep the result on disk.
+
+    Divisions follow IEEE (no ZeroDivisionError), so that a kernel can be vectorised and never stops half-way.
+    A kernel that takes a tuple of arrays unpacks it before its loop: each look into the tuple counts a
+    reference, which costs more than rating a match does.
+    """
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        return cast("F", numba.njit(cache=True, error_model="numpy")(function))
+    finally:
+        config.CACHE_DIR = before
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels of exactly this source live: below NUMBA_CACHE_DIR if that is set."""
+    name = f"kernels-{source_hash()}"
+    for parent in (os.environ.get("NUMBA_CACHE_DIR"), _user_cache(), tempfile.gettempdir()):
+        if parent:
+            folder = Path(parent) / "podium" / name
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError:  # a read-only home: the next one will do
+                continue
+            return folder
+    raise OSError("no folder can be written to keep compiled kernels in")
+
+
+def source_hash() -> str:
+    """A fingerprint of every file that kernels are made of."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.blake2b(digest_size=8)
+    for folder in ("numerics", "systems"):
+        for path in sorted((package / folder).glob("*.py")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_cold() -> bool:
+    """Whether this source has never been compiled on this machine."""
+    return not any(cache_folder().rglob("*.nbc"))
+
+
+def _user_cache() -> str | None:
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA")
+    if sys.platform == "darwin":
+        return str(Path.home() / "Library" / "Caches")
+    return os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")

@@ -1,0 +1,71 @@
+"""Rating systems, by name.
+
+Built-in systems are imported when first asked for; a system of your own joins them with `register_system`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, TypeVar
+
+from podium.errors import ParameterError
+from podium.systems.base import Capabilities, RatingSystem, Sides, refuse_unknown
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+__all__ = [
+    "Capabilities",
+    "RatingSystem",
+    "Sides",
+    "State",
+    "list_systems",
+    "make_system",
+    "parameter",
+    "register_system",
+]
+
+BUILT_IN = {
+    "elo": ("podium.systems.elo", "Elo"),
+    "glicko": ("podium.systems.glicko", "Glicko"),
+    "glicko2": ("podium.systems.glicko2", "Glicko2"),
+}
+
+S = TypeVar("S", bound=type[RatingSystem])
+_registered: dict[str, type[RatingSystem]] = {}
+
+
+def register_system(cls: S) -> S:
+    """Make a system known by its name; use it as a decorator."""
+    if cls.name in BUILT_IN or _registered.get(cls.name, cls) is not cls:
+        raise ParameterError(f"there is a rating system {cls.name!r} already")
+    _registered[cls.name] = cls
+    return cls
+
+
+def find_system(name: str) -> type[RatingSystem]:
+    """The class of the system called `name`."""
+    if name in BUILT_IN:
+        module, attribute = BUILT_IN[name]
+        found: type[RatingSystem] = getattr(import_module(module), attribute)
+        return found
+    if name in _registered:
+        return _registered[name]
+    raise refuse_unknown(name, [*BUILT_IN, *_registered])
+
+
+def list_systems() -> dict[str, type[RatingSystem]]:
+    """Every system there is: name -> class.
+
+    >>> sorted(list_systems())
+    ['elo', 'glicko', 'glicko2']
+    """
+    return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
+
+
+def make_system(name: str, **parameters: Any) -> RatingSystem:
+    """A system by name, as on the command line.
+
+    >>> make_system("elo", k=24).k
+    24.0
+    """
+    return find_system(name).from_parameters(**parameters)

@@ -1,0 +1,362 @@
+"""The contract of a rating system.
+
+A system is an immutable value: a frozen dataclass whose fields are its parameters. It never remembers
+anything; the state it works on belongs to the caller. Writing one means declaring the columns of its state
+and four functions (`rate_events`, `view`, `win_probability`, `set_belief`); everything else here follows from
+those. The laws every system keeps are in `tests/contract/`, and `docs/adding-a-system.md` writes one from
+scratch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.errors import InputError, ParameterError, StateError, UnsupportedError, shorten
+from podium.history import (
+    Adjustment,
+    Anchor,
+    EventColumns,
+    History,
+    Merge,
+    Names,
+    Release,
+    Rename,
+    Reset,
+    Seed,
+)
+from podium.history.core import Bools, Floats
+from podium.history.times import NO_TIME
+from podium.numerics.pairwise import mark
+from podium.ratings import Ratings, Trace
+from podium.systems.parameters import Parameter, check_names, parameters_of
+from podium.systems.state import State
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a system can use; the rest is refused by name."""
+
+    many: bool = False
+    """Events of more than two sides."""
+    teams: bool = False
+    ties: bool = False
+    shares: bool = False
+    """Scores between 0 and 1 that are neither a win, a draw nor a loss."""
+    weights: bool = False
+    time: bool = False
+    """Whether time passing means anything (a column it does not need is no reason to refuse)."""
+    home: bool = False
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Players or teams, one after another, for predictions."""
+
+    players: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, sides: Sides | ArrayLike | Sequence[Sequence[int]]) -> Sides:
+        """From player indices (everybody alone) or lists of them (teams)."""
+        if isinstance(sides, Sides):
+            return sides
+        if isinstance(sides, Sequence) and sides and isinstance(sides[0], (Sequence, np.ndarray)):
+            teams: list[Sequence[int]] = list(sides)  # type: ignore[arg-type]
+            sizes = [len(team) for team in teams]
+            return cls(np.concatenate([np.asarray(t, np.int64) for t in teams]), np.cumsum([0, *sizes]))
+        players = np.atleast_1d(np.asarray(sides, np.int64))
+        return cls(players, np.arange(len(players) + 1))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Members of each side."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True)
+class RatingSystem(ABC):
+    """A rating system with its parameters."""
+
+    name: ClassVar[str]
+    """What it is called on the command line and in files."""
+    summary: ClassVar[str]
+    """What it is for, in a sentence."""
+    supports: ClassVar[Capabilities]
+    state_format: ClassVar[int] = 1
+    """The number of the layout of its state; raised when the layout changes."""
+    has_sigma: ClassVar[bool] = True
+    has_performance: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for name, declared in self.declared().items():
+            object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
+
+    # ------------------------------------------------------------------ what a system writes
+
+    @abstractmethod
+    def newcomer(self) -> Mapping[str, np.generic]:
+        """The columns of the state and what they hold for somebody who has never played."""
+
+    @abstractmethod
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order, in place, and fill the trace where it has room.
+
+        Rows marked in ``events.held`` are seen by the others and not changed. A rated row counts one in
+        ``state["events"]`` and sets ``state["last_time"]``.
+        """
+
+    @abstractmethod
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of players as an event beginning at `at` would find them; `NO_TIME` is now."""
+
+    @abstractmethod
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """Expected score of `a` against `b`, for any ratings; `home`: 1 where a is at home, −1 where b is."""
+
+    @abstractmethod
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Make the beliefs about players these ones, dropping what an open rating period holds."""
+
+    # ------------------------------------------------------------------ parameters
+
+    @classmethod
+    def declared(cls) -> dict[str, Parameter]:
+        """Its parameters, by name."""
+        return parameters_of(cls)
+
+    @classmethod
+    def from_parameters(cls, **given: Any) -> Self:
+        """The system with these parameters; text is parsed as on the command line."""
+        known = cls.declared()
+        check_names(known, given, cls.name)
+        return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
+
+    def parameters(self) -> dict[str, Any]:
+        """The values of all parameters."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    # ------------------------------------------------------------------ rating
+
+    def new_state(self, n_players: int = 0) -> State:
+        """A state of newcomers."""
+        return State(self.newcomer(), n_players)
+
+    def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
+        """Rate a history, in place: one event or ten million.
+
+        Returns what happened to each row; without `trace` the arrays are empty and rating is faster.
+        """
+        self.check(history)
+        state.grow(len(history.players))
+        out = Trace.for_rows(
+            history.rows if trace else 0, sigma=self.has_sigma, performance=self.has_performance
+        )
+        start = 0
+        for placed in history.adjustments:
+            self._rate(state, history, start, placed.before, out)
+            start = placed.before
+            self.adjust(state, placed.adjustment, history.players)
+        self._rate(state, history, start, len(history), out)
+        return out
+
+    def _rate(self, state: State, history: History, start: int, stop: int, out: Trace) -> None:
+        """Rate the events of a slice, which has no adjustments inside."""
+        if start == stop:
+            return
+        whole = stop - start == len(history)
+        part = history if whole else history[start:stop]
+        events = part.event_columns(self._held(state, part))
+        mark(state["known"], events.player)
+        first, last = int(history.offsets[start]), int(history.offsets[stop])
+        self.rate_events(state, events, out if whole else out.part(first, last))
+
+    @staticmethod
+    def _held(state: State, history: History) -> Bools | None:
+        """Rows that stay as they are: unrated ones, and those of anchored players."""
+        if not state.has_anchors:
+            return history.unrated
+        anchored = state.anchored[history.player]
+        return anchored if history.unrated is None else anchored | history.unrated
+
+    def check(self, history: History) -> None:
+        """Refuse, by name, evidence this system cannot use."""
+        can = self.supports
+        refused: tuple[str, Bools | None] | None = None
+        if not can.teams and history.side is not None and np.any(history.sides_per_event < history.sizes):
+            refused = "teams", history.sides_per_event < history.sizes
+        elif not can.many and np.any(history.sides_per_event > 2):
+            refused = "events of more than two sides", history.sides_per_event > 2
+        elif not can.ties and history.tied.any():
+            refused = "ties", np.bincount(history.event_of_row[history.tied], minlength=len(history)) > 0
+        elif not can.weights and history.weight is not None and np.any(history.weight != 1.0):
+            refused = "weights", history.weight != 1.0
+        elif not can.shares and history.share is not None:
+            refused = "shares of a point", None
+        if refused is not None:
+            what, where = refused
+            event = None if where is None else int(np.flatnonzero(where)[0])
+            raise UnsupportedError(
+                f"{self.name} cannot use {what}"
+                + ("" if event is None else f", as in event {shorten(history.event_name(event))!r}"),
+                hint="podium systems lists what each system can use",
+            )
+
+    # ------------------------------------------------------------------ adjustments
+
+    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
+        """Apply one adjustment to the players it names."""
+        index = [names.index_of[name] for name in adjustment.players]
+        if isinstance(adjustment, (Seed, Anchor)):
+            state["known"][index] = True
+            if adjustment.mu is not None or adjustment.sigma is not None:
+                mu, sigma = self.view(state, np.array(index), NO_TIME)
+                self.set_belief(
+                    state,
+                    np.array(index),
+                    mu if adjustment.mu is None else adjustment.mu,
+                    sigma if adjustment.sigma is None else adjustment.sigma,
+                )
+            if isinstance(adjustment, Anchor):
+                state.anchor(index[0], True)
+        elif isinstance(adjustment, Release):
+            state.anchor(index[0], False)
+        elif isinstance(adjustment, Reset):
+            self._reset(state, adjustment)
+        elif isinstance(adjustment, Rename):
+            old, new = index
+            if state["known"][new]:
+                raise InputError(
+                    f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
+                    hint="two accounts of one person are merged",
+                )
+            state.swap(old, new)
+        elif isinstance(adjustment, Merge):
+            self.merge(state, *index)
+            state.forget(index[0])
+            state["known"][index[1]] = True
+
+    def _reset(self, state: State, reset: Reset) -> None:
+        """Pull everybody towards the newcomer's belief; see `Reset`.
+
+        Who has not come yet stays a newcomer, whether there is a row for them already or not. Absence goes on
+        counting from the last event.
+        """
+        mu0, sigma0 = self.view(self.new_state(1), np.zeros(1, np.int64), NO_TIME)
+        players = np.flatnonzero(state.column("known") & ~state.column("anchored"))
+        mu, sigma = self.view(state, players, NO_TIME)
+        if sigma is not None and sigma0 is not None:
+            sigma = np.sqrt(reset.keep**2 * sigma**2 + (1.0 - reset.keep**2) * sigma0**2)
+        toward = mu0[0] if reset.toward is None else reset.toward
+        self.set_belief(state, players, toward + reset.keep * (mu - toward), sigma)
+
+    def merge(self, state: State, source: int, into: int) -> None:
+        """Give `into` the evidence of both accounts.
+
+        Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
+        once. Without deviations, means are weighted by events.
+        """
+        both = np.array([source, into])
+        mu, sigma = self.view(state, both, NO_TIME)
+        events = state["events"][both]
+        mu0, sigma0 = self.view(self.new_state(1), np.zeros(1, np.int64), NO_TIME)
+        if sigma is None or sigma0 is None:
+            merged = np.average(mu, weights=events) if events.any() else mu[1]
+            deviation = None
+        else:
+            precision, start = 1.0 / sigma**2, 1.0 / sigma0[0] ** 2
+            total = start + np.maximum(precision - start, 0.0).sum()
+            merged = mu0[0] + (precision * (mu - mu0[0])).sum() / total
+            deviation = total**-0.5
+        self.set_belief(state, both[1:], merged, deviation)
+        state["events"][into] = events.sum()
+        state["last_time"][into] = state["last_time"][both].max()
+
+    # ------------------------------------------------------------------ looking and predicting
+
+    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
+        """The number to show for a belief."""
+        return mu
+
+    def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
+        """Everybody's rating; with `at`, as an event at that time would find them."""
+        mu, sigma = self.view(state, slice(0, state.size), at)
+        return Ratings(mu, sigma, self.display(mu, sigma))
+
+    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""
+        if np.any(sides.sizes != 1):
+            raise UnsupportedError(f"{self.name} cannot use teams")
+        return self.view(state, sides.players, at)
+
+    def predict(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Expected score of each side of `a` against the side of `b` at the same place."""
+        mu_a, sigma_a = self.side_belief(state, Sides.of(a), at)
+        mu_b, sigma_b = self.side_belief(state, Sides.of(b), at)
+        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
+
+    def outcomes(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Columns win, draw, loss of `a` against `b`; without a model of draws they have no chance."""
+        expected = self.predict(state, a, b, home=home, at=at)
+        return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
+
+    @abstractmethod
+    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+        """How `n` players with these deviations perform on a day: a family, and each one's scale.
+
+        The family is "gumbel" or "normal"; rank probabilities of free-for-alls come from it.
+        """
+
+    # ------------------------------------------------------------------ saving
+
+    def describe(self) -> dict[str, Any]:
+        """What identifies it in a file: name, parameters, format of its state."""
+        return {"system": self.name, "parameters": self.parameters(), "state_format": self.state_format}
+
+    def restore_state(
+        self, columns: Mapping[str, NDArray[Any]], shared: Mapping[str, NDArray[Any]], state_format: int
+    ) -> State:
+        """A state from saved columns; a newer format is refused, an older one read."""
+        if state_format > self.state_format:
+            raise StateError(
+                f"the state of {self.name} has format {state_format}, newer than {self.state_format}",
+                hint="upgrade podium",
+            )
+        state = self.new_state()
+        state.load(columns, shared)
+        return state
+
+
+def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:
+    """The error for a system nobody registered."""
+    return ParameterError(f"there is no rating system {name!r}", hint="there are " + ", ".join(sorted(known)))

@@ -1,0 +1,287 @@
+"""Elo: every surprise moves both sides by K times its size.
+
+The system of chess since 1960 and of nearly every game since. A result is compared with the score a win curve
+expects of the difference in ratings, and both ratings move by K times that surprise. Simple, robust, and hard
+to beat by much; it has no idea how sure it is.
+
+>>> from podium import Elo, Ladder
+>>> ladder = Ladder(Elo(k=20))
+>>> [round(change.mu) for change in ladder.record_match("ann", "bob")]
+[1510, 1490]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.history import EventColumns
+from podium.history.core import Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.allpairs import MANY, expected_sums, score_sums
+from podium.numerics.curves import (
+    CURVES,
+    LINEAR,
+    LINEAR_SLOPE,
+    LN10,
+    LOGISTIC,
+    expected_score,
+    expected_scores,
+)
+from podium.numerics.jit import kernel
+from podium.numerics.pairwise import (
+    NO_PERIOD,
+    event_weight,
+    find_sides,
+    home_side,
+    is_held,
+    largest_event,
+    period_of,
+    score_between,
+    side_of,
+)
+from podium.ratings import Trace
+from podium.systems.base import Capabilities
+from podium.systems.pairwise import PairwiseSystem
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elo(PairwiseSystem):
+    """Elo with a choice of win curve, a faster K for newcomers, teams, and contests of many."""
+
+    name: ClassVar[str] = "elo"
+    summary: ClassVar[str] = "one number a player; the best known, simple and robust"
+    supports: ClassVar[Capabilities] = Capabilities(
+        many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
+    )
+    has_sigma: ClassVar[bool] = False
+
+    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 128.0))
+    newcomer_k: float | None = parameter(
+        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 256.0)
+    )
+    newcomer_events: int = parameter(30, "how many events a player is a newcomer for", search=(5, 50))
+    curve: Literal["logistic", "fide", "linear"] = parameter(
+        "logistic",
+        "win curve: logistic; fide counts differences above the scale as the scale; linear is Sonas's line",
+    )
+    pairs: Literal["mean", "sum"] = parameter(
+        "mean", "in an event of many sides, a player moves by the mean over the opponents or by their sum"
+    )
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """The rating, and what an open rating period has collected."""
+        return {
+            "mu": np.float64(self.initial),
+            "surprise": np.float64(0.0),
+            "in_period": np.int32(0),
+            "period": np.int64(NO_PERIOD),
+        }
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order."""
+        _rate(
+            events,
+            state["mu"],
+            state["surprise"],
+            state["in_period"],
+            state["period"],
+            state["events"],
+            state["last_time"],
+            self.k,
+            self._newcomer_k,
+            self.newcomer_events,
+            CURVES[self.curve],
+            self.scale,
+            self.home_advantage,
+            self.initial,
+            self.team == "mean",
+            self.pairs == "mean",
+            self.period_length,
+            trace.mu_before,
+            trace.mu,
+        )
+
+    @property
+    def _newcomer_k(self) -> float:
+        return self.k if self.newcomer_k is None else self.newcomer_k
+
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
+        """The rating with the evidence of an open period; time does not change it."""
+        before = state["events"][players] - state["in_period"][players]
+        k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
+        return state["mu"][players] + k * state["surprise"][players], None
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The win curve of the difference; deviations are unknown to Elo."""
+        difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
+        return expected_scores(CURVES[self.curve], difference, self.scale)
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set ratings; a deviation has no meaning here."""
+        state["mu"][players] = mu
+        state["surprise"][players] = 0.0
+        state["in_period"][players] = 0
+
+    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+        """Gumbel performances differ by a logistic; a line has no such noise, and a normal stands in."""
+        if CURVES[self.curve] == LINEAR:
+            slope = LINEAR_SLOPE / self.scale
+            return "normal", np.full(n, 1.0 / (slope * np.sqrt(4.0 * np.pi)))
+        return "gumbel", np.full(n, self.scale / LN10)
+
+
+@kernel
+def _settled(
+    mu: float, surprise: float, events: int, k: float, newcomer_k: float, newcomer_events: int
+) -> float:
+    """A rating after a surprise; K goes by the events before it."""
+    return mu + (newcomer_k if events < newcomer_events else k) * surprise
+
+
+@kernel
+def _surprises(
+    rank: Ints,
+    share: Floats,
+    sides: int,
+    first: Ints,
+    strength: Floats,
+    curve: int,
+    scale: float,
+    change: Floats,
+) -> None:
+    """Σ (s − E) of each side over all others."""
+    for i in range(sides):
+        change[i] = 0.0
+    for i in range(sides):
+        for j in range(i + 1, sides):
+            expected = expected_score(curve, strength[i] - strength[j], scale)
+            x = score_between(rank, share, first[i], first[j]) - expected
+            change[i] += x
+            change[j] -= x
+
+
+@kernel
+def _tabulated_surprises(
+    rank: Ints, sides: int, first: Ints, strength: Floats, scale: float, change: Floats
+) -> None:
+    """The same for a large contest, with oneself as an opponent of score and expectation ½."""
+    certainty, expected, unused = np.ones(sides), np.empty(sides), np.empty(sides)
+    expected_sums((LN10 / scale) * strength[:sides], certainty, expected, unused)
+    score_sums(rank[first[:sides]].astype(np.float64), certainty, change[:sides])
+    for i in range(sides):
+        change[i] -= expected[i]
+
+
+@kernel
+def _rate(
+    ev: EventColumns,
+    mu: Floats,
+    surprise: Floats,
+    in_period: Ints,
+    period: Longs,
+    events: Ints,
+    last_time: Longs,
+    k: float,
+    newcomer_k: float,
+    newcomer_events: int,
+    curve: int,
+    scale: float,
+    home_advantage: float,
+    initial: float,
+    mean_of_team: bool,
+    mean_of_pairs: bool,
+    length: int,
+    trace_before: Floats,
+    trace_after: Floats,
+) -> None:
+    offsets, player, rank, side, held, time, weight, home, share = ev
+    room = largest_event(offsets)
+    first, size = np.empty(room, np.int32), np.empty(room, np.int32)
+    strength, change = np.empty(room), np.empty(room)
+    tracing = len(trace_before) > 0
+    plain = length == 0 and len(side) == 0 and len(held) == 0
+    now = 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        if plain and hi - lo == 2:  # two players and nothing else: most of all events, without a work space
+            a, b = player[lo], player[lo + 1]
+            strength_a, strength_b = mu[a] - initial, mu[b] - initial
+            if len(home) > 0 and home[e] == a:
+                strength_a += home_advantage
+            elif len(home) > 0 and home[e] == b:
+                strength_b += home_advantage
+            x = score_between(rank, share, lo, lo + 1) - expected_score(curve, strength_a - strength_b, scale)
+            x *= event_weight(weight, e)
+            if tracing:
+                trace_before[lo], trace_before[lo + 1] = mu[a], mu[b]
+            mu[a] = _settled(mu[a], x, events[a], k, newcomer_k, newcomer_events)
+            mu[b] = _settled(mu[b], -x, events[b], k, newcomer_k, newcomer_events)
+            if tracing:
+                trace_after[lo], trace_after[lo + 1] = mu[a], mu[b]
+            events[a] += 1
+            events[b] += 1
+            if time[e] != NO_TIME:
+                last_time[a] = last_time[b] = time[e]
+            continue
+        if length > 0:
+            now = period_of(time[e], length)
+        sides = find_sides(side, lo, hi, first, size)
+        for i in range(sides):
+            strength[i] = 0.0
+        for r in range(lo, hi):
+            p = player[r]
+            seen = shown = mu[p]
+            if length > 0:
+                shown = _settled(mu[p], surprise[p], events[p] - in_period[p], k, newcomer_k, newcomer_events)
+                if period[p] != now:
+                    seen = shown
+                    if not is_held(held, r):  # their last period is over
+                        mu[p], surprise[p], in_period[p], period[p] = shown, 0.0, 0, now
+            if tracing:
+                trace_before[r] = shown
+            strength[side_of(side, r, lo)] += seen - initial
+        at_home = home_side(home, player, side, e, lo, hi)
+        for i in range(sides):
+            if mean_of_team:
+                strength[i] /= size[i]
+            if i == at_home:
+                strength[i] += home_advantage
+        if sides > MANY and curve == LOGISTIC:
+            _tabulated_surprises(rank, sides, first, strength, scale, change)
+        else:
+            _surprises(rank, share, sides, first, strength, curve, scale, change)
+        counts = event_weight(weight, e)
+        if mean_of_pairs:
+            counts /= sides - 1
+        for r in range(lo, hi):
+            p = player[r]
+            if not is_held(held, r):
+                evidence = counts * change[side_of(side, r, lo)]
+                if length > 0:
+                    surprise[p] += evidence
+                    in_period[p] += 1
+                else:
+                    mu[p] = _settled(mu[p], evidence, events[p], k, newcomer_k, newcomer_events)
+                events[p] += 1
+                if time[e] != NO_TIME:
+                    last_time[p] = time[e]
+            if tracing:
+                trace_after[r] = mu[p]
+                if length > 0:
+                    before = events[p] - in_period[p]
+                    trace_after[r] = _settled(mu[p], surprise[p], before, k, newcomer_k, newcomer_events)

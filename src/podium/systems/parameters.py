@@ -1,0 +1,117 @@
+"""Parameters of rating systems: declared once, validated when a system is made.
+
+A parameter is a field of the system's frozen dataclass, declared with `parameter`: its default, what it
+means, what it may be, and, where tuning makes sense, where to search. The command line, the documentation
+and the tuner all read this declaration.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from dataclasses import dataclass, field, fields
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from podium.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a system."""
+
+    name: str
+    default: Any
+    meaning: str
+    low: float
+    high: float
+    search: tuple[float, float] | None
+    kind: Any = float
+    """Its type, as annotated: float, int, bool, str, or a choice of names."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names it may take, where it is a choice."""
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+    def check(self, value: Any, owner: str) -> Any:
+        """The value as the system keeps it; refused by name where it makes no sense."""
+        if value is None and self.default is None:
+            return None
+        if self.choices:
+            if value not in self.choices:
+                raise ParameterError(
+                    f"{owner}: {self.name} is one of {', '.join(self.choices)}, not {value!r}"
+                )
+            return value
+        if self.kind is str:
+            if not isinstance(value, str):
+                raise ParameterError(f"{owner}: {self.name} is text, not {value!r}")
+            return value
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+            raise ParameterError(f"{owner}: {self.name} is a number, not {value!r}")
+        if self.kind is int and value != int(value):
+            raise ParameterError(f"{owner}: {self.name} is a whole number, not {value!r}")
+        if not self.low <= value <= self.high:
+            raise ParameterError(
+                f"{owner}: {self.name} goes from {self.low:g} to {self.high:g}, not {value!r}"
+            )
+        return int(value) if self.kind is int else float(value)
+
+    def parse(self, text: str, owner: str) -> Any:
+        """The value written on a command line."""
+        if self.choices or self.kind is str:
+            return self.check(text, owner)
+        if self.default is None and text.lower() == "none":
+            return None
+        try:
+            number = float(text)
+        except ValueError:
+            raise ParameterError(f"{owner}: {self.name} is a number, not {text!r}") from None
+        return self.check(number, owner)
+
+
+def parameter(
+    default: Any,
+    meaning: str,
+    *,
+    low: float = 0.0,
+    high: float = 1e9,
+    search: tuple[float, float] | None = None,
+) -> Any:
+    """Declares a field of a system as a parameter."""
+    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "search": search})
+
+
+def parameters_of(cls: type) -> dict[str, Parameter]:
+    """The parameters a system's class declares, by name, in order."""
+    hints = get_type_hints(cls)
+    return {
+        f.name: Parameter(
+            f.name,
+            f.default,
+            f.metadata["meaning"],
+            f.metadata["low"],
+            f.metadata["high"],
+            f.metadata["search"],
+            _plain(hints[f.name]),
+        )
+        for f in fields(cls)
+        if f.metadata
+    }
+
+
+def check_names(known: dict[str, Parameter], given: Any, owner: str) -> None:
+    """Refuse a parameter nobody declared, and guess what was meant."""
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else "it has " + ", ".join(known)
+            raise ParameterError(f"{owner} has no parameter {name!r}", hint=hint)
+
+
+def _plain(hint: Any) -> Any:
+    """The type itself where None is allowed too."""
+    if isinstance(hint, UnionType):
+        return next(arg for arg in get_args(hint) if arg is not type(None))
+    return hint

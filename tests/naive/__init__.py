@@ -1,0 +1,1 @@
+"""Naive twins: slow, obvious, pure-Python rating systems that judge the fast ones."""
