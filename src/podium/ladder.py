@@ -1,0 +1,521 @@
+"""A ladder: a system, its state and the players' names together; the online object."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.errors import (
+    InputError,
+    OrderError,
+    ParameterError,
+    StateError,
+    UnknownPlayerError,
+    UnsupportedError,
+    shorten,
+)
+from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.history.core import Floats, Ints, Longs
+from podium.history.names import player_name
+from podium.history.times import NO_TIME, Time, to_datetime, to_iso, to_micros
+from podium.io.container import pack_names, read_container, unpack_names, write_container
+from podium.journal import MOST_EVENTS, Entry, Journal
+from podium.ratings import Change, Explanation, Outcomes, RankProbabilities, Rating, Trace
+from podium.roster import Roster
+from podium.systems import RatingSystem, Sides, State, make_system
+from podium.systems.state import Snapshot
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FILE_FORMAT = 1
+GUMBEL_MEDIAN = -math.log(math.log(2.0))
+"""Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
+
+Side = str | Collection[str]
+
+
+class Ladder:
+    """Rate as results come in.
+
+    >>> from podium import Elo, Ladder
+    >>> ladder = Ladder(Elo())
+    >>> changes = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 2})
+    >>> [(change.player, round(change.gain, 1)) for change in changes]
+    [('ann', 16.0), ('bob', -8.0), ('cat', -8.0)]
+    >>> ladder.undo()
+    >>> len(ladder)
+    0
+    """
+
+    def __init__(self, system: RatingSystem) -> None:
+        self.system = system
+        self.state: State = system.new_state()
+        self._roster = Roster(Names())
+        self.last_time = NO_TIME
+        """The time of the latest event."""
+        self.n_events = 0
+        """Events rated so far; adjustments are not counted."""
+        self._journal = Journal()
+
+    @property
+    def players(self) -> Names:
+        """Every name met so far, by index; there may be nobody behind some of them."""
+        return self._roster.names
+
+    def __len__(self) -> int:
+        """The number of players."""
+        return int(np.count_nonzero(self.state.column("known")))
+
+    def __bool__(self) -> bool:
+        return True  # a ladder is something, also before its first player
+
+    def __contains__(self, player: object) -> bool:
+        if not isinstance(player, (str, int)):
+            return False
+        index = self.players.find(player_name(player))
+        return index is not None and bool(self.state["known"][index])
+
+    def __repr__(self) -> str:
+        return f"<Ladder: {self.system.name}, {len(self):,} players, {self.n_events:,} events>"
+
+    # ------------------------------------------------------------------ recording
+
+    def record(
+        self,
+        *,
+        ranks: Mapping[str, int] | Sequence[int] | None = None,
+        scores: Mapping[str, float] | Sequence[float] | None = None,
+        teams: Sequence[Collection[str]] | None = None,
+        share: float | None = None,
+        lower_is_better: bool = False,
+        time: Time | None = None,
+        weight: float = 1.0,
+        home: str | None = None,
+        unrated: Iterable[str] = (),
+        ceiling: float | None = None,
+        name: str | None = None,
+    ) -> list[Change]:
+        """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
+
+        `home` is the player, or a member of the team, with the home advantage; `unrated` players count as
+        opponents and keep their rating; `share` says how two sides divided a point. Returns what changed.
+        """
+        event = Event.of(
+            ranks=ranks,
+            scores=scores,
+            teams=teams,
+            share=share,
+            lower_is_better=lower_is_better,
+            time=time,
+            weight=weight,
+            home=home,
+            unrated=unrated,
+            ceiling=ceiling,
+            name=name,
+        )
+        return self.record_event(event)
+
+    def record_match(
+        self,
+        winner: str,
+        loser: str,
+        *,
+        draw: bool = False,
+        time: Time | None = None,
+        weight: float = 1.0,
+        home: str | None = None,
+        name: str | None = None,
+    ) -> list[Change]:
+        """Rate a match of two players."""
+        return self.record_event(
+            Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
+        )
+
+    def record_event(self, event: Event) -> list[Change]:
+        """Rate one event; nothing is changed if it is refused."""
+        self._check_order(event.time, event.name)
+        n_names = len(self.players)
+        snapshot = None
+        try:
+            history = History.of_values((event,), self.players)
+            self.state.grow(len(self.players))
+            snapshot = self.state.snapshot(history.player)
+            trace = self.system.update(self.state, history)
+            before, after = self._displayed(trace)
+        except BaseException:
+            self._put_back(snapshot, n_names)
+            raise
+        self._journal.append(
+            Entry(
+                name=event.name or str(self.n_events + 1),
+                time=event.time,
+                snapshot=snapshot,
+                n_names=n_names,
+                n_events=self.n_events,
+                last_time=self.last_time,
+                before=before,
+                after=after,
+                rank=history.rank,
+                sides=len(event.sides),
+            )
+        )
+        self.last_time = max(self.last_time, event.time)
+        self.n_events += 1
+        return _changes(history, trace, before, after)
+
+    def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
+        """Seed, anchor, release, reset, rename or merge; can be taken back like an event."""
+        micros = to_micros(time)
+        self._check_order(micros, adjustment.kind)
+        if isinstance(adjustment, (Rename, Merge, Release)):
+            self._known(adjustment.player)
+        n_names = len(self.players)
+        snapshot = None
+        try:
+            touched = self.players.add_all(adjustment.players)
+            self.state.grow(len(self.players))
+            if isinstance(adjustment, Reset):
+                touched = np.arange(self.state.size, dtype=np.int32)
+            snapshot = self.state.snapshot(touched)
+            before = self._displayed_now(touched)
+            self.system.adjust(self.state, adjustment, self.players)
+            after = self._displayed_now(touched)
+        except BaseException:
+            self._put_back(snapshot, n_names)
+            raise
+        self._journal.append(
+            Entry(
+                name=adjustment.describe(),
+                time=micros,
+                snapshot=snapshot,
+                n_names=n_names,
+                n_events=self.n_events,
+                last_time=self.last_time,
+                before=before,
+                after=after,
+                adjustment=adjustment,
+            )
+        )
+        self.last_time = max(self.last_time, micros)
+
+    def undo(self) -> None:
+        """Take back the last event or adjustment exactly, as if it had never been recorded."""
+        if not len(self._journal):
+            raise InputError(
+                "there is nothing to undo",
+                hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
+            )
+        entry = self._journal.pop()
+        self._put_back(entry.snapshot, entry.n_names)
+        self.last_time, self.n_events = entry.last_time, entry.n_events
+
+    def preview(self, **event: Any) -> list[Change]:
+        """What would change, recording nothing; takes what `record` takes."""
+        value = Event.of(**event)
+        self._check_order(value.time, value.name)
+        names = Names()
+        history = History.of_values((value,), names)
+        trace = self.system.update(self._seats(names), history)
+        return _changes(history, trace, *self._displayed(trace))
+
+    def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
+        """Rows as a snapshot holds them, and only so many names."""
+        if snapshot is not None:
+            self.state.restore(snapshot)
+        self.state.shrink(min(self.state.size, n_names))
+        self._roster.truncate(n_names)
+
+    def _check_order(self, time: int, what: str | None) -> None:
+        if time != NO_TIME and time < self.last_time:
+            raise OrderError(
+                f"{'the event' if what is None else shorten(what)} is of {to_iso(time)}, "
+                f"earlier than the ladder's last event of {to_iso(self.last_time)}",
+                hint="undo the later events first, or rate the corrected history again",
+            )
+
+    def _displayed(self, trace: Trace) -> tuple[Floats, Floats]:
+        """The numbers to show for each row, before and after."""
+        display = self.system.display
+        if not self.system.has_sigma:
+            return display(trace.mu_before, None), display(trace.mu, None)
+        return display(trace.mu_before, trace.sigma_before), display(trace.mu, trace.sigma)
+
+    def _displayed_now(self, players: Ints) -> Floats:
+        return self.system.display(*self.system.view(self.state, players.astype(np.int64), NO_TIME))
+
+    # ------------------------------------------------------------------ recording in bulk
+
+    def update(self, history: History, *, trace: bool = False) -> Trace:
+        """Rate a whole history from here on, or refuse it and change nothing; it cannot be undone."""
+        with self.all_or_nothing():
+            return self.rate_piece(history, trace=trace)
+
+    def rate_piece(self, history: History, *, trace: bool) -> Trace:
+        """`update` without its promise: what refuses a history half-way leaves it half rated."""
+        starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
+        for start in starts:
+            self._check_order(start, history.event_name(0) if len(history) else None)
+        history = self._roster.translate(history)
+        result = self.system.update(self.state, history, trace=trace)
+        self._journal = Journal()
+        ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
+        self.last_time = max([self.last_time, *ends])
+        self.n_events += len(history)
+        return result
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """A block at whose failure, or interruption, the ladder is as it was before."""
+        state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
+        last_time, n_events = self.last_time, self.n_events
+        try:
+            yield
+        except BaseException:
+            self.state, self._journal = state, journal
+            self.last_time, self.n_events = last_time, n_events
+            self._put_back(None, n_names)
+            raise
+
+    # ------------------------------------------------------------------ looking
+
+    def rating(self, player: str, *, at: Time | None = None) -> Rating:
+        """A player's rating; with `at`, as an event at that time would find it."""
+        index = self._known(player)
+        mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
+        return Rating(
+            player=self.players[index],
+            mu=float(mu[0]),
+            sigma=None if sigma is None else float(sigma[0]),
+            display=float(self.system.display(mu, sigma)[0]),
+            events=int(self.state["events"][index]),
+            last_time=to_datetime(int(self.state["last_time"][index])),
+        )
+
+    def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
+        """Everybody: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        import polars as pl
+
+        from podium.history.export import time_column
+
+        view = self.system.ratings(self.state, to_micros(at))
+        frame = pl.DataFrame(
+            [
+                pl.Series("player", self.players.to_list(), dtype=pl.String),
+                pl.Series("mu", view.mu),
+                pl.Series(
+                    "sigma", view.sigma if view.sigma is not None else [None] * len(view.mu), pl.Float64
+                ),
+                pl.Series("display", view.display),
+                pl.Series("events", self.state.column("events")),
+                time_column(self.state.column("last_time")).alias("last_time"),
+            ]
+        )
+        known = self.state.column("known")
+        return (frame if known.all() else frame.filter(known)).sort(
+            "display", "player", descending=[True, False]
+        )
+
+    def _known(self, player: str) -> int:
+        """The index of somebody on the ladder."""
+        name = player_name(player)
+        index = self.players.find(name)
+        if index is None or not self.state["known"][index]:
+            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder")
+        return index
+
+    def leaderboard(
+        self,
+        *,
+        min_events: int = 0,
+        active_since: Time | None = None,
+        max_sigma: float | None = None,
+        top: int | None = None,
+        at: Time | None = None,
+    ) -> pl.DataFrame:
+        """`ratings` with a place: those who have played enough, lately, and whose rating is sure enough."""
+        import polars as pl
+
+        frame = self.ratings(at=at).filter(pl.col("events") >= min_events)
+        if active_since is not None:
+            since = pl.lit(to_micros(active_since)).cast(pl.Datetime("us", "UTC"))
+            frame = frame.filter(pl.col("last_time") >= since)
+        if max_sigma is not None:
+            if not self.system.has_sigma:
+                raise UnsupportedError(f"{self.system.name} has no deviations to compare with max_sigma")
+            frame = frame.filter(pl.col("sigma") <= max_sigma)
+        place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
+        frame = frame.select(place, pl.all())
+        return frame if top is None else frame.head(max(top, 0))
+
+    def explain(self, player: str) -> Explanation:
+        """Why this rating: the start, each remembered event, and everything older in one line."""
+        index = self._known(player)
+        rating = self.rating(player)
+        mu, sigma = self.system.view(self.system.new_state(1), np.zeros(1, np.int64), NO_TIME)
+        newcomer = float(self.system.display(mu, sigma)[0])
+        parts = self._journal.contributions(index)
+        older = rating.display - newcomer - sum(part.change for part in parts)
+        return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
+
+    # ------------------------------------------------------------------ predicting
+
+    def expected_score(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> float:
+        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer."""
+        state, first, second, sign = self._facing(a, b, home)
+        return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
+
+    def outcomes(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> Outcomes:
+        """The chances that `a` wins, draws and loses against `b`."""
+        state, first, second, sign = self._facing(a, b, home)
+        return Outcomes(*self.system.outcomes(state, first, second, home=sign, at=to_micros(at))[0].tolist())
+
+    def rank_probabilities(self, players: Sequence[str], *, at: Time | None = None) -> RankProbabilities:
+        """The chance of each place for each player of a free-for-all.
+
+        Everybody performs around their rating, above and below it equally often. For two players it is their
+        expected score.
+        """
+        from podium.numerics.ranking import rank_probabilities
+
+        names = [] if isinstance(players, str) else [player_name(p) for p in players]
+        if len(set(names)) < max(2, len(names)):
+            raise InputError("a free-for-all needs at least two players, each of them once")
+        if len(names) == 2:
+            won = self.expected_score(*names, at=at)
+            return RankProbabilities(tuple(names), np.array([[won, 1.0 - won], [1.0 - won, won]]))
+        mu, sigma = self.system.view(self._seats(names), np.arange(len(names)), to_micros(at))
+        family, scale = self.system.performance_spread(sigma, len(names))
+        middle = GUMBEL_MEDIAN * scale if family == "gumbel" else 0.0
+        return RankProbabilities(tuple(names), rank_probabilities(family, mu - middle, scale))
+
+    def _facing(self, a: Side, b: Side, home: str | None) -> tuple[State, Sides, Sides, float]:
+        """The two sides as indices into a state, and who of them is at home."""
+        first, second = _members(a), _members(b)
+        if twice := set(first) & set(second):
+            raise InputError(f"{shorten(min(twice))!r} is on both sides")
+        sign = 0.0
+        if home is not None:
+            host = player_name(home)
+            if host not in first and host not in second:
+                raise InputError(f"{shorten(host)!r} is the home side but does not take part")
+            sign = 1.0 if host in first else -1.0
+        state, index = self.state, [self.players.find(name) for name in first + second]
+        if None in index:
+            state, index = self._seats(first + second), list(range(len(index)))
+        seats = np.array(index, np.int64)
+        return state, _side(seats[: len(first)]), _side(seats[len(first) :]), sign
+
+    def _seats(self, names: Sequence[str]) -> State:
+        """A state of these players alone, in this order; whoever is unknown is a newcomer."""
+        index = [self.players.find(name) for name in names]
+        return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
+
+    # ------------------------------------------------------------------ keeping
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ladder to a file, atomically: whoever is killed leaves the old file or the new one.
+
+        Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
+        anybody may delete.
+        """
+        state = self.state
+        arrays = pack_names(self.players.to_list())
+        arrays |= {f"column:{name}": state.column(name) for name in state.columns}
+        arrays |= {f"shared:{name}": value for name, value in state.shared.items()}
+        header = {
+            "kind": "ladder",
+            "format": FILE_FORMAT,
+            **self.system.describe(),
+            "last_time": self.last_time,
+            "n_events": self.n_events,
+        }
+        write_container(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
+        """Read a saved ladder, which goes on as if it had never stopped (only `undo` starts anew).
+
+        Given a `system`, a file of another one or of other parameters is refused.
+        """
+        name = os.fspath(path)
+        header, arrays = read_container(path)
+        if header.get("kind") != "ladder":
+            raise StateError(f"{name} was saved by podium, but is no ladder")
+        if missing := {"format", "system", "parameters", "state_format", "last_time", "n_events"} - set(
+            header
+        ):
+            raise StateError(f"{name} is no whole ladder: {min(missing)!r} is missing")
+        if header["format"] > FILE_FORMAT:
+            raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
+        try:
+            saved = make_system(header["system"], **header["parameters"])
+            ladder = cls(saved)
+            ladder._roster = Roster(Names(unpack_names(arrays)))
+            ladder.state = saved.restore_state(
+                _prefixed(arrays, "column:"), _prefixed(arrays, "shared:"), header["state_format"]
+            )
+        except (ParameterError, StateError) as error:
+            raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
+        if system is not None and system != saved:
+            raise StateError(
+                f"{name} is of {_difference(saved, system)}", hint="load it without system=, or rate anew"
+            )
+        if ladder.state.size != len(ladder.players):
+            raise StateError(f"{name} has {ladder.state.size} states for {len(ladder.players)} players")
+        ladder.last_time, ladder.n_events = header["last_time"], header["n_events"]
+        return ladder
+
+
+def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:
+    """One value a row."""
+    nothing = [None] * history.rows
+    return [
+        Change(*row)
+        for row in zip(
+            [history.players[p] for p in history.player.tolist()],
+            history.rank.tolist(),
+            trace.mu_before.tolist(),
+            trace.sigma_before.tolist() or nothing,
+            before.tolist(),
+            trace.performance.tolist() or nothing,
+            trace.mu.tolist(),
+            trace.sigma.tolist() or nothing,
+            after.tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _members(side: Side) -> list[str]:
+    """The names of a side: one player or a team."""
+    if isinstance(side, (str, int)):
+        return [player_name(side)]
+    members = [player_name(p) for p in side]
+    if not members or len(set(members)) < len(members):
+        raise InputError("a team has at least one member, each of them once")
+    return members
+
+
+def _side(players: Longs) -> Sides:
+    """Players of one side."""
+    return Sides(players, np.array([0, len(players)]))
+
+
+def _prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The arrays whose name begins so, by the rest of it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:
+    """What a file holds and what was asked for, where they differ."""
+    if saved.name != wanted.name:
+        return f"{saved.name}, not of {wanted.name}"
+    ours = wanted.parameters()
+    differing = [f"{n}={value}, not {ours[n]}" for n, value in saved.parameters().items() if value != ours[n]]
+    return f"{saved.name} with " + ", ".join(differing)

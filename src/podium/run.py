@@ -1,0 +1,261 @@
+"""Rating in bulk: a history goes in, a run comes out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import InputError, ParameterError, shorten
+from podium.history import History
+from podium.history.core import Floats
+from podium.history.names import player_name
+from podium.history.times import NO_TIME
+from podium.ladder import Ladder
+from podium.ratings import Trace
+from podium.systems import RatingSystem, Sides
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHUNK_ROWS = 1_000_000
+"""Rows rated between two looks at the clock and the keyboard; the results do not depend on it."""
+
+Progress = Callable[[int], None]
+"""Called with the number of rows rated since the last call."""
+
+
+@dataclass(frozen=True)
+class EventExplanation:
+    """Why one event moved one player's rating."""
+
+    event: str
+    player: str
+    rank: int
+    sides: int
+    expected_score: float
+    """The mean expected score against each other side, from ratings before the event."""
+    actual_score: float
+    expected_rank: float
+    mu_before: float
+    sigma_before: float | None
+    performance: float | None
+    mu: float
+    sigma: float | None
+
+    def __str__(self) -> str:
+        moved = self.mu - self.mu_before
+        return (
+            f"{shorten(self.player)} in {shorten(self.event)}: rank {self.rank} of {self.sides}, "
+            f"{self.expected_rank:.1f} expected; "
+            f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected: "
+            f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """A rated history."""
+
+    ladder: Ladder
+    """Go on online from here."""
+    _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
+
+    @cached_property
+    def ratings(self) -> pl.DataFrame:
+        """Everybody: player, mu, sigma, display, events, last_time; best first."""
+        return self.ladder.ratings()
+
+    @cached_property
+    def trace(self) -> pl.DataFrame:
+        """What happened to each row of the history."""
+        import polars as pl
+
+        return pl.concat(_trace_frames(self.ladder.system, self._traced()))
+
+    def explain(self, player: str, event: str | int) -> EventExplanation:
+        """Why this event moved this player's rating."""
+        for history, trace in self._traced():
+            try:
+                number = history.find_event(event)
+            except InputError:
+                continue
+            return _explained(self.ladder.system, history, trace, number, player_name(player))
+        raise InputError(f"there is no event {shorten(str(event))!r}")
+
+    def _traced(self) -> tuple[tuple[History, Trace], ...]:
+        if not self._parts:
+            raise ParameterError("this run has no trace", hint="rate with trace=True")
+        return self._parts
+
+
+def rate(
+    history: History | Iterable[History],
+    system: RatingSystem,
+    *,
+    trace: bool | str | os.PathLike[str] = False,
+    ladder: Ladder | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Rate a history with a system.
+
+    `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
+    than memory; the result is the same. With ``trace=True`` the run keeps what happened to each row, with a
+    path it is written there as rating goes on, and appears when it is whole. `ladder` goes on from earlier
+    results, in place; if anything is refused it is as it was before.
+
+    >>> import podium
+    >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
+    >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
+    ann in final: rank 1 of 2, 1.5 expected; scored 100% where 50% was expected: 1500.0 + 16.0 = 1516.0
+    """
+    if ladder is None:
+        ladder = Ladder(system)
+    elif ladder.system != system:
+        raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
+    with ladder.all_or_nothing():
+        rated = _rated(ladder, _pieces(history), progress, trace=trace is not False)
+        if trace is True:
+            return Run(ladder, tuple(rated))
+        if trace is False:
+            for _ in rated:
+                pass
+        else:
+            from podium.io.tables import write_frames
+
+            write_frames(_trace_frames(system, rated), trace)
+    return Run(ladder)
+
+
+def _pieces(history: History | Iterable[History]) -> Iterator[History]:
+    """The history in pieces that take a moment each."""
+    parts = iter([history] if isinstance(history, History) else history)
+    first = next(parts, None)
+    if first is None:
+        raise InputError("there is no history to rate")
+    for part in chain([first], parts):
+        yield from part.chunks(CHUNK_ROWS)
+
+
+def _rated(
+    ladder: Ladder, pieces: Iterable[History], progress: Progress | None, *, trace: bool
+) -> Iterator[tuple[History, Trace]]:
+    """Each piece with its trace, as soon as it is rated."""
+    for piece in pieces:
+        yield piece, ladder.rate_piece(piece, trace=trace)
+        if progress is not None:
+            progress(piece.rows)
+
+
+def _trace_frames(system: RatingSystem, parts: Iterable[tuple[History, Trace]]) -> Iterator[pl.DataFrame]:
+    """The tables of traces one after another; names are made a column once as long as no new ones come."""
+    import polars as pl
+
+    names = pl.Series("player", [], pl.String)
+    for history, trace in parts:
+        if len(names) != len(history.players):
+            names = pl.Series("player", history.players.to_list(), dtype=pl.String)
+        yield _trace_frame(system, history, trace, names)
+
+
+def _trace_frame(system: RatingSystem, history: History, trace: Trace, names: pl.Series) -> pl.DataFrame:
+    """A trace as a table."""
+    import polars as pl
+
+    from podium.history.export import event_column, time_column
+
+    def known(name: str, values: Floats) -> pl.Series:
+        return pl.Series(name, values if len(values) == history.rows else [None] * history.rows, pl.Float64)
+
+    event = history.event_of_row
+    sigma_before, sigma = (trace.sigma_before, trace.sigma) if system.has_sigma else (None, None)
+    return pl.DataFrame(
+        [
+            event_column(history).gather(event),
+            time_column(history.time).gather(event),
+            names.gather(history.player),
+            pl.Series("rank", history.rank),
+            known("performance", trace.performance),
+            pl.Series("mu_before", trace.mu_before),
+            known("sigma_before", trace.sigma_before),
+            pl.Series("display_before", system.display(trace.mu_before, sigma_before)),
+            pl.Series("mu", trace.mu),
+            known("sigma", trace.sigma),
+            pl.Series("display", system.display(trace.mu, sigma)),
+        ]
+    )
+
+
+def _explained(
+    system: RatingSystem, history: History, trace: Trace, number: int, player: str
+) -> EventExplanation:
+    """The event as it looked to one of its players, from everybody's belief before it."""
+    start, stop = history.offsets[number : number + 2].tolist()
+    names = [history.players[p] for p in history.player[start:stop]]
+    if player not in names:
+        raise InputError(f"{shorten(player)!r} did not take part", event=history.event_name(number))
+    row = start + names.index(player)
+    before = system.new_state(len(names))
+    system.set_belief(
+        before,
+        slice(0, len(names)),
+        trace.mu_before[start:stop],
+        trace.sigma_before[start:stop] if system.has_sigma else None,
+    )
+    side = np.arange(len(names)) if history.side is None else history.side[start:stop]
+    members = Sides(np.argsort(side, kind="stable"), np.concatenate(([0], np.cumsum(np.bincount(side)))))
+    mu, sigma = system.side_belief(before, members, NO_TIME)
+    mine = int(side[row - start])
+    others = np.arange(len(mu)) != mine
+    expected = system.win_probability(
+        mu[mine],
+        None if sigma is None else sigma[mine],
+        mu[others],
+        None if sigma is None else sigma[others],
+        _home_signs(history, number, side, mine)[others],
+    )
+    actual = _scores(history, start, side, mine)[others]
+    return EventExplanation(
+        event=history.event_name(number),
+        player=player,
+        rank=int(history.rank[row]),
+        sides=len(mu),
+        expected_score=float(expected.mean()),
+        actual_score=float(actual.mean()),
+        expected_rank=1.0 + float((1.0 - expected).sum()),
+        mu_before=float(trace.mu_before[row]),
+        sigma_before=float(trace.sigma_before[row]) if system.has_sigma else None,
+        performance=float(trace.performance[row]) if system.has_performance else None,
+        mu=float(trace.mu[row]),
+        sigma=float(trace.sigma[row]) if system.has_sigma else None,
+    )
+
+
+def _home_signs(history: History, number: int, side: NDArray[np.integer], mine: int) -> Floats:
+    """For each side of an event: 1 where mine plays it at home, −1 where that one is the host."""
+    signs = np.zeros(int(side.max()) + 1)
+    if history.home is None or history.home[number] < 0:
+        return signs
+    players = history.player[history.offsets[number] : history.offsets[number + 1]]
+    host = int(side[players == history.home[number]][0])
+    if host == mine:
+        return signs + 1.0
+    signs[host] = -1.0
+    return signs
+
+
+def _scores(history: History, start: int, side: NDArray[np.integer], mine: int) -> Floats:
+    """What mine scored against each side of an event whose rows begin at `start`."""
+    rank = np.empty(int(side.max()) + 1)
+    rank[side] = history.rank[start : start + len(side)]
+    scores: Floats = (1.0 + np.sign(rank - rank[mine])) / 2.0
+    if history.share is not None:
+        share = history.share[start : start + len(side)][side == mine][0]
+        return scores if np.isnan(share) else np.full_like(scores, share)
+    return scores

@@ -1,0 +1,62 @@
+"""Each law fails on a system that breaks it, and holds for the system it was broken from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numba
+import pytest
+
+from contract import broken, laws
+from podium.history import Event, History, Seed
+from podium.systems import RatingSystem
+from podium.systems.elo import Elo
+
+EVENTS = [
+    Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, time="2026-01-01"),
+    Event.of(ranks={"bob": 1, "ann": 2}, time="2026-01-02", home="ann"),
+    Event.of(ranks={"cat": 1, "dan": 1}, time="2026-02-01", unrated=["dan"]),
+    Event.of(ranks={"ann": 1, "cat": 2}, time="2026-03-01"),
+]
+HISTORY = History.from_events(EVENTS)
+FAR = History.from_events([Seed(player="ann", mu=1e9, sigma=1.0), EVENTS[0]])
+
+BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
+    (broken.Batched, lambda system: laws.law_1_pieces(system, HISTORY, [2])),
+    (broken.Columnar, lambda system: laws.law_1_columns(system, HISTORY)),
+    (broken.RowOrdered, lambda system: laws.law_2_names_and_rows(system, HISTORY, 3)),
+    (broken.Meddling, lambda system: laws.law_3_looking(system, HISTORY)),
+    (broken.Amnesiac, lambda system: laws.law_4_saving(system, HISTORY, 2)),
+    (broken.Futuristic, lambda system: laws.law_4_saving(system, HISTORY, 2)),
+    (broken.Threaded, lambda system: laws.law_5_threads(system, HISTORY)),
+    (broken.Overflowing, lambda system: laws.law_6_finite(system, FAR)),
+    (broken.Ignorant, lambda system: laws.law_6_refusal(system)),
+    (broken.Generous, lambda system: laws.law_7_sums(system, HISTORY, 0.0)),
+    (broken.Sloppy, lambda system: laws.law_8_naive(system, HISTORY)),
+    (broken.FirstIsHome, lambda system: laws.law_home(system, HISTORY)),
+    (broken.Uncounted, lambda system: laws.law_books(system, HISTORY)),
+    (broken.Unanchored, lambda system: laws.law_held(system, HISTORY)),
+]
+
+
+@pytest.mark.parametrize(("cls", "law"), BREACHES, ids=[cls.__name__ for cls, _ in BREACHES])
+def test_a_broken_system_is_caught(
+    cls: type[RatingSystem], law: Callable[[RatingSystem], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if cls is broken.Threaded and numba.config.NUMBA_NUM_THREADS == 1:
+        pytest.skip("one thread is all there is")
+    law(Elo())
+    if cls is not broken.Amnesiac and cls is not broken.Futuristic:
+        with pytest.raises(AssertionError):
+            law(cls())
+        return
+    # Loading makes a system by its name: the broken one has to be found there.
+    monkeypatch.setattr("podium.ladder.make_system", lambda name, **parameters: cls(**parameters))
+    with pytest.raises(AssertionError):
+        law(cls())
+
+
+def test_every_law_has_its_breach() -> None:
+    written = {name for name in vars(laws) if name.startswith("law_")}
+    broken_here = {name for _, law in BREACHES for name in law.__code__.co_names if name.startswith("law_")}
+    assert written == broken_here
