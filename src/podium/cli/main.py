@@ -1,0 +1,102 @@
+"""`podium`: the commands, and how they end.
+
+Errors go to stderr without a traceback: exit status 1 for bad input, 2 for bad usage, 130 for Ctrl-C. Heavy
+imports happen inside the commands, so that help and completion answer at once.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+import podium
+from podium.cli import demo, rate, systems, warmup
+from podium.errors import ParameterError, PodiumError
+
+BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Commands(TyperGroup):
+    """podium's commands, whose errors become messages and exit statuses."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except ParameterError as error:
+            _end(BAD_USAGE, str(error))
+        except PodiumError as error:
+            _end(BAD_INPUT, str(error))
+        except KeyboardInterrupt:
+            _end(INTERRUPTED, "interrupted; every file is as it was, or whole")
+        except BrokenPipeError:  # the reader of a pipe has gone, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _end(PIPE_CLOSED)
+        except OSError as error:  # a full disk, a file that was taken away
+            _end(BAD_INPUT, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        except MemoryError:
+            _end(BAD_INPUT, "not enough memory\n  hint: read the file in pieces with --chunk-rows")
+
+
+app = typer.Typer(
+    name="podium",
+    cls=Commands,
+    help="Rate players and match them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("rate")(rate.rate)
+app.command("systems")(systems.systems)
+app.command("warmup")(warmup.warmup)
+app.command("demo")(demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"podium {podium.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _podium(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Rate players and match them."""
+
+
+def _end(status: int, message: str | None = None) -> NoReturn:
+    if message is not None:
+        print(f"podium: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """End as after an error, tidying up; whoever is impatient must not stop that half-way."""
+    for stopping in STOPPING:
+        signal.signal(stopping, signal.SIG_IGN)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command line."""
+    for number in STOPPING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(number, _stop)
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a name still shows the rest
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="podium")

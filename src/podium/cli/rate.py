@@ -1,0 +1,214 @@
+"""`podium rate`: a file of results in, ratings out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.shared import announce_compilation, counted, pairs, progress, show_table, system_from
+
+if TYPE_CHECKING:
+    from podium.history import History, Skipped
+    from podium.ladder import Ladder
+    from podium.run import Run
+
+DEFAULT_SYSTEM = "elo"
+IN_MEMORY_BYTES = 512 * 1024**2
+"""Files up to this size are read whole, larger ones in pieces."""
+CHUNK_ROWS = 2_000_000
+MOST_SKIPPED_SHOWN = 20
+
+WRITABLE = ("csv", "tsv", "ndjson", "parquet")
+
+
+def rate(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
+    ],
+    system: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Rating system: elo, or that of --ladder. See podium systems."),
+    ] = None,
+    settings: Annotated[
+        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the system: --set k=24.")
+    ] = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all ratings to this table.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what happened to each row to this table.")
+    ] = None,
+    top: Annotated[int, typer.Option(metavar="N", help="How many of the best to print.", min=0)] = 20,
+    min_events: Annotated[
+        int, typer.Option(metavar="N", help="Print only players with so many events.", min=0)
+    ] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    column: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=COLUMN",
+            help="podium's name of a column and the file's: --column player=handle; team= leaves it out.",
+        ),
+    ] = [],  # noqa: B006
+    lower_is_better: Annotated[
+        bool, typer.Option("--lower-is-better", help="Scores are times: fewer is better.")
+    ] = False,
+    unrated: Annotated[
+        str, typer.Option(metavar="HOW", help="Rows with rated=no: opponent or drop.")
+    ] = "opponent",
+    unfinished: Annotated[
+        str, typer.Option(metavar="HOW", help="Rows with finished=no: last or drop.")
+    ] = "last",
+    on_bad_row: Annotated[str, typer.Option(metavar="HOW", help="error, or skip and report.")] = "error",
+    chunk_rows: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Read so many rows at a time; large files are anyway.", min=1),
+    ] = None,
+    ladder: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from this saved ladder.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
+) -> None:
+    """Rate a file of results."""
+    options: dict[str, Any] = {
+        "columns": {name: value or None for name, value in pairs(column, "--column").items()},
+        "lower_is_better": lower_is_better,
+        "unrated": unrated,
+        "unfinished": unfinished,
+        "on_bad_row": on_bad_row,
+    }
+    if chunk_rows is not None and len(files) > 1:
+        raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
+    _check_outputs({"--out": out, "--trace": trace, "--save": save}, files)
+    start = _starting_ladder(system, settings, ladder)
+
+    from podium.io.tables import write_frames
+    from podium.run import rate as rate_history
+
+    skipped: list[Skipped] = []
+    history, total = _read(files, options, chunk_rows, skipped)
+    announce_compilation([start.system.name])
+    with progress(f"rating with {start.system.name}", total) as advance:
+        run = rate_history(
+            history, start.system, trace=False if trace is None else trace, ladder=start, progress=advance
+        )
+    if out is not None:
+        write_frames([run.ratings], out)
+    if save is not None:
+        run.ladder.save(save)
+    _report_skipped(skipped)
+    if json:
+        _print_json(run, top, min_events, len(skipped))
+    else:
+        _print_table(run, top, min_events)
+        if written := [str(path) for path in (trace, out, save) if path is not None]:
+            typer.echo(f"wrote {', '.join(written)}")
+
+
+def _check_outputs(outputs: dict[str, Path | None], files: list[Path]) -> None:
+    """Refuse an output that cannot or should not be written before an hour's work, not after."""
+    from podium.errors import InputError
+    from podium.io.files import kind_of
+
+    taken = {file.resolve() for file in files}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        if path.is_dir():
+            raise InputError(f"{path} is a folder", hint=f"give {option} the name of a file")
+        if not path.resolve().parent.is_dir():
+            raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
+        if option != "--save":
+            try:
+                writable = kind_of(path).format in WRITABLE
+            except InputError:
+                writable = False
+            if not writable:
+                known = ".csv, .tsv, .ndjson (each also with .gz or .zst) and .parquet"
+                raise typer.BadParameter(
+                    f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
+                )
+        if path.resolve() in taken:
+            raise typer.BadParameter(f"{path} would be overwritten: it is used already", param_hint=option)
+        taken.add(path.resolve())
+
+
+def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
+    """An empty ladder of the system asked for, or the saved one, whose system need not be repeated."""
+    from podium.ladder import Ladder
+
+    if saved is None:
+        return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
+    if system is None and settings:
+        raise typer.BadParameter(
+            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
+        )
+    return Ladder.load(saved, system=None if system is None else system_from(system, settings))
+
+
+def _read(
+    files: list[Path], options: dict[str, Any], chunk_rows: int | None, skipped: list[Skipped]
+) -> tuple[History | Iterable[History], int | None]:
+    """The history, whole with its number of rows or in pieces."""
+    from podium.history import History
+    from podium.io import read_chunks, read_history
+
+    large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
+    if chunk_rows is None and not large:
+        with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
+            parts = [read_history(file, **options) for file in files]
+            history = parts[0] if len(parts) == 1 else History.concat(parts)
+        skipped.extend(history.skipped)
+        return history, history.rows
+
+    def pieces() -> Iterable[History]:
+        for piece in read_chunks(files[0], rows=chunk_rows or CHUNK_ROWS, **options):
+            skipped.extend(piece.skipped)
+            yield piece
+
+    return pieces(), None
+
+
+def _report_skipped(skipped: list[Skipped]) -> None:
+    for item in skipped[:MOST_SKIPPED_SHOWN]:
+        print(f"skipped {item.where}: {item.reason}", file=sys.stderr)
+    if len(skipped) > MOST_SKIPPED_SHOWN:
+        print(f"… and {len(skipped) - MOST_SKIPPED_SHOWN:,} more", file=sys.stderr)
+    if skipped:
+        print(f"{counted(len(skipped), 'row')} skipped", file=sys.stderr)
+
+
+def _print_table(run: Run, top: int, min_events: int) -> None:
+    import polars as pl
+
+    ladder = run.ladder
+    typer.echo(f"{ladder.system.name}: {counted(len(ladder), 'player')}, {counted(ladder.n_events, 'event')}")
+    if not top:
+        return
+    board = ladder.leaderboard(min_events=min_events, top=top)
+    board = board.with_columns(pl.col("last_time").dt.to_string("%Y-%m-%d"))
+    if board["mu"].equals(board["display"]):
+        board = board.drop("mu")
+    if not ladder.system.has_sigma:
+        board = board.drop("sigma")
+    if board["last_time"].null_count() == len(board):
+        board = board.drop("last_time")
+    show_table(board, names=["player"])
+
+
+def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
+    from json import dumps
+
+    from podium.io.tables import with_text_times
+
+    ladder = run.ladder
+    board = with_text_times(ladder.leaderboard(min_events=min_events, top=top))
+    document = {
+        **ladder.system.describe(),
+        "players": len(ladder),
+        "events": ladder.n_events,
+        "skipped_rows": skipped,
+        "ratings": board.to_dicts(),
+    }
+    typer.echo(dumps(document, ensure_ascii=False, indent=1))

@@ -1,0 +1,140 @@
+"""What commands share: systems from options, tables, progress, a word about compiling."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.systems import RatingSystem
+
+PATIENCE = 0.5
+"""Seconds after which a bar appears: what is quicker needs none."""
+WIDEST_NAME = 60
+
+_UNSEEN = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\N{REPLACEMENT CHARACTER}")
+"""Characters that would move the cursor or colour the terminal instead of being shown."""
+
+
+def pairs(items: Sequence[str], option: str) -> dict[str, str]:
+    """Options written name=value, as a mapping."""
+    found: dict[str, str] = {}
+    for item in items:
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not name:
+            raise typer.BadParameter(f"{item!r} is not name=value", param_hint=option)
+        if name in found:
+            raise typer.BadParameter(f"{name!r} is given twice", param_hint=option)
+        found[name] = value
+    return found
+
+
+def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
+    """The system an option names, with its parameters."""
+    from podium.systems import make_system
+
+    return make_system(name, **pairs(settings, "--set"))
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something, in words.
+
+    >>> counted(1, "event"), counted(1200, "player")
+    ('1 event', '1,200 players')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _at_a_terminal() -> bool:
+    """Whether somebody watches what is said on the side."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def announce_compilation(names: Iterable[str]) -> None:
+    """Say on a terminal that the next seconds are the compiler's, the first time on a machine."""
+    if not _at_a_terminal():
+        return
+    from podium.numerics.jit import is_cold
+
+    if is_cold():
+        print(
+            f"compiling {', '.join(names)} for this machine, once; podium warmup does it ahead",
+            file=sys.stderr,
+        )
+
+
+@contextmanager
+def progress(what: str, total: int | None = None, *, by_rows: bool = True) -> Iterator[Callable[[int], None]]:
+    """A bar for work that takes a while, on a terminal's stderr; nothing where that is piped.
+
+    The block gets a function to call with the number of rows done, where it goes `by_rows`.
+    """
+    if not _at_a_terminal():
+        yield lambda rows: None
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    rows = (
+        "{task.completed:,.0f} rows" if total is None else "{task.completed:,.0f} of {task.total:,.0f} rows"
+    )
+    columns = [TextColumn("{task.description}", markup=False), BarColumn(bar_width=24)]
+    columns += [TextColumn(rows), TimeElapsedColumn()] if by_rows else [TimeElapsedColumn()]
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=total)
+    later = Timer(PATIENCE, bar.start)
+    later.start()
+    try:
+        yield lambda rows: bar.advance(task, rows)
+    finally:
+        later.cancel()
+        later.join()
+        bar.stop()
+
+
+def show_table(
+    frame: pl.DataFrame, *, names: Collection[str] = (), prose: Collection[str] = (), digits: int = 1
+) -> None:
+    """A frame as a table that fits the terminal.
+
+    Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits`.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(header_style="bold")
+    for name, dtype in frame.schema.items():
+        flexible = name in names or name in prose
+        table.add_column(
+            Text(name),
+            justify="right" if dtype.is_numeric() else "left",
+            no_wrap=not flexible,
+            overflow="fold" if name in prose else "ellipsis",
+            max_width=WIDEST_NAME if name in names else None,
+        )
+    for row in frame.iter_rows():
+        cells = zip(frame.columns, row, strict=True)
+        table.add_row(*(Text(_cell(value, digits), no_wrap=name not in prose) for name, value in cells))
+    console = Console()
+    with console.capture() as shown:
+        console.print(table)
+    typer.echo(shown.get(), nl=False)
+
+
+def _cell(value: Any, digits: int) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.{digits}f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)[:1000].translate(_UNSEEN)

@@ -1,0 +1,74 @@
+"""`podium systems`: what each system is for, and its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.shared import show_table
+
+if TYPE_CHECKING:
+    from podium.systems import RatingSystem
+
+EVIDENCE = {"many": "events of many sides", "shares": "shares of a point", "home": "the home side"}
+"""What `Capabilities` calls in one word, in a few."""
+
+
+def systems(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show this system's parameters.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the rating systems, or one system's parameters."""
+    from podium.systems import find_system, list_systems
+
+    chosen = list_systems() if name is None else {name: find_system(name)}
+    if json:
+        from json import dumps
+
+        typer.echo(dumps({key: _document(cls) for key, cls in chosen.items()}, ensure_ascii=False, indent=1))
+    elif name is None:
+        _print_all(chosen)
+    else:
+        _print_one(chosen[name])
+
+
+def _document(cls: type[RatingSystem]) -> dict[str, Any]:
+    """A system as JSON."""
+    return {
+        "summary": cls.summary,
+        "supports": asdict(cls.supports),
+        "parameters": {
+            p.name: {"default": p.default, "meaning": p.meaning, "choices": list(p.choices)}
+            for p in cls.declared().values()
+        },
+    }
+
+
+def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
+    import polars as pl
+
+    rows = [{"system": name, "what it is for": cls.summary} for name, cls in chosen.items()]
+    show_table(pl.DataFrame(rows), prose=["what it is for"])
+    typer.echo("podium systems NAME shows the parameters of one.")
+
+
+def _print_one(cls: type[RatingSystem]) -> None:
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    width = min(get_terminal_size().columns, 110)
+
+    def say(text: str, indent: str = "") -> None:
+        typer.echo(fill(text, width, initial_indent=indent, subsequent_indent=indent))
+
+    say(f"{cls.name}: {cls.summary}")
+    say(
+        "can use: " + ", ".join(EVIDENCE.get(what, what) for what, can in asdict(cls.supports).items() if can)
+    )
+    for p in cls.declared().values():
+        typer.echo(f"\n  --set {p.name}={'none' if p.default is None else p.default}")
+        say(p.meaning, indent=" " * 6)
+        if p.choices:
+            say(f"one of {', '.join(p.choices)}", indent=" " * 6)

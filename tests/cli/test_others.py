@@ -1,0 +1,174 @@
+"""`podium systems`, `warmup`, `demo`, `--help`, `--version`, and what starting costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import podium as library
+from cli.command import PODIUM, Terminal, podium, said_json, succeeded
+from conftest import COMPILED
+from podium import Elo, list_systems
+
+
+def test_version() -> None:
+    assert succeeded("--version", run=podium) == f"podium {library.__version__}\n"
+
+
+def test_the_console_script_is_the_same_command() -> None:
+    script = Path(sysconfig.get_path("scripts")) / "podium"
+    if not script.exists():
+        pytest.skip("podium is not installed here")
+    answer = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert answer.stdout == succeeded("--version")
+
+
+@pytest.mark.parametrize("command", [[], ["rate"], ["systems"], ["warmup"], ["demo"]])
+def test_help(command: list[str]) -> None:
+    said = succeeded(*command, "--help")
+    assert said.startswith(f"Usage: podium {' '.join(command)}".rstrip())
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_help_names_every_option_of_rate() -> None:
+    said = succeeded("rate", "--help")
+    for option in ("system", "set", "out", "trace", "top", "min-events", "json", "column", "lower-is-better"):
+        assert f"--{option} " in said
+    for option in ("unrated", "unfinished", "on-bad-row", "chunk-rows", "ladder", "save"):
+        assert f"--{option} " in said
+
+
+def test_no_arguments_is_a_question() -> None:
+    answer = podium()
+    assert answer.returncode == 2
+    assert "Usage: podium" in answer.stdout + answer.stderr
+
+
+def test_help_is_quick_and_loads_little() -> None:
+    code = "import sys; sys.argv = ['podium', '--help']\ntry:\n    from podium.cli.main import main; main()\n"
+    code += "except SystemExit: pass\nheavy = ('numba', 'numpy', 'polars', 'rich')\n"
+    code += "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stderr.strip() == "[]"
+    before = os.times()
+    subprocess.run([*PODIUM, "--help"], capture_output=True, check=True)
+    after = os.times()
+    worked = after.children_user + after.children_system - before.children_user - before.children_system
+    assert worked < 0.33  # of the processor: what else runs here is not its fault
+
+
+# ---------------------------------------------------------------------- systems
+
+
+def test_systems_are_listed_with_what_they_are_for() -> None:
+    said = succeeded("systems")
+    for name, cls in list_systems().items():
+        assert f"│ {name} " in said
+        assert cls.summary.split(";")[0] in said
+    assert "…" not in said
+    assert "podium systems NAME" in said
+
+
+@pytest.mark.parametrize("columns", [40, 60, 120])
+def test_the_list_wraps_and_names_stay_whole(columns: int) -> None:
+    said = succeeded("systems", columns=columns)
+    assert max(len(line) for line in said.splitlines() if line[0] in "│┃┏┡└") <= columns
+    assert "│ glicko2 │" in said
+    assert "…" not in said
+
+
+def test_one_system_with_its_parameters() -> None:
+    said = succeeded("systems", "elo")
+    assert said.startswith("elo: one number a player")
+    for name, parameter in Elo.declared().items():
+        assert f"--set {name}={'none' if parameter.default is None else parameter.default}\n" in said
+        assert " ".join(parameter.meaning.split()) in " ".join(said.split())
+    assert "one of logistic, fide, linear" in said
+    assert "can use: events of many sides, teams, ties" in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_systems_as_json() -> None:
+    said = said_json("systems")
+    assert list(said) == list(list_systems())
+    assert said["elo"]["supports"]["teams"] is True
+    assert said["elo"]["parameters"]["k"]["default"] == 32
+    assert said["elo"]["parameters"]["curve"]["choices"] == ["logistic", "fide", "linear"]
+    assert said_json("systems", "glicko2") == {"glicko2": said["glicko2"]}
+
+
+def test_every_shown_parameter_can_be_set(results: Path) -> None:
+    """What `podium systems NAME` prints can be pasted behind `podium rate`."""
+    lines = [line.strip() for line in succeeded("systems", "glicko2").splitlines()]
+    settings = [word for line in lines if line.startswith("--set ") for word in line.split(" ", 1)]
+    said = said_json("rate", results, "--system", "glicko2", *settings, "--top", 1)
+    assert said["ratings"] == said_json("rate", results, "--system", "glicko2", "--top", 1)["ratings"]
+
+
+# ---------------------------------------------------------------------- warmup and demo
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
+    """On a machine that has compiled nothing; who waits at a terminal is told what for."""
+    with Terminal("rate", results, "--top", 1, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)) as terminal:
+        terminal.wait_for(lambda: "compiling elo for this machine, once" in terminal.screen)
+    said = succeeded("warmup", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
+    first, where = said.splitlines()
+    assert first.startswith("elo: ")
+    assert where.startswith(f"kept in {tmp_path}")
+    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert kept
+    (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
+    succeeded("rate", tmp_path / "games.csv", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
+
+
+def test_demo_reads_well() -> None:
+    said = succeeded("demo", run=podium)
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 32
+    for word in (
+        "true skill",
+        "glicko2",
+        "root mean square",
+        "ladder.expected_score",
+        "podium rate results.csv",
+    ):
+        assert word in said
+    assert not any(mark in said for mark in ("nan", "None", "1,8"))
+
+
+def test_demo_is_honest_about_how_far_off_it_is() -> None:
+    """The root mean square difference to the true skills, once both have the same mean."""
+    import numpy as np
+
+    from podium.cli.demo import SYSTEMS, _league
+    from podium.run import rate
+    from podium.systems import make_system
+
+    history, truth = _league()
+    skill = dict(truth.iter_rows())
+    said = " ".join(succeeded("demo").split())
+    for name in SYSTEMS:
+        ratings = rate(history, make_system(name)).ratings
+        gaps = np.array([mu - skill[player] for player, mu in ratings.select("player", "mu").iter_rows()])
+        assert f"{name} {np.sqrt(np.mean((gaps - gaps.mean()) ** 2)):.0f}" in said
+
+
+def test_demo_fits_a_narrow_terminal(tmp_path: Path) -> None:
+    with Terminal("demo", cwd=tmp_path, columns=50) as terminal:
+        assert terminal.finish() == 0
+    assert "Traceback" not in terminal.screen
+
+
+def test_json_is_json_for_every_command_that_has_it(results: Path) -> None:
+    for arguments in (["systems"], ["systems", "elo"], ["rate", str(results)]):
+        json.loads(succeeded(*arguments, "--json"))

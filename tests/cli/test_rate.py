@@ -1,0 +1,201 @@
+"""`podium rate`: every option, and agreement with the library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from cli.command import podium, podium_here, said_json, succeeded
+from podium import Elo, Glicko2, History, Ladder, rate, read_history
+from podium.io.tables import with_text_times
+
+
+def test_the_line_everybody_types(results: Path, tmp_path: Path) -> None:
+    """As in the issue: `podium rate FILE --system elo --set k=24 --out … --trace … --top 20 --json`."""
+    out, trace = tmp_path / "ratings.csv", tmp_path / "trace.parquet"
+    said = said_json(
+        *["rate", results, "--system", "elo", "--set", "k=24", "--out", out, "--trace", trace, "--top", 20],
+        run=podium,
+    )
+    run = rate(read_history(results), Elo(k=24), trace=True)
+    assert said["system"] == "elo"
+    assert said["parameters"] == Elo(k=24).parameters()
+    assert (said["players"], said["events"], said["skipped_rows"]) == (25, 40, 0)
+    assert said["ratings"] == with_text_times(run.ladder.leaderboard(top=20)).to_dicts()
+    written = pl.read_csv(out, schema_overrides={"sigma": pl.Float64})
+    assert_frame_equal(written, with_text_times(run.ratings), check_exact=True, check_dtypes=False)
+    assert_frame_equal(pl.read_parquet(trace), run.trace, check_exact=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ratings.csv", "trace.parquet"]
+
+
+def test_the_table_shows_the_best(results: Path) -> None:
+    said = succeeded("rate", results, "--system", "glicko2", "--top", 3)
+    board = rate(read_history(results), Glicko2()).ladder.leaderboard(top=3)
+    assert said.splitlines()[0] == "glicko2: 25 players, 40 events"
+    for row in board.iter_rows(named=True):
+        cells = [row["place"], row["player"], f"{row['sigma']:.1f}", f"{row['display']:.1f}", row["events"]]
+        assert (
+            "│".join(f" {cell} " for cell in cells).split()
+            == [word for line in said.splitlines() if row["player"] + " " in line for word in line.split()][
+                1:-3
+            ]
+        )
+    assert "2026-0" in said
+    assert "display" in said
+    assert " mu " not in said  # the same number twice
+
+
+def test_ratings_have_no_thousands_separators(results: Path) -> None:
+    said = succeeded("rate", results, "--set", "initial=123456")
+    assert "123,4" not in said
+    assert "1234" in said
+
+
+def test_elo_is_the_default_and_shows_no_empty_columns(tmp_path: Path) -> None:
+    (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
+    said = succeeded("rate", "games.csv", cwd=tmp_path)
+    assert said.startswith("elo: 2 players, 1 event\n")
+    assert "sigma" not in said
+    assert "last_time" not in said
+
+
+@pytest.mark.parametrize("top", [0, 1, 1000])
+def test_top(results: Path, top: int) -> None:
+    assert len(said_json("rate", results, "--top", top)["ratings"]) == min(top, 25)
+    lines = succeeded("rate", results, "--top", top).splitlines()
+    assert sum("│ player " in line for line in lines) == min(top, 25)
+
+
+def test_min_events(results: Path) -> None:
+    said = said_json("rate", results, "--min-events", 14)
+    assert {row["events"] >= 14 for row in said["ratings"]} == {True}
+    assert said["ratings"][0]["place"] == 1
+    assert said["players"] == 25
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.ndjson", "r.csv.zst", "r.parquet"])
+def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
+    succeeded("rate", results, "--out", tmp_path / name, "--trace", tmp_path / f"t{name}", "--top", 0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, f"t{name}"])
+    if not name.endswith("gz") and "tsv" not in name:
+        read = {"csv": pl.read_csv, "ndjson": pl.read_ndjson, "parquet": pl.read_parquet}[name.split(".")[1]]
+        ratings = rate(read_history(results), Elo()).ratings
+        assert read(tmp_path / name)["mu"].to_list() == ratings["mu"].to_list()
+        assert len(read(tmp_path / f"t{name}")) == 320
+
+
+def test_what_was_written_is_said(results: Path, tmp_path: Path) -> None:
+    files = ["--trace", "t.csv", "--out", "o.csv", "--save", "l.podium"]
+    said = succeeded("rate", results, "--top", 0, *files, cwd=tmp_path)
+    assert said == "elo: 25 players, 40 events\nwrote t.csv, o.csv, l.podium\n"
+
+
+def test_options_for_reading(tmp_path: Path) -> None:
+    (tmp_path / "race.csv").write_text(
+        "contest,handle,score,rated,finished\n"
+        "a,ann,61.5,yes,yes\na,bob,60.0,yes,yes\na,cat,59.0,no,yes\na,dan,10.0,yes,no\n"
+    )
+    mapped = ["--column", "event=contest", "--column", "player=handle"]
+    history = read_history(
+        tmp_path / "race.csv",
+        columns={"event": "contest", "player": "handle"},
+        lower_is_better=True,
+        unrated="drop",
+        unfinished="drop",
+    )
+    said = said_json(
+        "rate",
+        "race.csv",
+        *mapped,
+        "--lower-is-better",
+        "--unrated",
+        "drop",
+        "--unfinished",
+        "drop",
+        cwd=tmp_path,
+    )
+    assert said["ratings"] == with_text_times(rate(history, Elo()).ladder.leaderboard()).to_dicts()
+    assert [row["player"] for row in said["ratings"]] == ["bob", "ann"]
+    whole = said_json("rate", "race.csv", *mapped, "--lower-is-better", cwd=tmp_path)
+    assert [row["player"] for row in whole["ratings"]] == ["bob", "cat", "ann", "dan"]
+
+
+def test_several_files_are_one_history(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("winner,loser,time\nann,bob,2026-02-01\n")
+    (tmp_path / "a.csv").write_text("winner,loser,time\nbob,cat,2026-01-01\n")
+    said = said_json("rate", "b.csv", "a.csv", cwd=tmp_path)
+    both = History.concat([read_history(tmp_path / name) for name in ("b.csv", "a.csv")])
+    assert said["ratings"] == with_text_times(rate(both, Elo()).ladder.leaderboard()).to_dicts()
+
+
+def test_pieces_give_the_same_bytes(results: Path, tmp_path: Path) -> None:
+    """One chunk of everything, chunks of a few rows, and no chunks: the same files to the last byte."""
+    answers = []
+    for name, more in (("whole", []), ("few", ["--chunk-rows", 30]), ("all", ["--chunk-rows", 10_000])):
+        folder = tmp_path / name
+        folder.mkdir()
+        options = ["--system", "glicko2", "--top", 5, *more]
+        text = succeeded("rate", results, *options, "--out", "out.csv", "--trace", "trace.ndjson", cwd=folder)
+        succeeded("rate", results, *options, "--out", "out.parquet", "--trace", "trace.parquet", cwd=folder)
+        files = [(folder / f).read_bytes() for f in ("out.csv", "trace.ndjson", "out.parquet")]
+        answers.append((text, files, pl.read_parquet(folder / "trace.parquet").to_dicts()))
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_going_on_from_a_saved_ladder(results: Path, tmp_path: Path) -> None:
+    """Half now, half later, through a file: the same as all at once, to the last byte."""
+    frame = pl.read_csv(results)
+    frame.head(160).write_csv(tmp_path / "first.csv")
+    frame.tail(160).write_csv(tmp_path / "second.csv")
+    glicko = ["--system", "glicko2", "--set", "tau=0.4"]
+    succeeded("rate", results, *glicko, "--out", tmp_path / "whole.csv", "--save", tmp_path / "whole.podium")
+    succeeded("rate", tmp_path / "first.csv", *glicko, "--save", tmp_path / "league.podium")
+    said = succeeded(  # the saved ladder knows its system; it may be written over
+        "rate",
+        tmp_path / "second.csv",
+        "--ladder",
+        tmp_path / "league.podium",
+        "--save",
+        tmp_path / "league.podium",
+        "--out",
+        tmp_path / "later.csv",
+        run=podium,
+    )
+    assert said.startswith("glicko2: 25 players, 40 events")
+    assert (tmp_path / "later.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    later, whole = Ladder.load(tmp_path / "league.podium"), Ladder.load(tmp_path / "whole.podium")
+    assert later.state == whole.state
+    assert later.players == whole.players
+    assert said_json("rate", tmp_path / "first.csv", *glicko)["events"] == 20
+
+
+def test_skipped_rows_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "games.csv").write_text(
+        "event,player,rank\n1,ann,1\n1,bob,2\n2,ann,\n2,bob,1\n2,cat,2\n3,ann,x\n3,bob,1\n3,cat,2\n"
+    )
+    answer = podium_here("rate", "games.csv", "--on-bad-row", "skip", "--json", cwd=tmp_path)
+    assert answer.returncode == 0
+    said = json.loads(answer.stdout)
+    assert (said["events"], said["skipped_rows"]) == (3, 2)
+    first, second, total = answer.stderr.splitlines()
+    assert first.startswith("skipped games.csv, line 4")
+    assert second.startswith("skipped games.csv, line 7")
+    assert total == "2 rows skipped"
+    chunked = podium_here(
+        "rate", "games.csv", "--on-bad-row", "skip", "--json", "--chunk-rows", 3, cwd=tmp_path
+    )
+    assert (chunked.stdout, chunked.stderr) == (answer.stdout, answer.stderr)
+
+
+def test_many_skipped_rows_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f"ann,\nann,bob{i}\n" for i in range(100))
+    (tmp_path / "games.csv").write_text("winner,loser\n" + rows)
+    said = podium_here(
+        "rate", "games.csv", "--on-bad-row", "skip", "--top", 0, cwd=tmp_path
+    ).stderr.splitlines()
+    assert len(said) == 22
+    assert said[-2:] == ["… and 80 more", "100 rows skipped"]
