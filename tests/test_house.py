@@ -1,0 +1,183 @@
+"""The house: who may import whom, what an import costs, that every kernel has one signature, and examples."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import podium
+from conftest import COMPILED
+
+PACKAGE = Path(podium.__file__).parent
+ROOT = Path(__file__).parent.parent
+
+# An arrow reads "is used by"; a room may use those before it, and itself.
+ORDER = ["errors", "history", "ratings", "numerics", "io", "systems", "journal", "roster", "ladder", "run"]
+ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
+SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
+SHARED_BY_SYSTEMS = {"base", "parameters", "state", "pairwise", "deviations"}
+
+
+def modules() -> list[str]:
+    return sorted(info.name for info in pkgutil.walk_packages([str(PACKAGE)], "podium."))
+
+
+def imports_of(path: Path) -> set[str]:
+    """podium modules a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in found if name.startswith("podium.")}
+
+
+def room(module: str) -> str:
+    return module.split(".")[1]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    here = path.relative_to(PACKAGE).with_suffix("").parts[0]
+    if here in ("__init__", "__main__"):
+        return
+    for imported in imports_of(path):
+        there = room(imported)
+        if there == here:
+            continue
+        assert ORDER.index(there) < ORDER.index(here), f"{path} imports {imported}"
+        assert frozenset((here, there)) not in SIBLINGS, f"{path} imports {imported}"
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "systems").glob("*.py")), ids=lambda p: p.name)
+def test_no_system_imports_another(path: Path) -> None:
+    if path.stem == "__init__":
+        return
+    for imported in imports_of(path):
+        parts = imported.split(".")
+        if parts[1] == "systems" and len(parts) > 2:
+            assert parts[2] in SHARED_BY_SYSTEMS, f"{path} imports {imported}"
+
+
+def test_importing_podium_is_light() -> None:
+    code = (
+        "import sys, podium; print([m for m in ('numba', 'polars', 'narwhals', 'typer') if m in sys.modules])"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+def test_a_ladder_needs_no_tables() -> None:
+    code = (
+        "import sys, podium; ladder = podium.Ladder(podium.Elo()); ladder.record_match('a', 'b'); "
+        "ladder.expected_score('a', 'b'); print('polars' in sys.modules)"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "False"
+
+
+def test_every_public_name_is_there() -> None:
+    for name in podium.__all__:
+        assert getattr(podium, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = podium.nonsense
+
+
+@pytest.mark.parametrize("name", modules())
+def test_docstring_examples(name: str) -> None:
+    if name.endswith("__main__"):
+        return
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+def documents() -> list[Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda p: p.name)
+def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python and shell examples of a page run in order, in one folder; what they print is what the page says.
+
+    A block ```python is run, and where it holds >>> its output is checked; a block ```console runs each line
+    after `$ ` and compares the rest. A block ```csv name=FILE makes that file.
+    """
+    text = path.read_text()
+    module = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
+    monkeypatch.setattr("podium.systems._registered", {})
+    monkeypatch.chdir(tmp_path)
+    scope = module.__dict__
+    for kind, argument, block in re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        if "no-run" in argument:
+            continue
+        if match := re.search(r"name=(\S+)", argument):
+            (tmp_path / match[1]).write_text(block)
+        elif kind == "python" and ">>>" in block:
+            test = doctest.DocTestParser().get_doctest(block, scope, path.name, str(path), 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+            runner.run(test, clear_globs=False)
+            scope.update(test.globs)
+            assert runner.failures == 0, block
+        elif kind == "python":
+            exec(compile(block, str(path), "exec"), scope)
+        elif kind == "console":
+            run_console(block)
+
+
+def run_console(block: str) -> None:
+    for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+        command = re.sub(r"^podium\b", f"{sys.executable} -m podium", command)
+        answer = subprocess.run(
+            command, shell=True, capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"}
+        )
+        said = answer.stdout + answer.stderr
+        checker = doctest.OutputChecker()
+        flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+        assert not shown.strip() or checker.check_output(shown, said, flags), f"{command}\n{said}"
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+def test_kernels_compile_once() -> None:
+    """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
+    from podium import Elo, Glicko, Glicko2, History, Ladder, rate
+    from podium.numerics import glickman
+    from podium.systems import elo
+
+    histories = [
+        History.from_matches([1, 2], [2, 3], [1, 0.5], time=[0, 10], weight=[1, 2], home="b"),
+        History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 1], "unrated": ["a"]}]),
+    ]
+    for system in (Elo(), Glicko(), Glicko2()):
+        for history in histories:
+            rate(history[:1], system, trace=True)
+            rate(history, system)
+        Ladder(system).record(ranks={"a": 1, "b": 2}, share=0.9)
+    assert len(elo._rate.signatures) == 1
+    assert len(glickman.rate_periods.signatures) == 1
+
+
+def test_kernels_live_in_a_folder_named_after_their_source(tmp_path: Path) -> None:
+    """A changed callee in another file cannot leave a stale kernel behind."""
+    from podium.numerics.jit import cache_folder, source_hash
+
+    assert cache_folder().name == f"kernels-{source_hash()}"
+    code = "import podium.numerics.jit as j; print(j.source_hash())"
+    copy = tmp_path / "podium"
+    subprocess.run(["cp", "-r", str(PACKAGE), str(copy)], check=True)
+    callee = copy / "numerics" / "pairwise.py"
+    callee.write_text(callee.read_text() + "\n# changed\n")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert answer.stdout.strip() != source_hash()
