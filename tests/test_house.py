@@ -164,8 +164,8 @@ def test_kernels_compile_once() -> None:
             rate(history[:1], system, trace=True)
             rate(history, system)
         Ladder(system).record(ranks={"a": 1, "b": 2}, share=0.9)
-    assert len(elo._rate.signatures) == 1
-    assert len(glickman.rate_periods.signatures) == 1
+    for kernel in (elo._rate, elo._rate_duels, glickman.rate_periods, glickman.rate_duels):
+        assert len(kernel.signatures) == 1
 
 
 def test_kernels_live_in_a_folder_named_after_their_source(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_parquet_that_is_damaged(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "x.parquet")
     whole = (tmp_path / "x.parquet").read_bytes()
     error = refusal(write(tmp_path, "x.parquet", whole[: len(whole) // 2]))
-    assert error.reason.startswith("not a readable Parquet file")
+    assert error.reason.startswith("not a readable parquet file")
     assert "\n" not in error.reason
 
 

@@ -188,8 +188,9 @@ def _why_not_matches(history: History) -> str | None:
         return "some matches have scores and some have none"
     for name, points in (("score", history.score), ("share", history.share)):
         if points is not None:
-            margin = np.sign(points[::2] - points[1::2])
+            one, other = points[::2], points[1::2]
+            margin = (one > other).astype(np.int8) - (one < other)
             lead = np.sign(history.rank[1::2] - history.rank[::2])
-            if np.any((margin != lead) & ~np.isnan(margin)):
+            if np.any((margin != lead) & ~np.isnan(one)):
                 return f"the lower {name} is ranked first or level, which a table of matches cannot say"
     return None

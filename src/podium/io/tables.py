@@ -47,29 +47,34 @@ class TableFile:
 
     def frames(self, choose: Choose, rows: int | None = None) -> Iterator[pl.DataFrame]:
         """The columns chosen, in pieces of about `rows` rows, or whole."""
-        done = 0
         try:
             if self.kind.format in SEPARATORS:
                 choose(self._header())  # Polars would give the second of two equal names another one
             lazy = self._chosen(self._scan(), choose)
-            whole = rows is None
-            batches = (
-                [lazy.collect()] if whole else lazy.collect_batches(chunk_size=rows, maintain_order=True)
-            )
-            for frame in batches:
-                if len(frame):
-                    yield frame
-                    done = int(frame[ROW][-1]) + 1
+            if rows is None:
+                batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
+            else:
+                if self.kind.format in SEPARATORS:
+                    # A broken file gives rows with wrong numbers before it gives an error: look first.
+                    lazy.select(pl.len()).collect()
+                batches = self._batches(lazy, rows)
         except (pl.exceptions.PolarsError, OSError) as error:
             if self.kind.format == "parquet":
-                raise InputError(
-                    f"not a readable Parquet file: {_first_line(error)}", source=str(self.path)
-                ) from error
+                raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
-            for frame in slow if rows is not None else [pl.concat(slow)]:
-                rest = self._chosen(frame.lazy(), choose).filter(pl.col(ROW) >= done).collect()
-                if len(rest):
-                    yield rest
+            whole = slow if rows is not None else iter([pl.concat(slow)])
+            batches = (self._chosen(frame.lazy(), choose).collect() for frame in whole)
+        yield from (frame for frame in batches if len(frame))
+
+    def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
+        try:
+            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> InputError:
+        reason = str(error).strip().partition("\n")[0]
+        return InputError(f"not a readable {self.kind.format} file: {reason}", source=str(self.path))
 
     def _scan(self) -> pl.LazyFrame:
         if self.kind.format == "parquet":
@@ -242,10 +247,6 @@ def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
     """A frame of text; of columns with one name the first has it."""
     distinct = [name if name not in names[:i] else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
     return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 # ------------------------------------------------------------------ writing

@@ -25,10 +25,9 @@ LINEAR_REACH = 425.0 / 400.0
 @kernel
 def logistic(x: float) -> float:
     """1 / (1 + e^−x), never overflowing."""
-    if x >= 0.0:
-        return 1.0 / (1.0 + math.exp(-x))
-    e = math.exp(x)
-    return e / (1.0 + e)
+    e = math.exp(-abs(x))
+    high = 1.0 / (1.0 + e)
+    return high if x >= 0.0 else e * high
 
 
 @kernel

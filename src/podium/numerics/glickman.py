@@ -21,6 +21,7 @@ from podium.history.times import NO_TIME
 from podium.numerics.allpairs import MANY, expected_sums, score_sums
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.jit import kernel
+from podium.numerics.memory import AHEAD, prefetch
 from podium.numerics.pairwise import (
     days_between,
     event_weight,
@@ -163,13 +164,18 @@ def rate_duels(
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
+        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
+            prefetch(mu, player[r])
+            prefetch(variance, player[r])
+            prefetch(events, player[r])
         a, b = player[lo], player[lo + 1]
         one = (mu[a], variance[a], volatility[a] if rules.adaptive else 0.0)
         two = (mu[b], variance[b], volatility[b] if rules.adaptive else 0.0)
+        timed = time[e] != NO_TIME
         if events[a] > 0:
-            one = grown(one, 0, 0, last_time[a], time[e], rules)
+            one = grown(one, 0, 0, last_time[a] if timed else NO_TIME, time[e], rules)
         if events[b] > 0:
-            two = grown(two, 0, 0, last_time[b], time[e], rules)
+            two = grown(two, 0, 0, last_time[b] if timed else NO_TIME, time[e], rules)
         if tracing:
             mu_before[lo], sigma_before[lo] = one[0], math.sqrt(one[1])
             mu_before[lo + 1], sigma_before[lo + 1] = two[0], math.sqrt(two[1])
@@ -192,7 +198,7 @@ def rate_duels(
             volatility[a], volatility[b] = one[2], two[2]
         events[a] += 1
         events[b] += 1
-        if time[e] != NO_TIME:
+        if timed:
             last_time[a] = last_time[b] = time[e]
         if tracing:
             mu_after[lo], sigma_after[lo] = one[0], math.sqrt(one[1])

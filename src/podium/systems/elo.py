@@ -13,7 +13,7 @@ to beat by much; it has no idea how sure it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,8 +32,10 @@ from podium.numerics.curves import (
     expected_scores,
 )
 from podium.numerics.jit import kernel
+from podium.numerics.memory import AHEAD, prefetch
 from podium.numerics.pairwise import (
     NO_PERIOD,
+    are_duels,
     event_weight,
     find_sides,
     home_side,
@@ -85,6 +87,17 @@ class Elo(PairwiseSystem):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order."""
+        if self.period == "event" and are_duels(events):
+            _rate_duels(
+                events,
+                state["mu"],
+                state["events"],
+                state["last_time"],
+                self._rules(),
+                trace.mu_before,
+                trace.mu,
+            )
+            return
         _rate(
             events,
             state["mu"],
@@ -93,18 +106,23 @@ class Elo(PairwiseSystem):
             state["period"],
             state["events"],
             state["last_time"],
-            self.k,
-            self._newcomer_k,
-            self.newcomer_events,
-            CURVES[self.curve],
-            self.scale,
-            self.home_advantage,
-            self.initial,
-            self.team == "mean",
-            self.pairs == "mean",
-            self.period_length,
+            self._rules(),
             trace.mu_before,
             trace.mu,
+        )
+
+    def _rules(self) -> Rules:
+        return Rules(
+            k=self.k,
+            newcomer_k=self._newcomer_k,
+            newcomer_events=self.newcomer_events,
+            curve=CURVES[self.curve],
+            scale=self.scale,
+            home_advantage=self.home_advantage,
+            initial=self.initial,
+            mean_of_team=self.team == "mean",
+            mean_of_pairs=self.pairs == "mean",
+            length=self.period_length,
         )
 
     @property
@@ -145,12 +163,69 @@ class Elo(PairwiseSystem):
         return "gumbel", np.full(n, self.scale / LN10)
 
 
+class Rules(NamedTuple):
+    """Parameters as kernels take them."""
+
+    k: float
+    newcomer_k: float
+    newcomer_events: int
+    curve: int
+    scale: float
+    home_advantage: float
+    initial: float
+    mean_of_team: bool
+    mean_of_pairs: bool
+    length: int
+    """Microseconds of a rating period; 0 where every event is one."""
+
+
 @kernel
-def _settled(
-    mu: float, surprise: float, events: int, k: float, newcomer_k: float, newcomer_events: int
-) -> float:
+def _settled(mu: float, surprise: float, events: int, rules: Rules) -> float:
     """A rating after a surprise; K goes by the events before it."""
-    return mu + (newcomer_k if events < newcomer_events else k) * surprise
+    return mu + (rules.newcomer_k if events < rules.newcomer_events else rules.k) * surprise
+
+
+@kernel
+def _rate_duels(
+    ev: EventColumns,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    rules: Rules,
+    trace_before: Floats,
+    trace_after: Floats,
+) -> None:
+    """`_rate` where every event is a match of two that counts at once: the same to the last bit.
+
+    Most histories are nothing else, and go several times as fast without sides, periods and a work space.
+    """
+    offsets, player, rank, _, _, time, weight, home, share = ev
+    tracing = len(trace_before) > 0
+    for e in range(len(offsets) - 1):
+        lo = offsets[e]
+        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
+            prefetch(mu, player[r])
+            prefetch(events, player[r])
+        a, b = player[lo], player[lo + 1]
+        strength_a, strength_b = mu[a] - rules.initial, mu[b] - rules.initial
+        if len(home) > 0 and home[e] == a:
+            strength_a += rules.home_advantage
+        elif len(home) > 0 and home[e] == b:
+            strength_b += rules.home_advantage
+        x = score_between(rank, share, lo, lo + 1) - expected_score(
+            rules.curve, strength_a - strength_b, rules.scale
+        )
+        x *= event_weight(weight, e)
+        if tracing:
+            trace_before[lo], trace_before[lo + 1] = mu[a], mu[b]
+        mu[a] = _settled(mu[a], x, events[a], rules)
+        mu[b] = _settled(mu[b], -x, events[b], rules)
+        if tracing:
+            trace_after[lo], trace_after[lo + 1] = mu[a], mu[b]
+        events[a] += 1
+        events[b] += 1
+        if time[e] != NO_TIME:
+            last_time[a] = last_time[b] = time[e]
 
 
 @kernel
@@ -196,16 +271,7 @@ def _rate(
     period: Longs,
     events: Ints,
     last_time: Longs,
-    k: float,
-    newcomer_k: float,
-    newcomer_events: int,
-    curve: int,
-    scale: float,
-    home_advantage: float,
-    initial: float,
-    mean_of_team: bool,
-    mean_of_pairs: bool,
-    length: int,
+    rules: Rules,
     trace_before: Floats,
     trace_after: Floats,
 ) -> None:
@@ -214,74 +280,53 @@ def _rate(
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
     strength, change = np.empty(room), np.empty(room)
     tracing = len(trace_before) > 0
-    plain = length == 0 and len(side) == 0 and len(held) == 0
     now = 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        if plain and hi - lo == 2:  # two players and nothing else: most of all events, without a work space
-            a, b = player[lo], player[lo + 1]
-            strength_a, strength_b = mu[a] - initial, mu[b] - initial
-            if len(home) > 0 and home[e] == a:
-                strength_a += home_advantage
-            elif len(home) > 0 and home[e] == b:
-                strength_b += home_advantage
-            x = score_between(rank, share, lo, lo + 1) - expected_score(curve, strength_a - strength_b, scale)
-            x *= event_weight(weight, e)
-            if tracing:
-                trace_before[lo], trace_before[lo + 1] = mu[a], mu[b]
-            mu[a] = _settled(mu[a], x, events[a], k, newcomer_k, newcomer_events)
-            mu[b] = _settled(mu[b], -x, events[b], k, newcomer_k, newcomer_events)
-            if tracing:
-                trace_after[lo], trace_after[lo + 1] = mu[a], mu[b]
-            events[a] += 1
-            events[b] += 1
-            if time[e] != NO_TIME:
-                last_time[a] = last_time[b] = time[e]
-            continue
-        if length > 0:
-            now = period_of(time[e], length)
+        if rules.length > 0:
+            now = period_of(time[e], rules.length)
         sides = find_sides(side, lo, hi, first, size)
         for i in range(sides):
             strength[i] = 0.0
         for r in range(lo, hi):
             p = player[r]
             seen = shown = mu[p]
-            if length > 0:
-                shown = _settled(mu[p], surprise[p], events[p] - in_period[p], k, newcomer_k, newcomer_events)
+            if rules.length > 0:
+                shown = _settled(mu[p], surprise[p], events[p] - in_period[p], rules)
                 if period[p] != now:
                     seen = shown
                     if not is_held(held, r):  # their last period is over
                         mu[p], surprise[p], in_period[p], period[p] = shown, 0.0, 0, now
             if tracing:
                 trace_before[r] = shown
-            strength[side_of(side, r, lo)] += seen - initial
+            strength[side_of(side, r, lo)] += seen - rules.initial
         at_home = home_side(home, player, side, e, lo, hi)
         for i in range(sides):
-            if mean_of_team:
+            if rules.mean_of_team:
                 strength[i] /= size[i]
             if i == at_home:
-                strength[i] += home_advantage
-        if sides > MANY and curve == LOGISTIC:
-            _tabulated_surprises(rank, sides, first, strength, scale, change)
+                strength[i] += rules.home_advantage
+        if sides > MANY and rules.curve == LOGISTIC:
+            _tabulated_surprises(rank, sides, first, strength, rules.scale, change)
         else:
-            _surprises(rank, share, sides, first, strength, curve, scale, change)
+            _surprises(rank, share, sides, first, strength, rules.curve, rules.scale, change)
         counts = event_weight(weight, e)
-        if mean_of_pairs:
+        if rules.mean_of_pairs:
             counts /= sides - 1
         for r in range(lo, hi):
             p = player[r]
             if not is_held(held, r):
                 evidence = counts * change[side_of(side, r, lo)]
-                if length > 0:
+                if rules.length > 0:
                     surprise[p] += evidence
                     in_period[p] += 1
                 else:
-                    mu[p] = _settled(mu[p], evidence, events[p], k, newcomer_k, newcomer_events)
+                    mu[p] = _settled(mu[p], evidence, events[p], rules)
                 events[p] += 1
                 if time[e] != NO_TIME:
                     last_time[p] = time[e]
             if tracing:
                 trace_after[r] = mu[p]
-                if length > 0:
+                if rules.length > 0:
                     before = events[p] - in_period[p]
-                    trace_after[r] = _settled(mu[p], surprise[p], before, k, newcomer_k, newcomer_events)
+                    trace_after[r] = _settled(mu[p], surprise[p], before, rules)
