@@ -144,15 +144,6 @@ class Terminal:
             assert self.process.poll() is None, self.screen
             self._read(0.005)
 
-    def has_open(self, file: Path) -> bool:
-        """Whether podium is reading a file just now."""
-        process = Path(f"/proc/{self.process.pid}")
-        try:
-            opened = [os.readlink(link) for link in (process / "fd").iterdir()]
-            return str(file) in opened or str(file) in (process / "maps").read_text()
-        except OSError:  # closed while we looked
-            return False
-
     def type(self, keys: bytes) -> None:
         os.write(self._master, keys)
 

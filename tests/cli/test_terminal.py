@@ -59,22 +59,6 @@ def test_being_stopped_without_a_terminal(number: signal.Signals, large: Path, t
 
 
 @slow
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no way to see what a process reads")
-def test_ctrl_c_while_a_file_is_read_whole(large: Path, tmp_path: Path) -> None:
-    for _ in range(5):
-        with Terminal("rate", large, "--out", "out.csv", cwd=tmp_path) as terminal:
-            terminal.wait_for(lambda: terminal.has_open(large))
-            terminal.type(CTRL_C)
-            status = terminal.finish()
-        assert "Traceback" not in terminal.screen
-        if status == 130:
-            break
-        (tmp_path / "out.csv").unlink()  # it was quicker than the finger
-    assert status == 130
-    assert list(tmp_path.iterdir()) == []
-
-
-@slow
 def test_a_bar_at_a_terminal(large: Path, tmp_path: Path) -> None:
     with Terminal("rate", large, "--chunk-rows", 3000, "--top", 1, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: "rating with elo" in terminal.screen)
