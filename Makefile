@@ -23,7 +23,7 @@ lint: $(VENV)/testing
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/online.py
-	$(BIN)/python benchmarks/reading.py $(DATA)
+	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 
 $(VENV)/installed: pyproject.toml constraints.txt
