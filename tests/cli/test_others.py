@@ -171,4 +171,4 @@ def test_demo_fits_a_narrow_terminal(tmp_path: Path) -> None:
 
 def test_json_is_json_for_every_command_that_has_it(results: Path) -> None:
     for arguments in (["systems"], ["systems", "elo"], ["rate", str(results)]):
-        json.loads(succeeded(*arguments, "--json"))
+        assert isinstance(json.loads(succeeded(*arguments, "--json")), dict)
