@@ -111,6 +111,46 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Performance:
+    """One remembered event's part in a rating that is an average of performances."""
+
+    event: str
+    """Its name; where nobody remembers that, its number among the player's events."""
+    time: int
+    rank: int | None
+    """The player's rank, None where nobody remembers it."""
+    performance: float
+    share: float
+    """Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all weights."""
+    pull: float
+    """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerformanceExplanation:
+    """Why a rating is what it is, where it is a robust average of past performances.
+
+    The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
+    """
+
+    rating: Rating
+    start: float
+    """Where the player started: the newcomer's rating, or a seed."""
+    start_share: float
+    older: float
+    """Where older results, remembered together, put the player."""
+    older_share: float
+    performances: tuple[Performance, ...]
+    """Oldest first."""
+    rise: float
+    """The exact limit of how far one more result can raise the rating, Δ₊ of Theorem 5.7; infinite for none."""
+    fall: float
+    """The same downwards, Δ₋."""
+    bounds: tuple[float, float]
+    """Between which Theorem 5.7 puts both limits."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ratings:
     """The public view of many players at once; `sigma` is None where a system has none."""
 
