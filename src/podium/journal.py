@@ -64,14 +64,14 @@ class Journal:
     def append(self, entry: Entry) -> None:
         """Remember one more; the oldest are forgotten where there are too many."""
         self._entries.append(entry)
-        self._rows += len(entry.snapshot.players)
+        self._rows += entry.snapshot.rows
         while len(self._entries) > MOST_EVENTS or (self._rows > MOST_ROWS and len(self._entries) > 1):
-            self._rows -= len(self._entries.popleft().snapshot.players)
+            self._rows -= self._entries.popleft().snapshot.rows
 
     def pop(self) -> Entry:
         """The latest entry, which is forgotten."""
         entry = self._entries.pop()
-        self._rows -= len(entry.snapshot.players)
+        self._rows -= entry.snapshot.rows
         return entry
 
     def copy(self) -> Journal:

@@ -424,10 +424,7 @@ class Ladder:
         Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
         anybody may delete.
         """
-        state = self.state
-        arrays = pack_names(self.players.to_list())
-        arrays |= {f"column:{name}": state.column(name) for name in state.columns}
-        arrays |= {f"shared:{name}": value for name, value in state.shared.items()}
+        arrays = pack_names(self.players.to_list()) | self.state.to_arrays()
         header = {
             "kind": "ladder",
             "format": FILE_FORMAT,
@@ -457,9 +454,7 @@ class Ladder:
             saved = make_system(header["system"], **header["parameters"])
             ladder = cls(saved)
             ladder._roster = Roster(Names(unpack_names(arrays)))
-            ladder.state = saved.restore_state(
-                _prefixed(arrays, "column:"), _prefixed(arrays, "shared:"), header["state_format"]
-            )
+            ladder.state = saved.restore_state(arrays, header["state_format"])
         except (ParameterError, StateError) as error:
             raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
         if system is not None and system != saved:
@@ -505,11 +500,6 @@ def _members(side: Side) -> list[str]:
 def _side(players: Longs) -> Sides:
     """Players of one side."""
     return Sides(players, np.array([0, len(players)]))
-
-
-def _prefixed(arrays: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The arrays whose name begins so, by the rest of it."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:

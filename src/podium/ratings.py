@@ -143,7 +143,7 @@ class PerformanceExplanation:
     performances: tuple[Performance, ...]
     """Oldest first."""
     rise: float
-    """The exact limit of how far one more result can raise the rating, Δ₊ of Theorem 5.7; infinite for none."""
+    """The exact limit of how far one more result can raise the rating: Δ₊ of Theorem 5.7."""
     fall: float
     """The same downwards, Δ₋."""
     bounds: tuple[float, float]

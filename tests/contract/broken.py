@@ -66,8 +66,8 @@ class Amnesiac(Elo):
 class Futuristic(Elo):
     """Law 4: takes states of any format."""
 
-    def restore_state(self, columns: Any, shared: Any, state_format: int) -> State:
-        return super().restore_state(columns, shared, min(state_format, self.state_format))
+    def restore_state(self, arrays: Any, state_format: int) -> State:
+        return super().restore_state(arrays, min(state_format, self.state_format))
 
 
 @dataclass(frozen=True, kw_only=True)

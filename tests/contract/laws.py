@@ -142,9 +142,8 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
     assert loaded.state == straight.state
     assert loaded.players == straight.players
     newer = system.state_format + 1
-    columns = {name: straight.state.column(name) for name in straight.state.columns}
     try:
-        system.restore_state(columns, straight.state.shared, newer)
+        system.restore_state(straight.state.to_arrays(), newer)
     except StateError:
         return
     raise AssertionError("a state of a newer format was taken")

@@ -44,6 +44,7 @@ class EventColumns(NamedTuple):
     weight: Floats
     home: Ints
     share: Floats
+    ceiling: Floats
 
 
 @dataclass(frozen=True)
@@ -270,6 +271,7 @@ class History:
             weight=_NO_FLOATS if self.weight is None else _plain(self.weight),
             home=_NO_INTS if self.home is None else _plain(self.home),
             share=_NO_FLOATS if self.share is None else _plain(self.share),
+            ceiling=_NO_FLOATS if self.ceiling is None else _plain(self.ceiling),
         )
 
     # ------------------------------------------------------------------ parts of it

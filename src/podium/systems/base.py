@@ -92,6 +92,8 @@ class RatingSystem(ABC):
     """The number of the layout of its state; raised when the layout changes."""
     has_sigma: ClassVar[bool] = True
     has_performance: ClassVar[bool] = False
+    terms: ClassVar[Sequence[str]] = ()
+    """The columns of what it remembers of each player's events, one by one."""
 
     def __post_init__(self) -> None:
         for name, declared in self.declared().items():
@@ -152,9 +154,13 @@ class RatingSystem(ABC):
 
     # ------------------------------------------------------------------ rating
 
+    def shared(self) -> Mapping[str, NDArray[Any]]:
+        """What a state holds beside its players, such as what was learned about all of them."""
+        return {}
+
     def new_state(self, n_players: int = 0) -> State:
         """A state of newcomers."""
-        return State(self.newcomer(), n_players)
+        return State(self.newcomer(), n_players, self.shared(), self.terms)
 
     def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
         """Rate a history, in place: one event or ten million.
@@ -343,17 +349,15 @@ class RatingSystem(ABC):
         """What identifies it in a file: name, parameters, format of its state."""
         return {"system": self.name, "parameters": self.parameters(), "state_format": self.state_format}
 
-    def restore_state(
-        self, columns: Mapping[str, NDArray[Any]], shared: Mapping[str, NDArray[Any]], state_format: int
-    ) -> State:
-        """A state from saved columns; a newer format is refused, an older one read."""
+    def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
+        """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""
         if state_format > self.state_format:
             raise StateError(
                 f"the state of {self.name} has format {state_format}, newer than {self.state_format}",
                 hint="upgrade podium",
             )
         state = self.new_state()
-        state.load(columns, shared)
+        state.load(arrays)
         return state
 
 

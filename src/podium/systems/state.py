@@ -1,4 +1,4 @@
-"""What a rating system remembers: columns, one row a player.
+"""What a rating system remembers: columns, one row a player, and perhaps a list of terms for each.
 
 The caller owns a state and systems write into it. Columns have spare rows at the end, already filled with
 what a newcomer is, so that one more player costs nothing until the room is used up.
@@ -6,7 +6,7 @@ what a newcomer is, so that one more player costs nothing until the room is used
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from podium.errors import StateError
 from podium.history.core import Bools
 from podium.history.times import NO_TIME
+from podium.systems.terms import TermRows, Terms
 
 COMMON: dict[str, np.generic] = {
     "known": np.bool_(False),
@@ -38,7 +39,11 @@ class State:
     """
 
     def __init__(
-        self, newcomer: Mapping[str, np.generic], n_players: int, shared: Mapping[str, Any] = {}
+        self,
+        newcomer: Mapping[str, np.generic],
+        n_players: int,
+        shared: Mapping[str, Any] = {},
+        terms: Sequence[str] = (),
     ) -> None:
         self.newcomer = {**COMMON, **newcomer}
         self.size = n_players
@@ -46,6 +51,7 @@ class State:
             name: np.full(n_players, value, value.dtype) for name, value in self.newcomer.items()
         }
         self.shared = {name: np.array(value) for name, value in shared.items()}
+        self.terms = Terms(terms, n_players) if terms else None
         self.has_anchors = False
         """Whether anybody's rating is fixed; kept apart so that nobody has to look through a million rows."""
 
@@ -76,23 +82,31 @@ class State:
             extra = max(n_players, 2 * capacity, 16) - capacity
             for name, value in self.newcomer.items():
                 self.columns[name] = np.concatenate([self.columns[name], np.full(extra, value, value.dtype)])
+            if self.terms is not None:
+                self.terms.grow(capacity + extra)
         self.size = n_players
 
     def shrink(self, n_players: int) -> None:
         """Forget the players after the first so many."""
         for name, value in self.newcomer.items():
             self.columns[name][n_players : self.size] = value
+        if self.terms is not None:
+            self.terms.clear(slice(n_players, self.size))
         self.size = n_players
 
     def swap(self, a: int, b: int) -> None:
         """Exchange two players' rows."""
         for column in self.columns.values():
             column[[a, b]] = column[[b, a]]
+        if self.terms is not None:
+            self.terms.swap(a, b)
 
     def forget(self, player: int) -> None:
         """Make a player a newcomer again."""
         for name, value in self.newcomer.items():
             self.columns[name][player] = value
+        if self.terms is not None:
+            self.terms.clear(player)
         self.has_anchors = bool(self.anchored.any())
 
     def copy(self) -> State:
@@ -106,6 +120,8 @@ class State:
         for name, column in self.columns.items():
             twin.columns[name][known] = column[players[known]]
         twin.shared = {name: value.copy() for name, value in self.shared.items()}
+        if self.terms is not None:
+            twin.terms = self.terms.take(players, known)
         twin.has_anchors = bool(twin.anchored.any())
         return twin
 
@@ -116,6 +132,7 @@ class State:
             players,
             {name: column[players] for name, column in self.columns.items()},
             {name: value.copy() for name, value in self.shared.items()},
+            None if self.terms is None else self.terms.rows(players),
             self.has_anchors,
         )
 
@@ -125,12 +142,29 @@ class State:
             self.columns[name][snapshot.players] = values
         for name, value in snapshot.shared.items():
             self.shared[name][...] = value
+        if self.terms is not None and snapshot.terms is not None:
+            self.terms.put(snapshot.players, snapshot.terms)
         self.shrink(snapshot.size)
         self.has_anchors = snapshot.has_anchors
 
-    def load(self, columns: Mapping[str, NDArray[Any]], shared: Mapping[str, NDArray[Any]]) -> None:
-        """Take over saved columns, which must be the ones this state has."""
-        for kind, mine, theirs in (("columns", self.columns, columns), ("numbers", self.shared, shared)):
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything in it, by name, to be saved or compared."""
+        arrays = {f"column:{name}": self.column(name) for name in self.columns}
+        arrays |= {f"shared:{name}": value for name, value in self.shared.items()}
+        if self.terms is not None:
+            rows = self.terms.rows(slice(0, self.size))
+            arrays |= {"terms": rows.length} | {f"term:{name}": c for name, c in rows.columns.items()}
+        return arrays
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `to_arrays` gave, which must be what this state has."""
+        columns, shared, terms = (_prefixed(arrays, kind) for kind in ("column:", "shared:", "term:"))
+        kept = {} if self.terms is None else self.terms.columns
+        for kind, mine, theirs in (
+            ("columns", self.columns, columns),
+            ("numbers", self.shared, shared),
+            ("terms", kept, terms),
+        ):
             if set(mine) != set(theirs):
                 raise StateError(f"the saved {kind} are {sorted(theirs)}, not {sorted(mine)}")
         sizes = {len(column) for column in columns.values()}
@@ -139,19 +173,22 @@ class State:
         self.size = sizes.pop()
         self.columns = {name: np.array(columns[name]) for name in self.newcomer}
         self.shared = {name: np.array(value) for name, value in shared.items()}
+        if self.terms is not None:
+            if "terms" not in arrays or len(arrays["terms"]) != self.size:
+                raise StateError("the saved terms do not belong to the saved columns")
+            self.terms.load(arrays["terms"], terms)
         self.has_anchors = bool(self.anchored.any())
 
     def __eq__(self, other: object) -> bool:
         """Equal to the last bit."""
         if not isinstance(other, State) or self.size != other.size or set(self.columns) != set(other.columns):
             return False
-        mine, theirs = self._content(), other._content()
-        return all(np.array_equal(mine[n], theirs[n], equal_nan=mine[n].dtype.kind == "f") for n in mine)
+        mine, theirs = self.to_arrays(), other.to_arrays()
+        return mine.keys() == theirs.keys() and all(
+            np.array_equal(mine[n], theirs[n], equal_nan=mine[n].dtype.kind == "f") for n in mine
+        )
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _content(self) -> dict[str, NDArray[Any]]:
-        return {name: self.column(name) for name in self.columns} | self.shared
 
 
 @dataclass(frozen=True)
@@ -162,4 +199,15 @@ class Snapshot:
     players: NDArray[np.integer]
     columns: dict[str, NDArray[Any]]
     shared: dict[str, NDArray[Any]]
+    terms: TermRows | None
     has_anchors: bool
+
+    @property
+    def rows(self) -> int:
+        """What it weighs, in rows: terms count too."""
+        return len(self.players) + (0 if self.terms is None else int(self.terms.length.sum()) // 4)
+
+
+def _prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """The arrays whose name begins so, by the rest of it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
