@@ -25,7 +25,8 @@ ROOT = Path(__file__).parent.parent
 ORDER = ["errors", "history", "ratings", "numerics", "io", "systems", "journal", "roster", "ladder", "run"]
 ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
-SHARED_BY_SYSTEMS = {"base", "parameters", "state", "pairwise", "deviations"}
+SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
+SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering"}
 
 
 def modules() -> list[str]:

@@ -19,6 +19,9 @@ _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
     "Elo": "podium.systems.elo",
+    "EloMMR": "podium.systems.elo_mmr",
+    "EloMMX": "podium.systems.elo_mmx",
+    "EloR": "podium.systems.elo_r",
     "Event": "podium.history",
     "Glicko": "podium.systems.glicko",
     "Glicko2": "podium.systems.glicko2",
@@ -90,5 +93,8 @@ if TYPE_CHECKING:
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
     from podium.systems.elo import Elo as Elo
+    from podium.systems.elo_mmr import EloMMR as EloMMR
+    from podium.systems.elo_mmx import EloMMX as EloMMX
+    from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2

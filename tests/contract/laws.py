@@ -24,6 +24,7 @@ from podium.ratings import Trace
 from podium.systems import RatingSystem, State, list_systems
 
 TOLERANCE = 1e-9
+PERFORMANCE_TOLERANCE = 1e-6
 
 
 def rated(system: RatingSystem, history: History) -> tuple[State, Trace]:
@@ -247,6 +248,8 @@ def law_8_naive(system: Any, history: History) -> None:
         if system.has_sigma:
             assert abs(trace.sigma_before[row] - expected.sigma_before) < TOLERANCE
             assert abs(trace.sigma[row] - expected.sigma) < TOLERANCE
+        if system.has_performance:
+            assert abs(trace.performance[row] - expected.performance) < PERFORMANCE_TOLERANCE
 
 
 def _side(history: History, row: int) -> int:
@@ -265,6 +268,7 @@ def _plain_event(event: Event) -> object:
         home=home,
         share=event.share,
         held=event.unrated,
+        ceiling=event.ceiling,
     )
 
 

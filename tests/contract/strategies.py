@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hypothesis import strategies as st
@@ -41,6 +42,7 @@ def events(
         weight=draw(st.sampled_from([1.0, 0.25, 3.0])) if can.weights else 1.0,
         home=draw(st.none() | st.sampled_from(members)) if can.home else None,
         unrated=draw(st.sets(st.sampled_from(members), max_size=1)) if unrated else (),
+        ceiling=draw(st.none() | st.just(1700.0)),
     )
 
 
@@ -107,6 +109,10 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             chosen.append(cls(periods_per_day=0.3))
         if parameter.name == "newcomer_k":
             chosen.append(cls(newcomer_k=60.0, newcomer_events=3, period="7d"))
+        if parameter.name == "drift_per_day":
+            chosen.append(cls(drift_per_day=20.0, newcomer_weights=(0.4, 0.7)))
+        if parameter.name == "rho":
+            chosen += [cls(rho=0.0), cls(rho=math.inf)]
         if parameter.name == "draw_rate":
             chosen.append(cls(draw_rate=0.4))
     return chosen

@@ -23,6 +23,7 @@ class Event:
     home: int | None = None  # index of the side at home
     share: float | None = None  # two sides only: score of sides[0] in [0, 1], instead of win, draw or loss
     held: frozenset[str] = frozenset()  # players seen by the others, but not touched themselves
+    ceiling: float | None = None  # the highest performance that the event can show
 
     def players(self) -> list[str]:
         """Everybody in the event, held or not, in the order of sides and members."""
@@ -45,6 +46,7 @@ class Row(NamedTuple):
     sigma_before: float | None
     mu: float
     sigma: float | None
+    performance: float | None = None  # of the systems that estimate one
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from podium.systems.terms import Terms
 PLAYERS = 4
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["push", "clear", "swap", "keep", "undo", "reload"]),
+        st.sampled_from(["push", "push", "drop", "clear", "swap", "keep", "undo", "reload"]),
         st.lists(st.integers(0, PLAYERS - 1), min_size=1, max_size=9),
     ),
-    max_size=30,
+    max_size=60,
 )
 
 
@@ -37,6 +37,13 @@ def test_lists_stay_apart(steps: list[tuple[str, list[int]]]) -> None:
                 value += 1.0
                 push(terms, player, value)
                 lists[player].append(value)
+        elif what == "drop":  # the oldest, as when it is folded
+            for player in set(players):
+                if lists[player]:
+                    del lists[player][0]
+                    terms.start[player] += 1
+                    terms.length[player] -= 1
+                    terms.room[player] -= 1
         elif what == "clear":
             terms.clear(players[0])
             lists[players[0]] = []
@@ -82,3 +89,22 @@ def test_terms_that_do_not_fit_are_refused() -> None:
         state.load(arrays | {"terms": np.zeros(1, np.int32)})
     with pytest.raises(StateError, match="the saved terms are"):
         state.load({name: array for name, array in arrays.items() if name != "term:p"})
+
+
+def test_packing_takes_nobodys_room() -> None:
+    """Lists that move on through the pool leave holes, until it is packed: whoever had room still has it."""
+    terms, lists = Terms(["p"], 3), [[], [], []]
+    for round_ in range(300):
+        rows = [0, 1, 1, 2] if round_ % 3 else [1]
+        terms.reserve(np.array(rows), events=2)
+        for player in rows:
+            push(terms, player, float(round_))
+            lists[player].append(float(round_))
+        for player in range(3):
+            while len(lists[player]) > 3 + 5 * player:
+                del lists[player][0]
+                terms.start[player] += 1
+                terms.length[player] -= 1
+                terms.room[player] -= 1
+        for player in range(3):
+            assert terms.rows(np.array([player])).columns["p"].tolist() == lists[player]

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.history.core import Floats
 from podium.numerics.jit import kernel
 
 LN10 = math.log(10.0)
@@ -58,4 +59,35 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     s = np.asarray(scale, np.float64)
     out = np.empty(np.broadcast_shapes(d.shape, s.shape))
     _expected_scores(curve, (d + np.zeros_like(out)).ravel(), (s + np.zeros_like(out)).ravel(), out.ravel())
+    return out
+
+
+STEP = 0.6
+"""Of the trapezoid rule below; its error is e^(−2π²/step), about 5e-15."""
+
+
+@kernel
+def _logistic_wins(difference: Floats, narrow: Floats, wide: Floats, out: Floats) -> None:
+    """∫ σ'(u) σ((d + narrow·u)/wide) du: the chance that d plus one logistic number exceeds another."""
+    for i in range(len(difference)):
+        total, mass = 0.0, 0.0
+        for node in range(-64, 65):
+            u = STEP * node
+            e = math.exp(-abs(u))
+            density = e / (1.0 + e) ** 2
+            total += density * logistic((difference[i] + narrow[i] * u) / wide[i])
+            mass += density
+        out[i] = total / mass
+
+
+def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
+    """The chance that one of two logistic performances, `difference` apart, is the higher.
+
+    >>> logistic_win_probability(0.0, 120.0, 200.0).tolist()
+    0.5
+    """
+    d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
+    out = np.empty(d.shape)
+    narrow, wide = np.minimum(a, b), np.maximum(a, b)
+    _logistic_wins(d.ravel(), narrow.ravel(), wide.ravel(), out.ravel())
     return out

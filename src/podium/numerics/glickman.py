@@ -20,8 +20,8 @@ from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.allpairs import MANY, expected_sums, score_sums
 from podium.numerics.curves import LOGISTIC, expected_scores
+from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
-from podium.numerics.memory import AHEAD, prefetch
 from podium.numerics.pairwise import (
     days_between,
     event_weight,

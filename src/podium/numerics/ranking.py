@@ -13,12 +13,15 @@ import math
 import numpy as np
 
 from podium.history.core import Floats
+from podium.numerics.curves import logistic
 from podium.numerics.jit import kernel
 
-GUMBEL, NORMAL = 0, 1
-FAMILIES = {"gumbel": GUMBEL, "normal": NORMAL}
-_REACH = {GUMBEL: (-4.0, 38.0), NORMAL: (-9.0, 9.0)}
+GUMBEL, NORMAL, LOGISTIC = 0, 1, 2
+FAMILIES = {"gumbel": GUMBEL, "normal": NORMAL, "logistic": LOGISTIC}
+_REACH = {GUMBEL: (-4.0, 38.0), NORMAL: (-9.0, 9.0), LOGISTIC: (-37.0, 37.0)}
 """Where a distribution of scale 1 has its mass, to 1e-16."""
+_STEP = {GUMBEL: 0.125, NORMAL: 0.125, LOGISTIC: 0.5}
+"""Of the quadrature: a logistic density is smooth in a strip of half-width π."""
 
 
 @kernel
@@ -26,6 +29,8 @@ def _above(family: int, z: float) -> float:
     """The chance that a standard performance exceeds z."""
     if family == GUMBEL:
         return -math.expm1(-math.exp(-z))
+    if family == LOGISTIC:
+        return logistic(-z)
     return 0.5 * math.erfc(z / math.sqrt(2.0))
 
 
@@ -33,6 +38,8 @@ def _above(family: int, z: float) -> float:
 def _density(family: int, z: float) -> float:
     if family == GUMBEL:
         return math.exp(-z - math.exp(-z))
+    if family == LOGISTIC:
+        return logistic(z) * logistic(-z)
     return math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
 
 
@@ -81,7 +88,7 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     [[0.5, 0.5], [0.5, 0.5]]
     """
     low, high = _REACH[FAMILIES[family]]
-    step = float(scale.min()) / 8.0
+    step = _STEP[FAMILIES[family]] * float(scale.min())
     # One grid for all, but only where somebody's performance may lie: ratings can be far apart.
     reaches = np.stack([location + low * scale, location + high * scale], axis=1) / step
     grids = [np.arange(np.floor(a), np.ceil(b) + 1) for a, b in reaches]

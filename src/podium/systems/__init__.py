@@ -25,6 +25,9 @@ __all__ = [
 ]
 
 BUILT_IN = {
+    "elo-mmr": ("podium.systems.elo_mmr", "EloMMR"),
+    "elo-mmx": ("podium.systems.elo_mmx", "EloMMX"),
+    "elo-r": ("podium.systems.elo_r", "EloR"),
     "elo": ("podium.systems.elo", "Elo"),
     "glicko": ("podium.systems.glicko", "Glicko"),
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
@@ -57,7 +60,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'glicko', 'glicko2']
+    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

@@ -34,7 +34,7 @@ from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
-from podium.systems.parameters import Parameter, check_names, parameters_of
+from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
 from podium.systems.state import State
 
 
@@ -202,7 +202,7 @@ class RatingSystem(ABC):
     def check(self, history: History) -> None:
         """Refuse, by name, evidence this system cannot use."""
         can = self.supports
-        refused: tuple[str, Bools | None] | None = None
+        refused: tuple[str, Bools] | None = None
         if not can.teams and history.side is not None and np.any(history.sides_per_event < history.sizes):
             refused = "teams", history.sides_per_event < history.sizes
         elif not can.many and np.any(history.sides_per_event > 2):
@@ -211,14 +211,14 @@ class RatingSystem(ABC):
             refused = "ties", np.bincount(history.event_of_row[history.tied], minlength=len(history)) > 0
         elif not can.weights and history.weight is not None and np.any(history.weight != 1.0):
             refused = "weights", history.weight != 1.0
-        elif not can.shares and history.share is not None:
-            refused = "shares of a point", None
+        elif not can.shares and history.share is not None and not np.isnan(history.share).all():
+            shared = history.event_of_row[~np.isnan(history.share)]
+            refused = "shares of a point", np.bincount(shared, minlength=len(history)) > 0
         if refused is not None:
             what, where = refused
-            event = None if where is None else int(np.flatnonzero(where)[0])
+            event = int(np.flatnonzero(where)[0])
             raise UnsupportedError(
-                f"{self.name} cannot use {what}"
-                + ("" if event is None else f", as in event {shorten(history.event_name(event))!r}"),
+                f"{self.name} cannot use {what}, as in event {shorten(history.event_name(event))!r}",
                 hint="podium systems lists what each system can use",
             )
 
@@ -340,8 +340,12 @@ class RatingSystem(ABC):
     def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
         """How `n` players with these deviations perform on a day: a family, and each one's scale.
 
-        The family is "gumbel" or "normal"; rank probabilities of free-for-alls come from it.
+        The family is "gumbel", "normal" or "logistic"; rank probabilities of free-for-alls come from it.
         """
+
+    def shares(self, state: State, player: int, at: int) -> Shares | None:
+        """A player's rating taken apart; None where a system does not remember performances."""
+        return None
 
     # ------------------------------------------------------------------ saving
 
@@ -359,6 +363,50 @@ class RatingSystem(ABC):
         state = self.new_state()
         state.load(arrays)
         return state
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A rating taken apart, where it is an average: of where the player started, older results, performances.
+
+    rating = origin_share · origin + older_share · older + Σ share · performance.
+    """
+
+    origin: float
+    origin_share: float
+    older: float
+    older_share: float
+    performance: Floats
+    share: Floats
+    number: NDArray[np.int64]
+    """Of each performance's event, among the player's own, from 1."""
+    time: NDArray[np.int64]
+    rise: float
+    """How far the next result can move the rating at most."""
+    fall: float
+    bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncertainSystem(RatingSystem):
+    """A system that says how sure it is, and may show that in one number."""
+
+    display_k: float = parameter(
+        0.0,
+        "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
+        high=100.0,
+    )
+
+    @property
+    def sigma_limit(self) -> float:
+        """The deviation of a player known as well as can be; 0 where a system has no such limit."""
+        return 0.0
+
+    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
+        """The number to show for a belief: what is lacking in certainty comes off `display_k` times."""
+        if self.display_k == 0.0 or sigma is None:
+            return mu
+        return mu - self.display_k * (sigma - self.sigma_limit)
 
 
 def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:

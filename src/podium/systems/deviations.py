@@ -25,7 +25,7 @@ from podium.numerics.glickman import (
 )
 from podium.numerics.pairwise import NO_PERIOD, are_duels
 from podium.ratings import Trace
-from podium.systems.base import Capabilities
+from podium.systems.base import Capabilities, UncertainSystem
 from podium.systems.pairwise import PairwiseSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State
@@ -34,7 +34,7 @@ _NO_FLOATS = np.zeros(0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeviationSystem(PairwiseSystem):
+class DeviationSystem(UncertainSystem, PairwiseSystem):
     """A pairwise system with a normal belief about every player."""
 
     supports: ClassVar[Capabilities] = Capabilities(

@@ -31,8 +31,8 @@ from podium.numerics.curves import (
     expected_score,
     expected_scores,
 )
+from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
-from podium.numerics.memory import AHEAD, prefetch
 from podium.numerics.pairwise import (
     NO_PERIOD,
     are_duels,

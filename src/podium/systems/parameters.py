@@ -27,7 +27,7 @@ class Parameter:
     high: float
     search: tuple[float, float] | None
     kind: Any = float
-    """Its type, as annotated: float, int, bool, str, or a choice of names."""
+    """Its type, as annotated: float, int, str, a choice of names, or a tuple of floats."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -48,6 +48,13 @@ class Parameter:
             if not isinstance(value, str):
                 raise ParameterError(f"{owner}: {self.name} is text, not {value!r}")
             return value
+        if get_origin(self.kind) is tuple:
+            if not isinstance(value, (tuple, list)):
+                raise ParameterError(f"{owner}: {self.name} is a list of numbers, not {value!r}")
+            return tuple(self._number(item, owner) for item in value)
+        return self._number(value, owner)
+
+    def _number(self, value: Any, owner: str) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
             raise ParameterError(f"{owner}: {self.name} is a number, not {value!r}")
         if self.kind is int and value != int(value):
@@ -64,11 +71,15 @@ class Parameter:
             return self.check(text, owner)
         if self.default is None and text.lower() == "none":
             return None
+        several = get_origin(self.kind) is tuple
         try:
-            number = float(text)
+            numbers = [
+                float(item) for item in (text.split(",") if several else [text]) if item or not several
+            ]
         except ValueError:
-            raise ParameterError(f"{owner}: {self.name} is a number, not {text!r}") from None
-        return self.check(number, owner)
+            what = "numbers with commas between" if several else "a number"
+            raise ParameterError(f"{owner}: {self.name} is {what}, not {text!r}") from None
+        return self.check(numbers if several else numbers[0], owner)
 
 
 def parameter(

@@ -80,20 +80,22 @@ class Terms:
         short = needed > self.room[players]
         if not short.any():
             return
-        players, needed = players[short], needed[short]
-        room = np.maximum(np.maximum(needed, 2 * self.room[players]), LEAST_ROOM)
+        moved, least = players[short], needed[short]
+        room = np.maximum(np.maximum(least, 2 * self.room[moved]), LEAST_ROOM)
         total = int(room.sum())
         if self.used + total > len(self._pool()):
             if 2 * int(self.room.sum(dtype=np.int64)) < self.used:
-                self._pack()
+                self._pack()  # which takes away the room that others had
+                self._make_room(players, needed)
+                return
             capacity = max(self.used + total, 2 * len(self._pool()))
             for name, column in self.columns.items():
                 self.columns[name] = np.concatenate([column[: self.used], np.empty(capacity - self.used)])
-        rows = self.rows(players)
-        self.start[players] = self.used + _starts(room)
-        self.room[players] = room
+        rows = self.rows(moved)
+        self.start[moved] = self.used + _starts(room)
+        self.room[moved] = room
         self.used += total
-        self._fill(players, rows)
+        self._fill(moved, rows)
 
     def _pool(self) -> Floats:
         return next(iter(self.columns.values()))

@@ -1,7 +1,8 @@
-"""Telling the processor which memory comes next.
+"""What a kernel can tell the processor and the compiler beside its mathematics.
 
 A match of two among a million players touches rows far apart, and waiting for them is most of a simple
-system's time. Naming the rows some matches ahead hides the wait.
+system's time: naming the rows some matches ahead hides the wait (`prefetch`). A loop of eight steps is
+unrolled by the compiler and then not vectorised; not knowing that they are eight, it does (`opaque`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,21 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
+def _opaque(typing_context: Any, number: Any) -> Any:
+    """The same whole number, of which the compiler knows nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        whole = ir.IntType(64)
+        return builder.asm(ir.FunctionType(whole, [whole]), "", "=r,0", arguments, side_effect=False)
+
+    return types.int64(types.int64), generate
+
+
+def _as_it_is(number: int) -> int:
+    """What is left without the compiler."""
+    return number
+
+
 def _do_nothing(array: Any, index: int) -> None:
     """What is left without the compiler."""
 
@@ -42,3 +58,4 @@ _config: Any = numba.config
 prefetch: Callable[[Any, int], None] = (
     _do_nothing if _config.DISABLE_JIT else cast("Any", intrinsic(_prefetch))
 )
+opaque: Callable[[int], int] = _as_it_is if _config.DISABLE_JIT else cast("Any", intrinsic(_opaque))

@@ -1,0 +1,1 @@
+"""Experiments with rating systems: how well they predict, and populations to try them on."""

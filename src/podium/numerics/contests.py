@@ -1,0 +1,279 @@
+"""Elo-MMR, Elo-MMχ and Elo-R, compiled: contests in order, two phases each.
+
+Before a contest everybody's belief drifts; from the standings and these beliefs follow the performances
+(phase one, `podium.numerics.performances` and `podium.numerics.gaussian`); each rated player's belief then
+learns theirs (phase two, `podium.numerics.beliefs`; in closed form where all is normal).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.history import EventColumns
+from podium.history.core import Bools, Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode
+from podium.numerics.drift import Drift, find_beliefs, spreads
+from podium.numerics.gaussian import gaussian_performances
+from podium.numerics.jit import kernel
+from podium.numerics.newcomers import learn_newcomer
+from podium.numerics.pairwise import event_weight, is_held, largest_event
+from podium.numerics.performances import logistic_performances
+
+
+class Rules(NamedTuple):
+    """What makes a system of remembered performances."""
+
+    rho: float
+    way: int
+    """How beliefs drift: see `podium.numerics.beliefs`."""
+    pull: float
+    """c of `podium.numerics.beliefs`."""
+    scale: float
+    """Scale of a logistic performance, in its deviation δ."""
+    tau: float
+    """τ of a factor, in β."""
+    ties: int
+
+
+class Beliefs(NamedTuple):
+    """Columns of the state."""
+
+    mu: Floats
+    variance: Floats
+    unknown: Bools
+    """Whether nothing is known but that somebody is new."""
+    events: Ints
+    last_time: Longs
+
+
+class Normals(NamedTuple):
+    """More columns, of systems that remember performances: the normal factor."""
+
+    p0: Floats
+    w0: Floats
+    origin: Floats
+    """Where the player started."""
+    origin_weight: Floats
+    """What is left of the weight of the start; it is part of w₀."""
+
+
+class Memory(NamedTuple):
+    """The remembered performances: each player's begin at `start` and are `length` many."""
+
+    start: Longs
+    length: Ints
+    room: Ints
+    p: Floats
+    w: Floats
+    tau: Floats
+    number: Floats
+    """Of the event, among the player's own."""
+    time: Floats
+    """Of the event, in microseconds; NaN where it has none."""
+
+
+@kernel
+def rate_contests(
+    ev: EventColumns,
+    beliefs: Beliefs,
+    normals: Normals,
+    memory: Memory,
+    drift: Drift,
+    rules: Rules,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place; every player has room for as many terms as they have rows."""
+    offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
+    mu, variance, unknown, events, last_time = beliefs
+    p0, w0, origin, origin_weight = normals
+    start, length, room, p, w, tau, number, when = memory
+    space = largest_event(offsets)
+    prior, scale, shown = np.empty(space), np.empty(space), np.empty(space)
+    beta2, added = np.empty(space), np.empty(space)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n = hi - lo
+        find_beliefs(
+            lo,
+            hi,
+            player,
+            held,
+            time[e],
+            event_weight(weight, e),
+            mu,
+            variance,
+            unknown,
+            events,
+            last_time,
+            drift,
+            newcomer_weights,
+            newcomers,
+            prior,
+            beta2,
+            added,
+            scale,
+            mu_before,
+            sigma_before,
+        )
+        for i in range(n):
+            scale[i] *= rules.scale
+        logistic_performances(prior[:n], scale[:n], rank[lo:hi], rules.ties, shown[:n])
+        for i in range(n):
+            row, j = lo + i, player[lo + i]
+            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            if tracing:
+                performance[row] = here
+            if is_held(held, row):
+                if tracing:
+                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+                continue
+            if unknown[j]:
+                unknown[j] = False
+                if drift.adaptive:
+                    learn_newcomer(newcomers, here)
+                    p0[j], w0[j] = mu[j], 1.0 / variance[j]
+                    origin[j], origin_weight[j] = p0[j], w0[j]
+            p0[j], w0[j], factor = drifted(
+                variance[j],
+                added[i],
+                rules.rho,
+                rules.way,
+                mu[j],
+                p0[j],
+                w0[j],
+                start[j],
+                length[j],
+                p,
+                w,
+                tau,
+            )
+            origin_weight[j] *= factor
+            new = start[j] + length[j]
+            p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
+            events[j] += 1
+            number[new], when[new] = events[j], math.nan
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+                when[new] = time[e]
+            length[j] += 1
+            variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
+            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull)
+            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
+                k = start[j]
+                pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
+                if w0[j] + w[k] > 0.0:
+                    p0[j] += (w[k] * (mu[j] - p0[j]) - pulled) / (w0[j] + w[k])
+                w0[j] += w[k]
+                start[j] += 1
+                length[j] -= 1
+                room[j] -= 1
+            if tracing:
+                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+
+
+@kernel
+def rating_limits(
+    j: int,
+    days: float,
+    beliefs: Beliefs,
+    normals: Normals,
+    memory: Memory,
+    drift: Drift,
+    rules: Rules,
+    newcomer_weights: Floats,
+) -> tuple[float, float, float, float]:
+    """Δ₊ and Δ₋: how far the next event (of weight 1) can move a rating; and Theorem 5.7's bounds of both."""
+    mu, variance, _, events, _ = beliefs
+    p0, w0, _, _ = normals
+    start, length, _, p, w, tau, _, _ = memory
+    a, n = start[j], length[j]
+    own_p, own_w, own_tau = p[a : a + n].copy(), w[a : a + n].copy(), tau[a : a + n].copy()
+    beta2, added = spreads(1.0, events[j], days, drift, newcomer_weights)
+    mean, weight, _ = drifted(
+        variance[j], added, rules.rho, rules.way, mu[j], p0[j], w0[j], 0, n, own_p, own_w, own_tau
+    )
+    pull = rules.pull * rules.tau / math.sqrt(beta2)  # c w τ of the new factor, as tanh goes to ±1
+    rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull) - mu[j]
+    fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull)
+    return rise, fall, pull / (weight + rules.pull * own_w.sum()), pull / weight if weight > 0.0 else math.inf
+
+
+@kernel
+def rate_normal_contests(
+    ev: EventColumns,
+    beliefs: Beliefs,
+    drift: Drift,
+    ties: int,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
+    offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
+    mu, variance, unknown, events, last_time = beliefs
+    space = largest_event(offsets)
+    prior, delta, shown = np.empty(space), np.empty(space), np.empty(space)
+    beta2, added = np.empty(space), np.empty(space)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n = hi - lo
+        find_beliefs(
+            lo,
+            hi,
+            player,
+            held,
+            time[e],
+            event_weight(weight, e),
+            mu,
+            variance,
+            unknown,
+            events,
+            last_time,
+            drift,
+            newcomer_weights,
+            newcomers,
+            prior,
+            beta2,
+            added,
+            delta,
+            mu_before,
+            sigma_before,
+        )
+        gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+        for i in range(n):
+            row, j = lo + i, player[lo + i]
+            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            if tracing:
+                performance[row] = here
+            if is_held(held, row):
+                if tracing:
+                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+                continue
+            if unknown[j]:
+                unknown[j] = False
+                if drift.adaptive:
+                    learn_newcomer(newcomers, here)
+            grown = variance[j] + added[i]
+            mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
+            variance[j] = 1.0 / (1.0 / grown + 1.0 / beta2[i])
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+            if tracing:
+                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])

@@ -1,0 +1,83 @@
+"""What a contest finds, in Elo-MMR, Elo-MMχ and Elo-R: beliefs that have drifted, newcomers, weights."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from podium.history.core import Bools, Floats, Ints, Longs
+from podium.numerics.jit import kernel
+from podium.numerics.newcomers import newcomer_belief
+from podium.numerics.pairwise import days_between, is_held
+
+
+class Drift(NamedTuple):
+    """How performances scatter and beliefs drift."""
+
+    beta2: float
+    gamma2: float
+    limit2: float
+    """The variance that beliefs approach."""
+    per_day: float
+    """Variance that a day adds."""
+    adaptive: bool
+    """Whether newcomers start where earlier ones turned out to be."""
+
+
+@kernel
+def spreads(
+    weight: float, experience: int, days: float, drift: Drift, newcomer_weights: Floats
+) -> tuple[float, float]:
+    """β² and the variance added by drift, for a player of this experience in an event of this weight.
+
+    A weight ω acts through the equivalent limits (σ_lim, w): with ω w in place of w, in
+    β² = (1 + 1/w) σ_lim² + drift/w what is divided by w is divided by ω too, and γ² = w σ_lim² is multiplied.
+    """
+    if experience < len(newcomer_weights):
+        weight *= newcomer_weights[experience]
+    return drift.limit2 + (drift.beta2 - drift.limit2) / weight, weight * drift.gamma2 + drift.per_day * days
+
+
+@kernel
+def find_beliefs(
+    lo: int,
+    hi: int,
+    player: Ints,
+    held: Bools,
+    time: int,
+    weight: float,
+    mu: Floats,
+    variance: Floats,
+    unknown: Bools,
+    events: Ints,
+    last_time: Longs,
+    drift: Drift,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    prior: Floats,
+    beta2: Floats,
+    added: Floats,
+    deviation: Floats,
+    mu_before: Floats,
+    sigma_before: Floats,
+) -> None:
+    """Fill each row's rating, β², added variance and δ.
+
+    The trace shows beliefs before the contest's own drift. Where their start adapts, newcomers who are rated
+    here get the belief they start from.
+    """
+    start_mu, start_variance = newcomer_belief(newcomers)
+    for i in range(hi - lo):
+        row, j = lo + i, player[lo + i]
+        days = days_between(last_time[j], time)
+        beta2[i], added[i] = spreads(weight, events[j], days, drift, newcomer_weights)
+        here, spread = mu[j], variance[j]
+        if unknown[j] and drift.adaptive:
+            here, spread = start_mu, start_variance
+            if not is_held(held, row):
+                mu[j], variance[j] = here, spread
+        prior[i] = here
+        deviation[i] = math.sqrt(spread + added[i] + beta2[i])
+        if len(mu_before) > 0:
+            mu_before[row] = here
+            sigma_before[row] = math.sqrt(spread + drift.per_day * days)

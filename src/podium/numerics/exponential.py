@@ -1,0 +1,81 @@
+"""An exponential that compilers can vectorise: a loop over it costs about a nanosecond a number.
+
+The C library's is five times slower, because it is called for one number at a time. This one is accurate to
+about 2e-16 relative: x = n ln 2 + r with |r| ≤ ½ ln 2, a polynomial for e^r, and 2^n put together from bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from podium.numerics.jit import formula
+
+LOWEST, HIGHEST = -708.0, 709.0
+"""Beyond these the result would leave the range of normal numbers; arguments are cut there."""
+
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH = 6.93147180369123816490e-01  # its last 20 bits are zero: n times it is exact
+_LN2_LOW = 1.90821492927058770002e-10
+_ROUNDER = 6755399441055744.0  # 1.5 · 2^52: adding it rounds to a whole number, kept in the lowest bits
+
+
+def _to_bits(typing_context: Any, number: Any) -> Any:
+    """The bits of a number, as an integer."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+def _from_bits(typing_context: Any, bits: Any) -> Any:
+    """The number that has these bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+_config: Any = numba.config
+_interpreted = bool(_config.DISABLE_JIT)
+to_bits: Callable[[float], int] = cast("Any", intrinsic(_to_bits))
+from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
+
+
+def _plain_exp(x: float) -> float:
+    """What is left without the compiler."""
+    return math.exp(min(max(x, LOWEST), HIGHEST))
+
+
+def _exp(x: float) -> float:
+    x = min(max(x, LOWEST), HIGHEST)
+    shifted = x * _LOG2_E + _ROUNDER
+    n = shifted - _ROUNDER
+    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
+    # Taylor's polynomial: for |r| ≤ 0.347 its first missing term, r^14/14!, is below 5e-18.
+    p = 1.6059043836821613e-10
+    p = p * r + 2.08767569878681e-09
+    p = p * r + 2.505210838544172e-08
+    p = p * r + 2.755731922398589e-07
+    p = p * r + 2.7557319223985893e-06
+    p = p * r + 2.48015873015873e-05
+    p = p * r + 0.0001984126984126984
+    p = p * r + 0.001388888888888889
+    p = p * r + 0.008333333333333333
+    p = p * r + 0.041666666666666664
+    p = p * r + 0.16666666666666666
+    p = p * r + 0.5
+    p = p * r + 1.0
+    p = p * r + 1.0
+    return p * from_bits((to_bits(shifted) << 52) + (1023 << 52))
+
+
+exp: Callable[[float], float] = _plain_exp if _interpreted else formula(_exp)

@@ -1,0 +1,80 @@
+"""The normal distribution where it matters to contests: how surprising a win or a loss is.
+
+The hazard h(z) = φ(z)/(1 − Φ(z)) is needed a million times a contest, far into both tails, so it has no
+branches, no loops and no calls to the C library: compilers vectorise a loop over it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.history.core import Floats
+from podium.numerics.exponential import exp
+from podium.numerics.jit import formula, kernel
+
+_PEAK = 1.0 / math.sqrt(2.0 * math.pi)
+
+
+@formula
+def hazard(z: float) -> float:
+    """φ(z)/(1 − Φ(z)), accurate to about 3e-15 relative for every z."""
+    a = abs(z)
+    mills = scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
+    density = exp(-0.5 * a * a) * _PEAK
+    above = 0.5 + math.copysign(0.5, z)  # 1 or 0: a condition would keep the compiler from vectorising
+    below = 1.0 - above
+    return (above + below * density) / (above * mills + below * (1.0 - density * mills))
+
+
+@formula
+def scaled_mills(t: float) -> float:
+    """(z + 4) times the Mills ratio (1 − Φ(z))/φ(z), where t = (z − 4)/(z + 4) and z ≥ 0.
+
+    The polynomial through its values at 22 Chebyshev nodes, which were computed in 60 digits; even and odd
+    powers apart, so that the processor can work on both.
+    """
+    u = t * t
+    even = 1.6941044496128486e-08
+    even = even * u - 1.4192274407094445e-07
+    even = even * u + 5.888136419758956e-07
+    even = even * u - 1.504020858052661e-06
+    even = even * u + 1.7576622866877578e-06
+    even = even * u - 4.770245141370666e-06
+    even = even * u + 0.00033424187000875746
+    even = even * u - 0.008722294934670206
+    even = even * u + 0.15139176229082396
+    even = even * u + 0.970409554868127
+    even = even * u + 1.893219063308483
+    odd = -3.126368774356563e-09
+    odd = odd * u + 4.865441022034113e-08
+    odd = odd * u - 4.0574430520271746e-07
+    odd = odd * u + 2.5731047677420953e-06
+    odd = odd * u - 1.4845580970857103e-05
+    odd = odd * u + 8.8096507875331e-05
+    odd = odd * u - 0.0005792694653014752
+    odd = odd * u + 0.004087855699923973
+    odd = odd * u - 0.018900450862729047
+    odd = odd * u - 0.4675409629983191
+    odd = odd * u - 1.5237709108199833
+    return even + t * odd
+
+
+@kernel
+def _wins(difference: Floats, deviation: Floats, out: Floats) -> None:
+    for i in range(len(difference)):
+        out[i] = 0.5 * math.erfc(-difference[i] / (deviation[i] * math.sqrt(2.0)))
+
+
+def normal_win_probability(difference: ArrayLike, deviation: ArrayLike) -> Floats:
+    """Φ(difference/deviation): the chance that a normal difference is above zero.
+
+    >>> normal_win_probability([0.0, 400.0], 200.0).round(6).tolist()
+    [0.5, 0.97725]
+    """
+    d, s = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(deviation, np.float64))
+    out = np.empty(d.shape)
+    _wins(d.ravel(), s.ravel(), out.ravel())
+    return out

@@ -1,0 +1,86 @@
+"""Elo-MMχ: Elo-MMR with normal performances, which needs no memory and resists no flukes.
+
+Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer competitions", WWW 2021. With a normal
+prior, normal performances and normal drift a belief stays normal: two numbers a player. It is the exact
+inference in the limit of large contests; what it lacks is robustness (Theorem 5.7): one result can move a
+rating by any amount. The compiled parts are `podium.numerics.gaussian` and `podium.numerics.contests`.
+
+>>> from podium import EloMMX, Ladder
+>>> ladder = Ladder(EloMMX())
+>>> [round(change.mu, 1) for change in ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})]
+[1757.3, 1500.0, 1242.7]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.history import EventColumns
+from podium.history.core import Floats
+from podium.history.times import NO_TIME
+from podium.numerics.contests import rate_normal_contests
+from podium.numerics.normal import normal_win_probability
+from podium.numerics.performances import HALF, WHOLE
+from podium.ratings import Trace
+from podium.systems.limits import TwoNumberSystem
+from podium.systems.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class EloMMX(TwoNumberSystem):
+    """Elo-MMχ."""
+
+    name: ClassVar[str] = "elo-mmx"
+    summary: ClassVar[str] = (
+        "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
+    )
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """A normal belief."""
+        return self.newcomer_columns()
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order."""
+        rate_normal_contests(
+            events,
+            self.beliefs(state),
+            self.drift(),
+            WHOLE if self.ties == "whole" else HALF,
+            np.array(self.newcomer_weights, np.float64),
+            state.shared["newcomers"],
+            trace.mu_before,
+            trace.sigma_before,
+            trace.performance,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set beliefs; a deviation that is not given stays."""
+        if sigma is None:
+            sigma = self.view(state, players, NO_TIME)[1]
+        state.column("mu")[players] = mu
+        state.column("variance")[players] = np.square(sigma)
+        state.column("unknown")[players] = False
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The chance of the higher of two normal performances: exact under the model."""
+        a, b = self._deviations(sigma_a, sigma_b)
+        return normal_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), np.hypot(a, b))
+
+    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+        """Normal performances."""
+        return "normal", self.performance_deviation(np.full(n, self.sigma) if sigma is None else sigma)

@@ -1,0 +1,382 @@
+"""Pictures: what they show, that they can be written and read anywhere, and that names stay names."""
+
+from __future__ import annotations
+
+import html
+import re
+import struct
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import altair as alt
+import polars as pl
+import pytest
+
+from podium import (
+    Elo,
+    Glicko,
+    History,
+    InputError,
+    Ladder,
+    ParameterError,
+    Run,
+    UnknownPlayerError,
+    charts,
+    rate,
+)
+from podium.history.times import NO_TIME
+from podium.lab.populations import synthetic_contests
+from podium.ratings import Performance, PerformanceExplanation, Rating
+
+NASTY = '<b>Ann</b> & "Bob" </script><script>alert(1)</script> \\ 李'
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    return synthetic_contests(players=12, contests=10, participants=8, seed=2).history
+
+
+@pytest.fixture(scope="module")
+def run(history: History) -> Run:
+    return rate(history, Glicko(), trace=True)
+
+
+def with_performances(trace: pl.DataFrame) -> pl.DataFrame:
+    return trace.with_columns(performance=pl.col("mu") + 100.0)
+
+
+def averaged(n: int, player: str = "ann") -> PerformanceExplanation:
+    """`n` performances 10 points apart that share nine tenths of a rating; the start has the rest."""
+    values = [1500.0 + 10 * k for k in range(n)]
+    mu = 0.1 * 1400.0 + 0.9 * sum(values) / n
+    return PerformanceExplanation(
+        rating=Rating(player, mu, 50.0, mu, n, None),
+        start=1400.0,
+        start_share=0.1,
+        older=0.0,
+        older_share=0.0,
+        performances=tuple(
+            Performance(f"round {k}", NO_TIME, 3, value, 0.9 / n, 0.9 / n * (value - mu))
+            for k, value in enumerate(values)
+        ),
+        rise=1.0,
+        fall=1.0,
+        bounds=(0.0, 2.0),
+    )
+
+
+def walked(spec: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a specification."""
+    if isinstance(spec, dict):
+        yield spec
+        for value in spec.values():
+            yield from walked(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from walked(value)
+
+
+def data_of(chart: Any) -> list[dict[str, Any]]:
+    """The largest table of a chart."""
+    return max(chart.to_dict()["datasets"].values(), key=len)
+
+
+def marks_of(chart: Any) -> list[str]:
+    return [part["mark"]["type"] for part in walked(chart.to_dict()) if "mark" in part and "encoding" in part]
+
+
+def titles_of(chart: Any) -> set[str]:
+    axes = [part[channel] for part in walked(chart.to_dict()) for channel in ("x", "y") if channel in part]
+    return {axis["title"] for axis in axes if isinstance(axis, dict) and axis.get("title")}
+
+
+def labels_of(chart: Any) -> str:
+    return next(part["labelExpr"] for part in walked(chart.to_dict()) if "labelExpr" in part)
+
+
+# ------------------------------------------------------------------ what they show
+
+
+def test_a_rating_history_shows_the_trace(history: History, run: Run) -> None:
+    trace = with_performances(run.trace)
+    chart = charts.rating_history(trace, "p00003", history=history)
+    mine, shown = trace.filter(pl.col("player") == "p00003"), data_of(chart)
+    assert [row["mu"] for row in shown] == mine["mu"].to_list()
+    assert [row["low"] for row in shown] == (mine["mu"] - 2 * mine["sigma"]).to_list()
+    assert [row["high"] for row in shown] == (mine["mu"] + 2 * mine["sigma"]).to_list()
+    assert [row["performance"] for row in shown] == mine["performance"].to_list()
+    assert [row["time"][:10] for row in shown] == mine["time"].dt.strftime("%Y-%m-%d").to_list()
+    assert [row["place"] for row in shown] == [f"{rank} of 8" for rank in mine["rank"]]
+    assert titles_of(chart) == {"rating (points)", "date (UTC)"}
+    assert marks_of(chart) == ["area", "rule", "circle", "line", "point", "circle"]
+    assert "band: ± 2σ" in chart.to_dict()["title"]["subtitle"]
+
+
+def test_players_have_colours_and_a_legend(run: Run) -> None:
+    names = ["p00003", "p00001", "p00002"]
+    chart = charts.rating_history(run.trace, names)
+    colours = [part["color"] for part in walked(chart.to_dict()) if isinstance(part.get("color"), dict)]
+    assert all(colour["scale"]["domain"] == names and colour["legend"] for colour in colours)
+    assert all(colour["scale"]["range"] == list(charts.PALETTE[:3]) for colour in colours)
+    assert {row["player"] for row in data_of(chart)} == set(names)
+
+
+def test_without_sigma_performance_or_time(history: History) -> None:
+    trace = rate(history, Elo(), trace=True).trace
+    trace = trace.with_columns(time=pl.lit(None, pl.Datetime("us", "UTC")))
+    chart = charts.rating_history(trace, ["p00001", "p00002"])
+    assert marks_of(chart) == ["line", "point", "circle"]
+    assert titles_of(chart) == {"rating (points)", "event of the player (number)"}
+    numbers = [row["number"] for row in data_of(chart) if row["player"] == "p00001"]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "σ" not in chart.to_dict()["title"]["subtitle"]
+
+
+def test_an_infinite_performance_is_left_out(run: Run) -> None:
+    trace = run.trace.with_columns(performance=pl.lit(float("inf")))
+    assert {row["performance"] for row in data_of(charts.rating_history(trace, "p00001"))} == {None}
+
+
+def test_a_single_event_has_days_around_it(run: Run) -> None:
+    trace = run.trace.head(8)
+    chart = charts.rating_history(trace, trace["player"][0])
+    domains = [part["domain"] for part in walked(chart.to_dict()) if part.get("type") == "utc"]
+    assert domains[0] == ["2020-01-03T00:00:00+00:00", "2020-01-09T00:00:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("days", "written"), [(1, "%d %b %H:%M"), (30, "%d %b %Y"), (400, "%b %Y"), (9000, "%Y")]
+)
+def test_dates_are_as_exact_as_needed(run: Run, days: int, written: str) -> None:
+    player = run.trace["player"][0]
+    trace = run.trace.filter(pl.col("player") == player).head(2)
+    trace = trace.with_columns(time=trace["time"][0] + pl.Series([0, days]) * pl.duration(days=1))
+    chart = charts.rating_history(trace, player)
+    assert {part["x"]["axis"]["format"] for part in walked(chart.to_dict()) if "x" in part} == {written}
+
+
+def test_an_average_shows_every_part() -> None:
+    explained = averaged(12)
+    shown = data_of(charts.explanation(explained))
+    assert [row["what"] for row in shown][:2] == ["start", "round 0 · rank 3"]
+    assert [row["performance"] for row in shown[1:]] == [p.performance for p in explained.performances]
+    assert sum(row["share"] for row in shown) == pytest.approx(100)
+    assert sum(row["pull"] for row in shown) == pytest.approx(0, abs=1e-9)
+    assert {row["side"] for row in shown if row["performance"] > explained.rating.mu} == {"above"}
+    titles = titles_of(charts.explanation(explained))
+    assert titles == {"performance (points)", "share of the rating (%)"}
+
+
+def test_many_performances_are_summed_up() -> None:
+    explained = averaged(90)
+    shown = data_of(charts.explanation(explained))
+    assert len(shown) == 26
+    earlier = shown[1]
+    assert earlier["what"] == "66 earlier results, on average"
+    assert earlier["share"] == pytest.approx(66)
+    assert earlier["performance"] == pytest.approx(1500 + 10 * 65 / 2)
+    assert shown[-1]["what"].startswith("round 89")
+    assert sum(row["share"] * row["performance"] for row in shown) / 100 == pytest.approx(explained.rating.mu)
+    assert len(data_of(charts.explanation(averaged(25)))) == 26
+
+
+def played(matches: int) -> Ladder:
+    ladder = Ladder(Elo())
+    for k in range(matches):
+        ladder.record_match(*(("ann", "bob") if k % 3 else ("bob", "ann")))
+    return ladder
+
+
+@pytest.mark.parametrize(("matches", "lines"), [(1, 3), (25, 27), (70, 27)])
+def test_changes_lead_from_the_start_to_the_rating(matches: int, lines: int) -> None:
+    explained = played(matches).explain("ann")
+    shown = data_of(charts.explanation(explained))
+    assert len(shown) == lines
+    assert shown[0]["to"] == explained.newcomer
+    assert shown[-1]["to"] == explained.rating.display
+    for before, after in pairwise(shown):
+        assert after["from"] == pytest.approx(before["to"])
+    assert ("46 earlier results" in [row["what"] for row in shown]) == (matches == 70)
+    assert [row["side"] for row in shown if row["said"].startswith("−")].count("above") == 0
+
+
+def test_events_of_the_same_name_are_lines_of_their_own() -> None:
+    ladder = Ladder(Elo())
+    for _ in range(3):
+        ladder.record_match("ann", "bob", name="derby", time="2026-05-01")
+    chart = charts.explanation(ladder.explain("ann"))
+    assert labels_of(chart).count("derby \\u00b7 2026-05-01 \\u00b7 rank 1") == 3
+    assert [row["row"] for row in data_of(chart)] == [0, 1, 2, 3, 4]
+
+
+def test_a_leaderboard_shows_the_frame(run: Run) -> None:
+    board = run.ladder.leaderboard()
+    chart = charts.leaderboard(board, top=5)
+    shown = data_of(chart)
+    assert [row["player"] for row in shown] == board["player"].head(5).to_list()
+    assert [row["mu"] for row in shown] == board["mu"].head(5).to_list()
+    assert [row["high"] - row["low"] for row in shown] == pytest.approx(
+        (4 * board["sigma"].head(5)).to_list()
+    )
+    assert labels_of(chart).startswith(f'["1. {board["player"][0]}"')
+    assert marks_of(chart) == ["rule", "circle", "text"]
+    assert marks_of(charts.leaderboard(played(2).leaderboard())) == ["circle", "text"]
+
+
+def test_every_picture_looks_the_same(run: Run) -> None:
+    for chart in every_chart(run):
+        config = chart.to_dict()["config"]
+        assert config["title"] == charts.THEME["title"]
+        assert config["axis"] == charts.THEME["axis"]
+
+
+def every_chart(run: Run) -> list[Any]:
+    return [
+        charts.rating_history(run.trace, ["p00001", "p00002"]),
+        charts.explanation(averaged(90)),
+        charts.explanation(played(9).explain("ann")),
+        charts.leaderboard(run.ladder.leaderboard()),
+    ]
+
+
+def test_refusals(history: History, run: Run) -> None:
+    with pytest.raises(UnknownPlayerError, match="'nobody' is not in the trace"):
+        charts.rating_history(run.trace, ["p00001", "nobody"])
+    for players in ([], ["p00001"] * 2, [f"p{k:05}" for k in range(8)]):
+        with pytest.raises(ParameterError, match="players for one picture"):
+            charts.rating_history(run.trace, players)
+    with pytest.raises(InputError, match="a history of 8 rows for a trace of 80"):
+        charts.rating_history(run.trace, "p00001", history=history[:1])
+    with pytest.raises(ParameterError, match="nobody to show"):
+        charts.leaderboard(run.ladder.leaderboard(top=0))
+
+
+@pytest.mark.parametrize("missing", ["altair", "vl_convert"])
+def test_what_is_missing_is_named(run: Run, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = charts.rating_history(run.trace, "p00001")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ParameterError, match=r"pip install 'podium\[charts\]'"):
+        charts.leaderboard(run.ladder.leaderboard()) if missing == "altair" else charts.page(
+            "x", [("", "", chart)]
+        )
+
+
+# ------------------------------------------------------------------ files
+
+
+class Loads(HTMLParser):
+    """What a document loads, and the text between its tags."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.tags: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            external = value is not None and not value.startswith(("#", "data:"))
+            if external and name in ("src", "href", "xlink:href", "srcset", "data", "action"):
+                self.loaded.append(f"{tag} {value}")
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(document: str) -> Loads:
+    parser = Loads()
+    parser.feed(document)
+    parser.close()
+    return parser
+
+
+def named_nastily(run: Run) -> pl.DataFrame:
+    return run.trace.with_columns(pl.col("player").replace({"p00001": NASTY}))
+
+
+def test_png(run: Run, tmp_path: Path) -> None:
+    for number, chart in enumerate(every_chart(run)):
+        path = tmp_path / f"{number}.png"
+        charts.save(chart, path)
+        content = path.read_bytes()
+        assert content.startswith(b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", content[16:24])
+        assert 1000 < width < 2000
+        assert 400 < height < 1600
+    assert len(list(tmp_path.iterdir())) == 4  # nothing is left beside them
+
+
+def test_svg(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "history.SVG"
+    charts.save(charts.rating_history(named_nastily(run), [NASTY, "p00002"]), path)
+    said = "".join(ElementTree.parse(path).getroot().itertext())
+    for words in ("Ratings", "rating (points)", "date (UTC)", "p00002", "<b>Ann</b>"):
+        assert words in said
+
+
+def test_a_list_names_everybody(tmp_path: Path) -> None:
+    ladder = Ladder(Elo())
+    ladder.record(ranks={NASTY[:20]: 1, "it's \\ 李": 2, "plain": 3})
+    charts.save(charts.leaderboard(ladder.leaderboard()), tmp_path / "board.svg")
+    said = "".join(ElementTree.parse(tmp_path / "board.svg").getroot().itertext())
+    for words in (f"1. {NASTY[:20]}", "2. it's \\ 李", "3. plain", "rating (points)"):
+        assert words in said
+
+
+def test_html_holds_all_it_needs(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "history.html"
+    charts.save(charts.rating_history(named_nastily(run), [NASTY, "p00002"]), path)
+    document = read(path.read_text())
+    assert document.loaded == []
+    assert [tag for tag in document.tags if tag in ("script", "link", "img", "iframe", "b")] == ["script"] * 2
+    assert "vegaEmbed('#chart'" in "".join(document.text)
+    policy = re.search('Content-Security-Policy" content="([^"]*)"', path.read_text())
+    assert policy is not None
+    assert html.unescape(policy[1]).startswith("default-src 'none'; ")
+
+
+@pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.png.txt"])
+def test_other_files_are_refused(run: Run, tmp_path: Path, name: str) -> None:
+    with pytest.raises(ParameterError, match=r"\.png, \.svg or \.html"):
+        charts.save(charts.leaderboard(run.ladder.leaderboard()), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page(run: Run) -> None:
+    chart = charts.rating_history(named_nastily(run), [NASTY, "p00002"])
+    text = f"First {NASTY}\nstill the first.\n\nSecond."
+    page = charts.page(NASTY, [(NASTY, text, chart), ("Words", "", None), ("Again", "", chart)])
+    document = read(page)
+    assert document.loaded == []
+    assert [tag for tag in document.tags if tag in ("script", "b", "link", "img")] == []
+    assert [document.tags.count(tag) for tag in ("h1", "h2", "p", "section", "figure", "svg")] == [
+        1,
+        3,
+        2,
+        3,
+        2,
+        2,
+    ]
+    assert NASTY in document.text
+    assert f"First {NASTY} still the first." in document.text
+    assert 'name="viewport"' in page
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_pictures_of_a_page_do_not_share_ids() -> None:
+    clipped = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_bar(clip=True).encode(x="x:Q")
+    page = charts.page("two", [("one", "", clipped), ("other", "", clipped)])
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids)) >= 2
+    assert set(re.findall(r"url\(#([^)]+)\)", page)) == set(ids)
+    assert page == charts.page("two", [("one", "", clipped), ("other", "", clipped)])
+
+
+def test_a_page_without_sections() -> None:
+    assert "<h1>empty</h1>" in charts.page("empty", [])
