@@ -22,11 +22,12 @@ PACKAGE = Path(podium.__file__).parent
 ROOT = Path(__file__).parent.parent
 
 # An arrow reads "is used by"; a room may use those before it, and itself.
-ORDER = ["errors", "history", "ratings", "numerics", "io", "systems", "journal", "roster", "ladder", "run"]
+ORDER = ["errors", "history", "ratings", "numerics", "io", "systems", "saving", "explaining"]
+ORDER += ["journal", "roster", "ladder", "run"]
 ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
-SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering"}
+SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework"}
 
 
 def modules() -> list[str]:

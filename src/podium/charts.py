@@ -401,15 +401,23 @@ def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
 
     The HTML is one file: it loads nothing, and what one points at tells its numbers.
     """
+    suffix = check_path(path)
+    content = _png(chart) if suffix == ".png" else (_svg if suffix == ".svg" else _document)(chart).encode()
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def check_path(path: str | os.PathLike[str]) -> str:
+    """The suffix of a picture's name; refused, before any work, where nothing could be drawn there."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".png", ".svg", ".html"):
         raise ParameterError(
             f"a picture cannot be written as {suffix or 'a file without a suffix'}",
             hint="give a name that ends in .png, .svg or .html",
         )
-    content = _png(chart) if suffix == ".png" else (_svg if suffix == ".svg" else _document)(chart).encode()
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
+    _need("altair")
+    _need("vl_convert")
+    return suffix
 
 
 def page(title: str, sections: Sequence[tuple[str, str, alt.ChartType | None]]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from podium.explaining import Remembered
 from podium.history import Adjustment, Merge, Rename
 from podium.history.core import Floats, Ints
 from podium.ratings import Contribution
@@ -50,6 +51,15 @@ class Entry:
             change=float(self.after[row] - self.before[row]),
         )
 
+    def remembered(self, player: int) -> tuple[int, Remembered] | None:
+        """The event and its number among the player's own; None for adjustments and events of others."""
+        found = np.flatnonzero(self.snapshot.players == player)
+        if self.rank is None or not len(found):
+            return None
+        row = int(found[0])
+        number = int(self.snapshot.columns["events"][row]) + 1
+        return number, Remembered(self.name, self.time, int(self.rank[row]))
+
 
 class Journal:
     """The latest entries, as many as fit."""
@@ -84,8 +94,23 @@ class Journal:
         """What moved the rating of whoever has this index now, oldest first."""
         return tuple(self._latest_first(player))[::-1]
 
+    def events_of(self, player: int) -> dict[int, Remembered]:
+        """The remembered events of whoever has this index now, by their number among the player's own."""
+        found = [entry.remembered(index) for entry, index in self._entries_of(player)]
+        # Oldest first: an event out of competition has the number of the next rated one, which replaces it.
+        return dict(item for item in reversed(found) if item is not None)
+
     def _latest_first(self, player: int) -> Iterator[Contribution]:
-        """Going back in time, a renamed player is found under the old name, and a name may change hands."""
+        for entry, index in self._entries_of(player):
+            found = entry.contribution(index)
+            if found is not None:
+                yield found
+
+    def _entries_of(self, player: int) -> Iterator[tuple[Entry, int]]:
+        """Entries, latest first, each with the index the player had then.
+
+        Going back in time, a renamed player is found under the old name, and a name may change hands.
+        """
         for entry in reversed(self._entries):
             if isinstance(entry.adjustment, (Rename, Merge)):
                 old, new = entry.snapshot.players.tolist()
@@ -94,6 +119,4 @@ class Journal:
                 if player == new and isinstance(entry.adjustment, Rename):
                     player = old
                     continue
-            found = entry.contribution(player)
-            if found is not None:
-                yield found
+            yield entry, player

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,27 +14,34 @@ import numpy as np
 from podium.errors import (
     InputError,
     OrderError,
-    ParameterError,
-    StateError,
     UnknownPlayerError,
     UnsupportedError,
     shorten,
 )
+from podium.explaining import explain_performances
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
 from podium.history.core import Floats, Ints, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, Time, to_datetime, to_iso, to_micros
-from podium.io.container import pack_names, read_container, unpack_names, write_container
 from podium.journal import MOST_EVENTS, Entry, Journal
-from podium.ratings import Change, Explanation, Outcomes, RankProbabilities, Rating, Trace
+from podium.ratings import (
+    Change,
+    Contribution,
+    Explanation,
+    Outcomes,
+    PerformanceExplanation,
+    RankProbabilities,
+    Rating,
+    Trace,
+)
 from podium.roster import Roster
-from podium.systems import RatingSystem, Sides, State, make_system
+from podium.saving import Saved, read_saved, write_saved
+from podium.systems import RatingSystem, Shares, Sides, State
 from podium.systems.state import Snapshot
 
 if TYPE_CHECKING:
     import polars as pl
 
-FILE_FORMAT = 1
 GUMBEL_MEDIAN = -math.log(math.log(2.0))
 """Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
 
@@ -217,12 +225,51 @@ class Ladder:
 
     def preview(self, **event: Any) -> list[Change]:
         """What would change, recording nothing; takes what `record` takes."""
-        value = Event.of(**event)
-        self._check_order(value.time, value.name)
+        return self._preview(Event.of(**event))
+
+    def _preview(self, event: Event) -> list[Change]:
+        self._check_order(event.time, event.name)
         names = Names()
-        history = History.of_values((value,), names)
+        history = History.of_values((event,), names)
         trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
+
+    def rank_to_reach(self, player: str, rating: float, **event: Any) -> int | None:
+        """The last rank with which a player of this event would be displayed at `rating` or above after it.
+
+        `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
+        order they have there. None where even the first rank is not enough.
+
+        >>> from podium import EloMMR, Ladder
+        >>> ladder = Ladder(EloMMR())
+        >>> ladder.rank_to_reach("ann", 1550, ranks={"bob": 1, "cat": 2, "ann": 3, "dan": 4})
+        2
+        """
+        me, standings = player_name(player), Event.of(**event)
+        mine = next((side for side, members in enumerate(standings.sides) if me in members), None)
+        if mine is None:
+            raise InputError(f"{shorten(me)!r} is not in these standings")
+        others = [rank for side, rank in enumerate(standings.ranks) if side != mine]
+        groups = sorted(set(others))
+
+        def is_enough(better: int) -> bool:
+            """Whether it would do to come in right behind so many groups of equals."""
+            here = 2 * groups[better] - 1 if better < len(groups) else 2 * groups[-1] + 1
+            ranks = tuple(here if side == mine else 2 * r for side, r in enumerate(standings.ranks))
+            changes = self._preview(replace(standings, ranks=ranks, scores=None, share=None))
+            return next(change.display for change in changes if change.player == me) >= rating
+
+        # A better rank is never worse for the rating (Theorem 5.5), so halving finds the last one that does.
+        low, high = -1, len(groups)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if is_enough(middle):
+                low = middle
+            else:
+                high = middle - 1
+        if low < 0:
+            return None
+        return 1 + sum(rank < groups[low] for rank in others) if low < len(groups) else len(standings.ranks)
 
     def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
         """Rows as a snapshot holds them, and only so many names."""
@@ -353,15 +400,30 @@ class Ladder:
         frame = frame.select(place, pl.all())
         return frame if top is None else frame.head(max(top, 0))
 
-    def explain(self, player: str) -> Explanation:
-        """Why this rating: the start, each remembered event, and everything older in one line."""
-        index = self._known(player)
+    def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
+        """Why this rating.
+
+        A system that remembers performances (Elo-MMR, Elo-R) takes the rating apart: where the player
+        started, older results in one line, each remembered event's performance with its share, and how far
+        one more result (at `at`) could move it. Any other tells what each remembered event did, and
+        everything older in one line.
+        """
+        index, shares = self._known(player), self.shares(player, at=at)
+        if shares is not None:
+            return explain_performances(self.rating(player), shares, self._journal.events_of(index))
+        return self.explain_changes(player, self._journal.contributions(index))
+
+    def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
+        """The rating as where newcomers start, plus these changes, plus everything else in one line."""
         rating = self.rating(player)
         mu, sigma = self.system.view(self.system.new_state(1), np.zeros(1, np.int64), NO_TIME)
         newcomer = float(self.system.display(mu, sigma)[0])
-        parts = self._journal.contributions(index)
         older = rating.display - newcomer - sum(part.change for part in parts)
         return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
+
+    def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
+        """The player's rating taken apart, in numbers; None where a system remembers no performances."""
+        return self.system.shares(self.state, self._known(player), to_micros(at))
 
     # ------------------------------------------------------------------ predicting
 
@@ -424,15 +486,7 @@ class Ladder:
         Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
         anybody may delete.
         """
-        arrays = pack_names(self.players.to_list()) | self.state.to_arrays()
-        header = {
-            "kind": "ladder",
-            "format": FILE_FORMAT,
-            **self.system.describe(),
-            "last_time": self.last_time,
-            "n_events": self.n_events,
-        }
-        write_container(path, header, arrays)
+        write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
@@ -440,30 +494,10 @@ class Ladder:
 
         Given a `system`, a file of another one or of other parameters is refused.
         """
-        name = os.fspath(path)
-        header, arrays = read_container(path)
-        if header.get("kind") != "ladder":
-            raise StateError(f"{name} was saved by podium, but is no ladder")
-        if missing := {"format", "system", "parameters", "state_format", "last_time", "n_events"} - set(
-            header
-        ):
-            raise StateError(f"{name} is no whole ladder: {min(missing)!r} is missing")
-        if header["format"] > FILE_FORMAT:
-            raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
-        try:
-            saved = make_system(header["system"], **header["parameters"])
-            ladder = cls(saved)
-            ladder._roster = Roster(Names(unpack_names(arrays)))
-            ladder.state = saved.restore_state(arrays, header["state_format"])
-        except (ParameterError, StateError) as error:
-            raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
-        if system is not None and system != saved:
-            raise StateError(
-                f"{name} is of {_difference(saved, system)}", hint="load it without system=, or rate anew"
-            )
-        if ladder.state.size != len(ladder.players):
-            raise StateError(f"{name} has {ladder.state.size} states for {len(ladder.players)} players")
-        ladder.last_time, ladder.n_events = header["last_time"], header["n_events"]
+        saved = read_saved(path, system)
+        ladder = cls(saved.system)
+        ladder._roster = Roster(saved.players)
+        ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         return ladder
 
 
@@ -500,12 +534,3 @@ def _members(side: Side) -> list[str]:
 def _side(players: Longs) -> Sides:
     """Players of one side."""
     return Sides(players, np.array([0, len(players)]))
-
-
-def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:
-    """What a file holds and what was asked for, where they differ."""
-    if saved.name != wanted.name:
-        return f"{saved.name}, not of {wanted.name}"
-    ours = wanted.parameters()
-    differing = [f"{n}={value}, not {ours[n]}" for n, value in saved.parameters().items() if value != ours[n]]
-    return f"{saved.name} with " + ", ".join(differing)

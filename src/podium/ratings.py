@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -99,15 +100,18 @@ class Explanation:
     """What all events before the remembered ones did together."""
     contributions: tuple[Contribution, ...]
 
+    @property
+    def lines(self) -> list[tuple[str, float]]:
+        """What the rating is the sum of: what, and how many points; oldest first."""
+        older = [("older results", self.older_results)] if self.older_results else []
+        events = [(str(item), item.change) for item in self.contributions]
+        return [("where newcomers start", self.newcomer), *older, *events]
+
     def __str__(self) -> str:
         rating = self.rating
-        parts = [(self.newcomer, "where newcomers start")]
-        if self.older_results:
-            parts.append((self.older_results, "older results"))
-        parts += [(item.change, str(item)) for item in self.contributions]
         events = f"{rating.events:,} event{'' if rating.events == 1 else 's'}"
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
-        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for change, why in parts])
+        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.lines])
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,10 @@ class Performance:
     """Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all weights."""
     pull: float
     """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
+
+    def __str__(self) -> str:
+        when = "" if self.time == NO_TIME else f", {to_iso(self.time)}"
+        return f"{shorten(self.event)}{when}" + ("" if self.rank is None else f": rank {self.rank}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,29 @@ class PerformanceExplanation:
     """The same downwards, Δ₋."""
     bounds: tuple[float, float]
     """Between which Theorem 5.7 puts both limits."""
+
+    @property
+    def lines(self) -> list[tuple[str, float, float, float]]:
+        """What the rating is made of: what, its value in points, its share, its pull; oldest first."""
+        start = ("where newcomers start", self.start, self.start_share)
+        older = ("older results", self.older, self.older_share)
+        parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
+        lines = [(what, value, share, share * (value - self.rating.mu)) for what, value, share in parts]
+        return lines + [(str(item), item.performance, item.share, item.pull) for item in self.performances]
+
+    @property
+    def outlook(self) -> str:
+        """How far the next result can move the rating, in words."""
+        if self.rise == self.fall == math.inf:
+            return "One more result can move it by any amount."
+        return f"One more result can raise it by {self.rise:.1f} at most, and lower it by {self.fall:.1f}."
+
+    def __str__(self) -> str:
+        rating = self.rating
+        events = f"{rating.events:,} event{'' if rating.events == 1 else 's'}"
+        head = f"{shorten(rating.player)}: {rating.mu:.1f} after {events}, an average of performances"
+        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.lines]
+        return "\n".join([head, *rows, self.outlook])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import InputError, ParameterError, shorten
+from podium.explaining import Remembered, explain_performances
 from podium.history import History
 from podium.history.core import Floats
 from podium.history.names import player_name
 from podium.history.times import NO_TIME
 from podium.ladder import Ladder
-from podium.ratings import Trace
+from podium.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.systems import RatingSystem, Sides
 
 if TYPE_CHECKING:
@@ -51,9 +52,10 @@ class EventExplanation:
 
     def __str__(self) -> str:
         moved = self.mu - self.mu_before
+        played = "" if self.performance is None else f"a performance of {self.performance:.0f}; "
         return (
             f"{shorten(self.player)} in {shorten(self.event)}: rank {self.rank} of {self.sides}, "
-            f"{self.expected_rank:.1f} expected; "
+            f"{self.expected_rank:.1f} expected; {played}"
             f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected: "
             f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
         )
@@ -79,8 +81,18 @@ class Run:
 
         return pl.concat(_trace_frames(self.ladder.system, self._traced()))
 
-    def explain(self, player: str, event: str | int) -> EventExplanation:
-        """Why this event moved this player's rating."""
+    @overload
+    def explain(self, player: str, event: str | int) -> EventExplanation: ...
+
+    @overload
+    def explain(self, player: str, event: None = None) -> Explanation | PerformanceExplanation: ...
+
+    def explain(
+        self, player: str, event: str | int | None = None
+    ) -> EventExplanation | Explanation | PerformanceExplanation:
+        """Why this event moved this player's rating; without an event, why the rating is what it is now."""
+        if event is None:
+            return self._explain_rating(player_name(player))
         for history, trace in self._traced():
             try:
                 number = history.find_event(event)
@@ -89,10 +101,47 @@ class Run:
             return _explained(self.ladder.system, history, trace, number, player_name(player))
         raise InputError(f"there is no event {shorten(str(event))!r}")
 
+    def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
+        """The ladder's explanation, with what the history knows of the player's events."""
+        rating, shares = self.ladder.rating(player), self.ladder.shares(player)
+        rows = [row for part in self._traced() for row in _rated_rows(*part, player, self.ladder.system)]
+        if shares is not None:
+            first = rating.events - len(rows) + 1
+            return explain_performances(rating, shares, {first + i: r.remembered for i, r in enumerate(rows)})
+        return self.ladder.explain_changes(player, tuple(row.contribution for row in rows))
+
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:
             raise ParameterError("this run has no trace", hint="rate with trace=True")
         return self._parts
+
+
+class _Row(NamedTuple):
+    """A player's rated row of a history."""
+
+    remembered: Remembered
+    contribution: Contribution
+
+
+def _rated_rows(history: History, trace: Trace, player: str, system: RatingSystem) -> list[_Row]:
+    """A player's rated rows, in order."""
+    index = history.players.find(player)
+    rows = [] if index is None else np.flatnonzero(history.player == index).tolist()
+    if history.unrated is not None:
+        rows = [row for row in rows if not history.unrated[row]]
+    found = []
+    for row in rows:
+        number = int(np.searchsorted(history.offsets, row, "right")) - 1
+        event, time, rank = history.event_name(number), int(history.time[number]), int(history.rank[row])
+        before, after = (
+            float(system.display(mu[row : row + 1], sigma[row : row + 1] if system.has_sigma else None)[0])
+            for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
+        )
+        sides = int(history.sides_per_event[number])
+        found.append(
+            _Row(Remembered(event, time, rank), Contribution(event, time, rank, sides, after - before))
+        )
+    return found
 
 
 def rate(

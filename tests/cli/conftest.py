@@ -10,13 +10,13 @@ import pytest
 
 from cli.command import BAD_LINE
 from conftest import COMPILED
-from podium import Elo, Glicko2, Ladder
+from podium import Elo, EloMMR, Glicko2, Ladder
 
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
     """Kernels are compiled before anybody waits for a command."""
-    for system in (Elo(), Glicko2()):
+    for system in (EloMMR(), Elo(), Glicko2()):
         ladder = Ladder(system)
         ladder.record_match("a", "b")
         ladder.expected_score("a", "b")

@@ -26,14 +26,17 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["rate", "good.csv", "--frobnicate"], "--frobnicate"),
     (
         ["rate", "good.csv", "--system", "elo2"],
-        "there is no rating system 'elo2'\n  hint: there are elo, glicko",
+        "there is no rating system 'elo2'\n  hint: there are elo, elo-mmr, elo-mmx, elo-r, glicko",
     ),
-    (["rate", "good.csv", "--set", "kay=24"], "elo has no parameter 'kay'"),
-    (["rate", "good.csv", "--set", "curv=fide"], "did you mean curve?"),
-    (["rate", "good.csv", "--set", "k=fast"], "k is a number, not 'fast'"),
-    (["rate", "good.csv", "--set", "k=-1"], "k goes from 0"),
-    (["rate", "good.csv", "--set", "curve=bent"], "curve is one of logistic, fide, linear"),
-    (["rate", "good.csv", "--set", "period=soon"], "'soon' is not a duration"),
+    (["rate", "good.csv", "--set", "kay=24"], "elo-mmr has no parameter 'kay'"),
+    (["rate", "good.csv", "--set", "bta=200"], "did you mean beta?"),
+    (["rate", "good.csv", "--set", "rho=fast"], "rho is a number, not 'fast'"),
+    (["rate", "good.csv", "--set", "rho=-1"], "rho goes from 0"),
+    (["rate", "good.csv", "--set", "beta=9", "--set", "sigma_limit=80"], "or by its limits, not by both"),
+    (["rate", "good.csv", "--set", "performance=flat"], "there is no distribution 'flat'"),
+    (["rate", "good.csv", "--set", "newcomer_weights=0.5;1"], "numbers with commas between"),
+    (["rate", "good.csv", "--set", "ties=bent"], "ties is one of whole, half"),
+    (["rate", "good.csv", "--system", "elo", "--set", "period=soon"], "'soon' is not a duration"),
     (["rate", "good.csv", "--set", "k"], "'k' is not name=value"),
     (["rate", "good.csv", "--set", "=3"], "'=3' is not name=value"),
     (["rate", "good.csv", "--set", "k=3", "--set", "k=4"], "'k' is given twice"),
@@ -187,4 +190,4 @@ def test_what_can_be_skipped_late_is_skipped(late_error: Path, tmp_path: Path) -
 def test_python_shows_nothing_else(folder: Path) -> None:
     """No warnings, no chatter: what is printed is podium's."""
     said = succeeded("rate", "good.csv", "--top", 0, cwd=folder, run=podium, PYTHONWARNINGS="error")
-    assert said == "elo: 2 players, 1 event\n"
+    assert said == "elo-mmr: 2 players, 1 event\n"

@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from cli.command import podium, podium_here, said_json, succeeded
-from podium import Elo, Glicko2, History, Ladder, rate, read_history
+from podium import Elo, EloMMR, Glicko2, History, Ladder, rate, read_history
 from podium.io.tables import with_text_times
 
 
@@ -50,14 +50,19 @@ def test_the_table_shows_the_best(results: Path) -> None:
 
 
 def test_ratings_have_no_thousands_separators(results: Path) -> None:
-    said = succeeded("rate", results, "--set", "initial=123456")
+    said = succeeded("rate", results, "--set", "mu=123456")
     assert "123,4" not in said
     assert "1234" in said
 
 
-def test_elo_is_the_default_and_shows_no_empty_columns(tmp_path: Path) -> None:
+def test_elo_mmr_is_the_default(tmp_path: Path) -> None:
     (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
-    said = succeeded("rate", "games.csv", cwd=tmp_path)
+    assert succeeded("rate", "games.csv", cwd=tmp_path).startswith("elo-mmr: 2 players, 1 event\n")
+
+
+def test_empty_columns_are_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
+    said = succeeded("rate", "games.csv", "--system", "elo", cwd=tmp_path)
     assert said.startswith("elo: 2 players, 1 event\n")
     assert "sigma" not in said
     assert "last_time" not in said
@@ -83,7 +88,7 @@ def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, f"t{name}"])
     if not name.endswith("gz") and "tsv" not in name:
         read = {"csv": pl.read_csv, "ndjson": pl.read_ndjson, "parquet": pl.read_parquet}[name.split(".")[1]]
-        ratings = rate(read_history(results), Elo()).ratings
+        ratings = rate(read_history(results), EloMMR()).ratings
         assert read(tmp_path / name)["mu"].to_list() == ratings["mu"].to_list()
         assert len(read(tmp_path / f"t{name}")) == 320
 
@@ -91,7 +96,7 @@ def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
 def test_what_was_written_is_said(results: Path, tmp_path: Path) -> None:
     files = ["--trace", "t.csv", "--out", "o.csv", "--save", "l.podium"]
     said = succeeded("rate", results, "--top", 0, *files, cwd=tmp_path)
-    assert said == "elo: 25 players, 40 events\nwrote t.csv, o.csv, l.podium\n"
+    assert said == "elo-mmr: 25 players, 40 events\nwrote t.csv, o.csv, l.podium\n"
 
 
 def test_options_for_reading(tmp_path: Path) -> None:
@@ -118,7 +123,7 @@ def test_options_for_reading(tmp_path: Path) -> None:
         "drop",
         cwd=tmp_path,
     )
-    assert said["ratings"] == with_text_times(rate(history, Elo()).ladder.leaderboard()).to_dicts()
+    assert said["ratings"] == with_text_times(rate(history, EloMMR()).ladder.leaderboard()).to_dicts()
     assert [row["player"] for row in said["ratings"]] == ["bob", "ann"]
     whole = said_json("rate", "race.csv", *mapped, "--lower-is-better", cwd=tmp_path)
     assert [row["player"] for row in whole["ratings"]] == ["bob", "cat", "ann", "dan"]
@@ -129,7 +134,7 @@ def test_several_files_are_one_history(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("winner,loser,time\nbob,cat,2026-01-01\n")
     said = said_json("rate", "b.csv", "a.csv", cwd=tmp_path)
     both = History.concat([read_history(tmp_path / name) for name in ("b.csv", "a.csv")])
-    assert said["ratings"] == with_text_times(rate(both, Elo()).ladder.leaderboard()).to_dicts()
+    assert said["ratings"] == with_text_times(rate(both, EloMMR()).ladder.leaderboard()).to_dicts()
 
 
 def test_pieces_give_the_same_bytes(results: Path, tmp_path: Path) -> None:

@@ -94,6 +94,9 @@ def histories(
     return History.from_events(items)
 
 
+SECANT_CASES = [(1.0, "whole"), (0.3, "half")]
+
+
 def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
     """A system with its defaults, and with each of its choices in turn."""
     chosen = [cls()]
@@ -111,6 +114,8 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             chosen.append(cls(newcomer_k=60.0, newcomer_events=3, period="7d"))
         if parameter.name == "drift_per_day":
             chosen.append(cls(drift_per_day=20.0, newcomer_weights=(0.4, 0.7)))
+        if parameter.name == "performance":
+            chosen += [cls(performance="hyperbolic-secant", rho=rho, ties=t) for rho, t in SECANT_CASES]
         if parameter.name == "rho":
             chosen += [cls(rho=0.0), cls(rho=math.inf)]
         if parameter.name == "draw_rate":

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .events import Event, Outcome, Row, days_between
-from .performances import Logistic, performances, tanh_half, zero
+from .performances import Family, HyperbolicSecant, Logistic, performances, tanh_half, zero
 
 BAR = math.sqrt(3) / math.pi  # scale of a logistic distribution with standard deviation 1
 
@@ -64,10 +64,6 @@ class TwoPhase:
     newcomer_start: str = "fixed"
     display_k: float = 0.0  # how ratings are shown, which is no business of twins
 
-    def __post_init__(self):
-        if self.newcomer_start != "fixed":
-            raise ValueError(f"this twin knows only newcomer_start='fixed', not {self.newcomer_start!r}")
-
     def gamma2(self) -> float:
         """The variance that an event of weight 1 brings to every player in it."""
         raise NotImplementedError
@@ -88,6 +84,30 @@ class TwoPhase:
         """Phase two: the belief after a performance."""
         raise NotImplementedError
 
+    def newcomer(self, firsts: list[list[float]]) -> Any:
+        """The belief about a newcomer, after events with these first performances.
+
+        Fixed, or adaptive, which no paper describes: a running mean m and variance s of first performances,
+        over the latest 3,000 of them, starting at the fixed belief as if it were 30 of them (whose
+        performances scatter by beta as well). A newcomer is then believed to be at a quarter of the fixed
+        mean and three quarters of m, with the variance s - beta^2, or at least a quarter of the fixed one.
+        """
+        if self.newcomer_start == "fixed":
+            return self.gaussian(self.mu, self.sigma)
+        m, s, seen = self.mu, self.sigma**2 + self.beta**2, 0
+        for event in firsts:
+            if event:
+                seen = min(seen + len(event), 3000)
+                new = min(len(event) / (30 + seen), 1.0)
+                mean = sum(event) / len(event)
+                scatter = sum((p - mean) ** 2 for p in event) / len(event)
+                # the mixture of what was known, with weight 1 - new, and of the event, with weight new
+                s = (1 - new) * s + new * scatter + new * (1 - new) * (mean - m) ** 2
+                m = (1 - new) * m + new * mean
+        return self.gaussian(
+            0.25 * self.mu + 0.75 * m, math.sqrt(max(s - self.beta**2, 0.25 * self.sigma**2))
+        )
+
     def event_weight(self, event: Event, played: int) -> float:
         """omega, for a player who was rated in so many events before."""
         if played < len(self.newcomer_weights):
@@ -102,6 +122,7 @@ class TwoPhase:
         """
         beliefs = {name: self.gaussian(mu, sigma) for name, (mu, sigma) in start.items()}
         history = defaultdict(list)  # name -> events in which the player was rated
+        firsts = []  # for each event, the performances of those who were rated for the first time
         trace = []
 
         for event in events:
@@ -109,8 +130,10 @@ class TwoPhase:
                 raise ValueError("an event of this system ranks single players")
             players = event.players()
             found, drifts, betas2, gammas2 = [], [], [], []
+            newcomer = self.newcomer(firsts)
+            firsts.append([])
             for name in players:
-                found.append(beliefs.get(name, self.gaussian(self.mu, self.sigma)))
+                found.append(beliefs.get(name, newcomer))
                 played = history[name]
                 days = days_between(played[-1], event) if played else 0.0
                 drifts.append(self.drift_per_day * days)
@@ -130,6 +153,8 @@ class TwoPhase:
                 performance = shown[i] if event.ceiling is None else min(shown[i], event.ceiling)
                 before = after = (found[i].mu, math.sqrt(found[i].sigma ** 2 + drifts[i]))
                 if name not in event.held:
+                    if name not in beliefs:
+                        firsts[-1].append(performance)
                     prior = self.diffused(found[i], gammas2[i] + drifts[i])
                     beliefs[name] = self.updated(prior, performance, betas2[i])
                     history[name].append(event)
@@ -170,13 +195,21 @@ def gaussian(mu: float, sigma: float) -> Belief:
     return Belief(mu, sigma, mu, 1 / sigma**2)
 
 
-def mode(belief: Belief) -> float:
-    """The rating: the zero of L'(s), Equation (10) and the last line of Algorithm 3."""
+def mode(belief: Belief, family: Family = Logistic) -> float:
+    """The rating: the zero of L'(s), Equation (10) and the last line of Algorithm 3.
+
+    With another family than the logistic one: the sum of omega_k / beta_k d((p_k - s) / beta_k), where
+    omega_k = w_k beta_k^2 and d = f' / f; the Gaussian term stays.
+    """
 
     def descent(s: float) -> float:
         """-L'(s)"""
         summands = [-belief.w0 * (s - belief.p0)]
         for term in belief.terms:
+            if family is not Logistic:
+                pulls = family.draw((term.p - s) / term.beta)
+                summands += [-term.weight * term.beta * pull for pull in pulls]
+                continue
             bar = BAR * term.beta
             # (w_k beta_k^2 / bar beta_k) tanh((s - p_k) / (2 bar beta_k))
             slope = term.weight * term.beta**2 / bar
@@ -203,12 +236,12 @@ def diffused(belief: Belief, gamma2: float, rho: float) -> Belief:
     )
 
 
-def updated(belief: Belief, performance: float, beta2: float) -> Belief:
+def updated(belief: Belief, performance: float, beta2: float, family: Family = Logistic) -> Belief:
     """Phase two, Algorithm 3: one factor more, its mode and (convention 1) its deviation."""
     pushed = belief._replace(terms=(*belief.terms, Term(performance, 1 / beta2, math.sqrt(beta2))))
     # Equation (10): 1 / sigma^2 = sum of the weights
     total = math.fsum([pushed.w0, *(term.weight for term in pushed.terms)])
-    return pushed._replace(mu=mode(pushed), sigma=1 / math.sqrt(total))
+    return pushed._replace(mu=mode(pushed, family), sigma=1 / math.sqrt(total))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -224,10 +257,9 @@ class EloMMR(TwoPhase):
     rho: float = 1.0
     performance: str = "logistic"
 
-    def __post_init__(self):
-        super().__post_init__()
-        if self.performance != "logistic":
-            raise ValueError(f"this twin knows only performance='logistic', not {self.performance!r}")
+    @property
+    def family(self) -> Family:
+        return {"logistic": Logistic, "hyperbolic-secant": HyperbolicSecant}[self.performance]
 
     def gamma2(self) -> float:
         return self.gamma**2
@@ -236,14 +268,15 @@ class EloMMR(TwoPhase):
         return gaussian(mu, sigma)
 
     def performances(self, mus: list[float], variances: list[float], ranks: list[int]) -> list[float]:
-        scales = [BAR * math.sqrt(delta2) for delta2 in variances]  # bar delta_j
-        return performances(Logistic, mus, scales, ranks, self.ties)
+        bar = BAR if self.performance == "logistic" else 1.0  # the other one is given at variance 1
+        scales = [bar * math.sqrt(delta2) for delta2 in variances]  # bar delta_j
+        return performances(self.family, mus, scales, ranks, self.ties)
 
     def diffused(self, belief: Belief, gamma2: float) -> Belief:
         return diffused(belief, gamma2, self.rho)
 
     def updated(self, belief: Belief, performance: float, beta2: float) -> Belief:
-        return updated(belief, performance, beta2)
+        return updated(belief, performance, beta2, self.family)
 
 
 def rate(events: list[Event], start: Mapping[str, tuple[float, float]] = {}, **parameters) -> Outcome:

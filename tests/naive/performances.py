@@ -134,7 +134,33 @@ class Gaussian:
         return [-z]
 
 
-Family = type[Logistic] | type[Gaussian]
+# ---------------------------------------------------------------------------------------------------------
+# The hyperbolic secant distribution
+
+
+class HyperbolicSecant:
+    """f(z) = sech(pi z / 2) / 2, of variance 1, with F(z) = (2 / pi) arctan(e^(pi z / 2)); d is not l + v."""
+
+    @staticmethod
+    def victory(z: float) -> list[float]:
+        """v = f / F; for z < 0 both fall like e^(pi z / 2), which is divided out."""
+        e = math.exp(-math.pi * abs(z) / 2)
+        if z >= 0:
+            return [e / (1 + e**2) / (1 - 2 / math.pi * math.atan(e))]
+        return [1 / (1 + e**2) / (2 / math.pi * (math.atan(e) / e if e > 0 else 1.0))]
+
+    @classmethod
+    def loss(cls, z: float) -> list[float]:
+        """l = -f / (1 - F), the mirror image of v"""
+        return [-part for part in cls.victory(-z)]
+
+    @staticmethod
+    def draw(z: float) -> list[float]:
+        """d = f' / f"""
+        return [-math.pi / 2 * math.tanh(math.pi * z / 2)]
+
+
+Family = type[Logistic] | type[Gaussian] | type[HyperbolicSecant]
 
 # ---------------------------------------------------------------------------------------------------------
 # Performances

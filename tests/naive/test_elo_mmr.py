@@ -293,10 +293,9 @@ def test_order_of_rows_does_not_matter(twin):
     [
         (Event([["A", "B"], ["C"]], [1, 2]), {}),
         (Event([["A"], ["B"]], [1, 2], share=0.7), {}),
-        (contest("A", "B"), {"newcomer_start": "median"}),
         (contest("AB"), {"ties": "thirds"}),
     ],
 )
 def test_refusals(twin, event, parameters):
-    with pytest.raises(ValueError, match=r"ranks single|only newcomer_start|ties are"):
+    with pytest.raises(ValueError, match=r"ranks single|ties are"):
         twin.rate([event], **parameters)

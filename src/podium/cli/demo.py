@@ -1,98 +1,135 @@
-"""`podium demo`: a small league, from its first match to an explained rating."""
+"""`podium demo`: a season of contests, from the first standings to an explained rating and pictures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from podium.cli.shared import announce_compilation, show_table
+from podium.errors import ParameterError
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from podium.history import History
     from podium.run import Run
 
-NAMES = ["ann", "bob", "cat", "dan", "eve", "finn", "gus", "hal", "ida", "jim"]
-NAMES += ["kim", "leo", "mia", "ned", "ola", "pia", "quin", "ray", "sue", "tom"]
-MATCHES = 1500
-SYSTEMS = ("elo", "glicko", "glicko2")
+PLAYERS, CONTESTS, PARTICIPANTS = 2_000, 40, 800
+SEED = 2026
+SYSTEMS = ("elo-mmr", "elo-mmx", "elo-r", "elo")
+PAGE = "podium-demo.html"
 
 
-def demo() -> None:
-    """Show podium at work on a simulated league."""
+def demo(
+    page: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the page with the pictures goes.", dir_okay=False)
+    ] = Path(PAGE),
+) -> None:
+    """Show podium at work on a simulated season of contests."""
+    import polars as pl
+
+    from podium.lab.populations import synthetic_contests
     from podium.run import rate
     from podium.systems import make_system
 
-    history, truth = _league()
+    history, skill = synthetic_contests(PLAYERS, CONTESTS, PARTICIPANTS, seed=SEED)
     typer.echo(
-        f"A league of {len(NAMES)} players and {MATCHES:,} matches in a year. It is simulated, so for once"
+        f"A season of {CONTESTS} contests, {PARTICIPANTS} of {PLAYERS:,} players in each. It is simulated,"
     )
-    typer.echo("everybody's true skill is known, and we can see what rating systems make of it:\n")
+    typer.echo("so for once the true skill of everybody is known. What do systems make of it?\n")
     announce_compilation(SYSTEMS)
     runs = {name: rate(history, make_system(name), trace=True) for name in SYSTEMS}
-    _show_ratings(truth, runs)
-    _show_questions(runs["glicko2"])
+    scores = _scores(runs, history, skill)
+    show_table(pl.DataFrame(scores), digits=2)
+    typer.echo("Before each contest: pairs that come in as their ratings have it, and how far")
+    typer.echo("places are from the predicted ones (players with 5 contests or more); ratings")
+    typer.echo("against true skill in the last quarter of the season (standard deviation).\n")
+    run = runs["elo-mmr"]
+    board = run.ladder.leaderboard(top=8, min_events=5)
+    typer.echo("The best by Elo-MMR, podium's default:")
+    show_table(board.select("place", "player", "mu", "sigma", "events"), names=["player"])
+    best = str(board["player"][0])
+    _ask(run, best)
+    _draw(page, run, best)
     typer.echo("\nYour turn, with a table of results (event, player, rank; or winner, loser):")
-    typer.echo("  podium rate results.csv --system glicko2")
-    typer.echo("  podium systems")
+    typer.echo("  podium rate results.csv")
+    typer.echo("  podium explain results.csv PLAYER --chart why.png")
 
 
-def _league() -> tuple[History, pl.DataFrame]:
-    """Matches won by chance, as the players' skills have it; and these skills."""
+def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, Any]]:
+    """How well each system predicted the season, and how far from the truth it was."""
     import numpy as np
-    import polars as pl
 
-    from podium.history import History
+    from podium.lab.metrics import accuracy
 
-    chance = np.random.default_rng(2026)
-    skill = np.sort(chance.normal(1500, 250, len(NAMES)))[::-1]
-    a = chance.integers(0, len(NAMES), MATCHES)
-    b = (a + chance.integers(1, len(NAMES), MATCHES)) % len(NAMES)
-    won = chance.random(MATCHES) < 1 / (1 + 10 ** ((skill[b] - skill[a]) / 400))
-    day = np.sort(chance.integers(0, 365, MATCHES))
-    history = History.from_matches(
-        [NAMES[i] for i in a], [NAMES[i] for i in b], won.astype(float), time=1_735_689_600 + 86_400 * day
-    )
-    return history, pl.DataFrame({"player": NAMES, "true skill": skill})
-
-
-def _show_ratings(truth: pl.DataFrame, runs: dict[str, Run]) -> None:
-    """The best as they are and as each system sees them, and how far off it is."""
-    import polars as pl
-
-    board = truth
+    rows = []
+    late = slice(int(history.offsets[-1 - CONTESTS // 4]), None)
     for name, run in runs.items():
-        seen = run.ratings.select("player", pl.col("mu").alias(name), pl.col("sigma").alias(f"± {name}"))
-        board = board.join(seen, on="player", how="left", maintain_order="left")
-    show_table(board.select("player", "true skill", *runs, "± glicko2").head(8), names=["player"], digits=0)
-    errors = {name: (board[name] - board["true skill"]).std(ddof=0) for name in runs}
-    said = ", ".join(f"{name} {error:.0f}" for name, error in errors.items())
-    typer.echo("Ratings of all 20 are off by so many points (root mean square, once the averages")
-    typer.echo(f"are lined up, as only differences matter): {said}.")
+        before = run.trace["mu_before"].to_numpy()
+        seen = accuracy(history, before, min_events=5)
+        rows.append(
+            {
+                "system": name,
+                "pairs right %": seen.pair_inversion,
+                "places off %": seen.rank_deviation,
+                "points off": float(np.std(before[late] - skill[late])),
+            }
+        )
+    return rows
 
 
-def _show_questions(run: Run) -> None:
+def _ask(run: Run, best: str) -> None:
     """What one can ask a ladder, in Python, and its answers."""
-    import polars as pl
-
-    ladder, ann, bob, cat, tom = run.ladder, NAMES[0], NAMES[1], NAMES[2], NAMES[-1]
-    rating = ladder.rating(ann)
-    score = ladder.expected_score(ann, bob)
-    first = ladder.rank_probabilities([ann, bob, cat]).top(1)
-    loss = ladder.preview(ranks={tom: 1, ann: 2})[1].gain
-    match = run.trace.filter(pl.col("player") == ann)["event"][-1]
-    why = run.explain(ann, event=match)
+    ladder = run.ladder
+    second, third = (str(name) for name in ladder.leaderboard(top=3, min_events=5)["player"][1:3])
+    standings = {second: 1, third: 2, best: 3}
+    goal = ladder.rating(best).display + 10
+    rank = ladder.rank_to_reach(best, goal, ranks=standings)
+    gain = ladder.preview(ranks=standings)[2].gain
     answers = {
-        f'ladder.rating("{ann}")': f"{rating.mu:.0f} ± {rating.sigma:.0f} after {rating.events} matches",
-        f'ladder.expected_score("{ann}", "{bob}")': f"{ann} wins {100 * score:.0f}% of the time",
-        f'ladder.rank_probabilities(["{ann}", "{bob}", "{cat}"])': "first: "
-        + ", ".join(f"{100 * chance:.0f}%" for chance in first),
-        f'ladder.preview(ranks={{"{tom}": 1, "{ann}": 2}})': f"{ann} would lose {-loss:.0f} points",
-        f'run.explain("{ann}", event="{match}")': f"scored {why.actual_score:.0f}, expected "
-        f"{why.expected_score:.2f}: {why.mu - why.mu_before:+.0f}",
+        f'ladder.expected_score("{best}", "{second}")': f"{ladder.expected_score(best, second):.2f}",
+        f'ladder.rank_probabilities(["{best}", "{second}", "{third}"]).top(1)': " ".join(
+            f"{chance:.2f}" for chance in ladder.rank_probabilities([best, second, third]).top(1)
+        ),
+        f'ladder.rank_to_reach("{best}", {goal:.0f}, ranks=standings)': str(rank),
+        f"ladder.preview(ranks=standings)[2].gain  # {best} third": f"{gain:+.1f}",
     }
-    typer.echo("\nWhat one can ask, in Python:")
+    typer.echo("What one can ask, in Python:")
     for question, answer in answers.items():
-        typer.echo(f"  {question:48} {answer}")
+        typer.echo(f"  {question}\n      {answer}")
+    typer.echo("\nWhy that rating? print(ladder.explain(...)), its last lines:")
+    lines = str(run.explain(best)).splitlines()
+    typer.echo("\n".join([lines[0], "  …", *lines[-6:]]))
+
+
+def _draw(path: Path, run: Run, best: str) -> None:
+    """The page with the pictures, where charts are installed."""
+    from podium import charts
+    from podium.io.atomic import replacing
+
+    board = run.ladder.leaderboard(top=20, min_events=5)
+    try:
+        sections = [
+            (
+                "The twenty best",
+                "Ratings, and twice their deviation to both sides.",
+                charts.leaderboard(board),
+            ),
+            (
+                "How they got there",
+                "Each line is a rating, each dot what the player performed in one contest. One bad day moves "
+                "a rating little; a series of them does.",
+                charts.rating_history(run.trace, board["player"][:3].to_list()),
+            ),
+            (
+                f"Why {best} has this rating",
+                "A rating is an average of performances. Later ones count more, and flukes less.",
+                charts.explanation(run.explain(best)),
+            ),
+        ]
+        text = charts.page("A season, rated by podium", sections)
+    except ParameterError as error:
+        typer.echo(f"\nNo page with pictures: {error}")
+        return
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    typer.echo(f"\nwrote {path}: a leaderboard, rating histories, an explained rating")

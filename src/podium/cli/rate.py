@@ -9,14 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.shared import announce_compilation, counted, pairs, progress, show_table, system_from
+from podium.cli.options import (
+    DEFAULT_SYSTEM,
+    Column,
+    Json,
+    LowerIsBetter,
+    OnBadRow,
+    Settings,
+    System,
+    Unfinished,
+    Unrated,
+    reading,
+)
+from podium.cli.shared import announce_compilation, counted, plain_json, progress, show_table, system_from
 
 if TYPE_CHECKING:
     from podium.history import History, Skipped
     from podium.ladder import Ladder
     from podium.run import Run
 
-DEFAULT_SYSTEM = "elo"
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 CHUNK_ROWS = 2_000_000
@@ -30,13 +41,8 @@ def rate(
         list[Path],
         typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
     ],
-    system: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Rating system: elo, or that of --ladder. See podium systems."),
-    ] = None,
-    settings: Annotated[
-        list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the system: --set k=24.")
-    ] = [],  # noqa: B006
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all ratings to this table.")] = None,
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write what happened to each row to this table.")
@@ -45,24 +51,12 @@ def rate(
     min_events: Annotated[
         int, typer.Option(metavar="N", help="Print only players with so many events.", min=0)
     ] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    column: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=COLUMN",
-            help="podium's name of a column and the file's: --column player=handle; team= leaves it out.",
-        ),
-    ] = [],  # noqa: B006
-    lower_is_better: Annotated[
-        bool, typer.Option("--lower-is-better", help="Scores are times: fewer is better.")
-    ] = False,
-    unrated: Annotated[
-        str, typer.Option(metavar="HOW", help="Rows with rated=no: opponent or drop.")
-    ] = "opponent",
-    unfinished: Annotated[
-        str, typer.Option(metavar="HOW", help="Rows with finished=no: last or drop.")
-    ] = "last",
-    on_bad_row: Annotated[str, typer.Option(metavar="HOW", help="error, or skip and report.")] = "error",
+    json: Json = False,
+    column: Column = [],  # noqa: B006
+    lower_is_better: LowerIsBetter = False,
+    unrated: Unrated = "opponent",
+    unfinished: Unfinished = "last",
+    on_bad_row: OnBadRow = "error",
     chunk_rows: Annotated[
         int | None,
         typer.Option(metavar="N", help="Read so many rows at a time; large files are anyway.", min=1),
@@ -71,13 +65,7 @@ def rate(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
 ) -> None:
     """Rate a file of results."""
-    options: dict[str, Any] = {
-        "columns": {name: value or None for name, value in pairs(column, "--column").items()},
-        "lower_is_better": lower_is_better,
-        "unrated": unrated,
-        "unfinished": unfinished,
-        "on_bad_row": on_bad_row,
-    }
+    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row)
     if chunk_rows is not None and len(files) > 1:
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
     _check_outputs({"--out": out, "--trace": trace, "--save": save}, files)
@@ -198,8 +186,6 @@ def _print_table(run: Run, top: int, min_events: int) -> None:
 
 
 def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
-    from json import dumps
-
     from podium.io.tables import with_text_times
 
     ladder = run.ladder
@@ -211,4 +197,4 @@ def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
         "skipped_rows": skipped,
         "ratings": board.to_dicts(),
     }
-    typer.echo(dumps(document, ensure_ascii=False, indent=1))
+    typer.echo(plain_json(document))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,6 +42,25 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     from podium.systems import make_system
 
     return make_system(name, **pairs(settings, "--set"))
+
+
+def plain_json(document: Any) -> str:
+    """As JSON that every reader takes: infinite numbers are text, as `--set` takes them, and so are times."""
+    from json import dumps
+
+    return dumps(_finite(document), ensure_ascii=False, indent=1)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value
 
 
 def counted(number: int, what: str) -> str:
@@ -134,7 +155,7 @@ def _cell(value: Any, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.{digits}f}"
+        return f"{round(value, digits) + 0.0:.{digits}f}"  # and never -0.0
     if isinstance(value, int):
         return f"{value:,}"
     return str(value)[:1000].translate(_UNSEEN)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.shared import show_table
+from podium.cli.shared import plain_json, show_table
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -25,9 +25,7 @@ def systems(
 
     chosen = list_systems() if name is None else {name: find_system(name)}
     if json:
-        from json import dumps
-
-        typer.echo(dumps({key: _document(cls) for key, cls in chosen.items()}, ensure_ascii=False, indent=1))
+        typer.echo(plain_json({key: _document(cls) for key, cls in chosen.items()}))
     elif name is None:
         _print_all(chosen)
     else:
@@ -41,7 +39,7 @@ def _document(cls: type[RatingSystem]) -> dict[str, Any]:
         "supports": asdict(cls.supports),
         "parameters": {
             p.name: {"default": p.default, "meaning": p.meaning, "choices": list(p.choices)}
-            for p in cls.declared().values()
+            for p in {**cls.declared(), **cls.limits}.values()
         },
     }
 
@@ -67,8 +65,15 @@ def _print_one(cls: type[RatingSystem]) -> None:
     say(
         "can use: " + ", ".join(EVIDENCE.get(what, what) for what, can in asdict(cls.supports).items() if can)
     )
-    for p in cls.declared().values():
-        typer.echo(f"\n  --set {p.name}={'none' if p.default is None else p.default}")
+    for p in {**cls.declared(), **cls.limits}.values():
+        typer.echo(f"\n  --set {p.name}={_written(p.default)}")
         say(p.meaning, indent=" " * 6)
         if p.choices:
             say(f"one of {', '.join(p.choices)}", indent=" " * 6)
+
+
+def _written(value: Any) -> str:
+    """A value as the command line takes it."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "none" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)

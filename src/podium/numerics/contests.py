@@ -19,7 +19,7 @@ from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode
 from podium.numerics.drift import Drift, find_beliefs, spreads
 from podium.numerics.gaussian import gaussian_performances
 from podium.numerics.jit import kernel
-from podium.numerics.newcomers import learn_newcomer
+from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.numerics.pairwise import event_weight, is_held, largest_event
 from podium.numerics.performances import logistic_performances
 
@@ -129,6 +129,7 @@ def rate_contests(
         for i in range(n):
             scale[i] *= rules.scale
         logistic_performances(prior[:n], scale[:n], rank[lo:hi], rules.ties, shown[:n])
+        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(n):
             row, j = lo + i, player[lo + i]
             here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
@@ -141,7 +142,7 @@ def rate_contests(
             if unknown[j]:
                 unknown[j] = False
                 if drift.adaptive:
-                    learn_newcomer(newcomers, here)
+                    count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
                     p0[j], w0[j] = mu[j], 1.0 / variance[j]
                     origin[j], origin_weight[j] = p0[j], w0[j]
             p0[j], w0[j], factor = drifted(
@@ -180,6 +181,8 @@ def rate_contests(
                 room[j] -= 1
             if tracing:
                 mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        if drift.adaptive:
+            learn_newcomers(newcomers, count, total, squares)
 
 
 @kernel
@@ -256,6 +259,7 @@ def rate_normal_contests(
             sigma_before,
         )
         gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(n):
             row, j = lo + i, player[lo + i]
             here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
@@ -267,8 +271,7 @@ def rate_normal_contests(
                 continue
             if unknown[j]:
                 unknown[j] = False
-                if drift.adaptive:
-                    learn_newcomer(newcomers, here)
+                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
             grown = variance[j] + added[i]
             mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
             variance[j] = 1.0 / (1.0 / grown + 1.0 / beta2[i])
@@ -277,3 +280,5 @@ def rate_normal_contests(
                 last_time[j] = time[e]
             if tracing:
                 mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        if drift.adaptive:
+            learn_newcomers(newcomers, count, total, squares)

@@ -29,11 +29,15 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
     """Fill each row's performance in one contest; ties are whole, or half also with oneself."""
     n = len(mu)
     order = best_first(rank)
-    m, d = mu[order], delta[order]
-    widest, narrowest = d.max(), d.min()
+    m, d = np.empty(n), np.empty(n)
+    lowest, highest, widest, narrowest = math.inf, -math.inf, 0.0, math.inf
+    for k in range(n):
+        m[k], d[k] = mu[order[k]], delta[order[k]]
+        lowest, highest = min(lowest, m[k]), max(highest, m[k])
+        widest, narrowest = max(widest, d[k]), min(narrowest, d[k])
     # Above everyone by so much, all wins together weigh less than a tie with oneself.
     margin = widest * (3.0 + math.sqrt(2.0 * math.log(n * widest / narrowest)))
-    lowest, highest = m.min() - margin, m.max() + margin
+    lowest, highest = lowest - margin, highest + margin
     half = narrowest  # of a panel: the hazard is smooth up to 2.8 δ away from the real line
     pairs = opaque(NODES)
     node, barycentric, values = np.empty(NODES), np.empty(NODES), np.empty(NODES)
@@ -63,7 +67,8 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
                 else:  # far below, or the first: find it without a panel
                     x = _solve_directly(x, m, d, start, stop, ties, lowest, highest)
                     centre = x - 0.9 * half
-                values[:] = 0.0
+                for k in range(NODES):
+                    values[k] = 0.0
                 _add(values, node, centre, m, d, 0, start, 1.0, -1.0, pairs)
                 _add(values, node, centre, m, d, stop, n, -1.0, 1.0, pairs)
                 x, found = _solve(x, values, node, barycentric, centre, half, m, d, start, stop, ties)

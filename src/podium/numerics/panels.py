@@ -85,7 +85,7 @@ def _chebyshev(values: Floats) -> Floats:
             t = math.cos(math.pi * k * (i + 0.5) / NODES) * (1.0 if k == 0 else 2.0) / NODES
             basis[k, i] = t
             basis[k, i + NODES // 2] = t if k % 2 == 0 else -t
-    coefficients = np.zeros_like(values)
+    coefficients = np.zeros((len(values), NODES))
     for p in range(len(values)):
         for k in range(NODES):
             for i in range(NODES):

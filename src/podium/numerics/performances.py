@@ -43,14 +43,18 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
     """Fill each row's performance in one contest."""
     n = len(mu)
     order = best_first(rank)
-    m, s, w = mu[order], scale[order], 1.0 / scale[order]
-    widest, narrowest, total = s[0], s[0], 0.0
+    # Plain loops: array expressions and methods would be the larger part of the compiler's work.
+    m, s, w = np.empty(n), np.empty(n), np.empty(n)
+    lowest, highest, widest, narrowest, total = math.inf, -math.inf, 0.0, math.inf, 0.0
     for k in range(n):
+        m[k], s[k] = mu[order[k]], scale[order[k]]
+        w[k] = 1.0 / s[k]
+        lowest, highest = min(lowest, m[k]), max(highest, m[k])
         widest, narrowest = max(widest, s[k]), min(narrowest, s[k])
         total += w[k]
     # Beyond these Q has one sign: above everyone, all wins together weigh less than a tie with oneself.
     margin = widest * (2.0 + math.log(4.0 * total * widest))
-    lowest, highest = m.min() - margin, m.max() + margin
+    lowest, highest = lowest - margin, highest + margin
     half = narrowest  # of a panel
     panels = 0
     if n > FEW:
@@ -59,7 +63,9 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
         lowest = _narrowed(m, s, w, 0.5 / widest, lowest, highest, half)[0]
         panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
     tabulated = 0 < panels <= MOST_PANELS
-    centre = lowest + (2.0 * np.arange(panels if tabulated else 0) + 1.0) * half
+    centre = np.empty(panels if tabulated else 0)
+    for p in range(len(centre)):
+        centre[p] = lowest + (2.0 * p + 1.0) * half
     base, base_low, coefficients = tabulate(m, s, w, centre, half)
     flat = FLAT * total / widest
     x = 0.5 * (lowest + highest)
@@ -142,10 +148,13 @@ def _own_part(
 def best_first(rank: Ints) -> Longs:
     """The stable order of rows by rank; most standings come sorted."""
     n = len(rank)
-    for k in range(1, n):
-        if rank[k] < rank[k - 1]:
-            return sorted_order(rank.astype(np.float64))
-    return np.arange(n)
+    order, keys = np.empty(n, np.int64), np.empty(n)
+    sorted_already = True
+    for k in range(n):
+        order[k], keys[k] = k, rank[k]
+        if k > 0 and rank[k] < rank[k - 1]:
+            sorted_already = False
+    return order if sorted_already else sorted_order(keys)
 
 
 @kernel

@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from podium.errors import ParameterError
-from podium.systems.base import Capabilities, RatingSystem, Sides, refuse_unknown
+from podium.systems.base import Capabilities, RatingSystem, Shares, Sides, refuse_unknown
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
 __all__ = [
     "Capabilities",
     "RatingSystem",
+    "Shares",
     "Sides",
     "State",
     "list_systems",

@@ -94,6 +94,8 @@ class RatingSystem(ABC):
     has_performance: ClassVar[bool] = False
     terms: ClassVar[Sequence[str]] = ()
     """The columns of what it remembers of each player's events, one by one."""
+    limits: ClassVar[Mapping[str, Parameter]] = {}
+    """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
 
     def __post_init__(self) -> None:
         for name, declared in self.declared().items():

@@ -19,12 +19,21 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.history import EventColumns
+from podium.history.core import Floats
 from podium.numerics.beliefs import TRANSFER
 from podium.numerics.contests import Rules
+from podium.numerics.distributions import Distribution, find_distribution, pulls, win_probability
 from podium.numerics.performances import HALF, WHOLE
+from podium.ratings import Trace
+from podium.systems.framework import rate_contests_with, rating_limits_with
 from podium.systems.limits import TwoNumberSystem
 from podium.systems.parameters import parameter
 from podium.systems.remembering import RememberingSystem
+from podium.systems.state import State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +51,21 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         search=(0.0, 4.0),
     )
 
+    performance: str = parameter(
+        "logistic",
+        "how performances are distributed: logistic (compiled), hyperbolic-secant, or one you register",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.performance != "logistic":
+            find_distribution(self.performance)
+
+    @property
+    def distribution(self) -> Distribution | None:
+        """The distribution of performances, where it is not the compiled one."""
+        return None if self.performance == "logistic" else find_distribution(self.performance)
+
     def rules(self) -> Rules:
         """The parameters as kernels take them."""
         return Rules(
@@ -52,3 +76,52 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             tau=2.0 * self.scale_in_deviations,
             ties=WHOLE if self.ties == "whole" else HALF,
         )
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order."""
+        if self.distribution is None:
+            super().rate_events(state, events, trace)
+            return
+        self.reserve(state, events)
+        rate_contests_with(
+            self.distribution,
+            events,
+            *self.columns(state),
+            self.drift(),
+            self.rho,
+            self.ties == "half",
+            np.array(self.newcomer_weights, np.float64),
+            state.shared["newcomers"],
+            trace,
+        )
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The chance of the higher of two performances, each distributed as phase one takes it to be."""
+        if self.distribution is None:
+            return super().win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
+        a, b = self._deviations(sigma_a, sigma_b)
+        difference = np.asarray(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home))
+        return win_probability(self.distribution, difference, a, b)
+
+    def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
+        """What each remembered factor adds to L'."""
+        if self.distribution is None:
+            return super().pulls(mu, p, w, tau)
+        return pulls(self.distribution, mu, p, w, tau)
+
+    def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
+        """Δ₊, Δ₋ and what bounds them; Theorem 5.7 is about logistic performances only."""
+        if self.distribution is None:
+            return super().limits_of(state, player, days)
+        weights = np.array(self.newcomer_weights, np.float64)
+        rise, fall = rating_limits_with(
+            self.distribution, player, days, *self.columns(state), self.drift(), self.rho, weights
+        )
+        return rise, fall, (0.0, math.inf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -39,7 +40,7 @@ class TwoNumberSystem(ContestSystem):
         USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)
     )
 
-    limits: ClassVar[dict[str, Parameter]] = {
+    limits: ClassVar[Mapping[str, Parameter]] = {
         "sigma_limit": Parameter(
             "sigma_limit",
             SIGMA_LIMIT,
@@ -79,7 +80,7 @@ class TwoNumberSystem(ContestSystem):
         """By β and γ, or by the limits; text is parsed as on the command line."""
         if not given.keys() & cls.limits.keys():
             return super().from_parameters(**given)
-        known = cls.declared() | cls.limits
+        known = {**cls.declared(), **cls.limits}
         check_names(known, given, cls.name)
         if given.keys() & {"beta", "gamma"}:
             raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.history import EventColumns
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
-from podium.numerics.contests import Memory, Normals, Rules, rate_contests, rating_limits
+from podium.numerics.contests import Beliefs, Memory, Normals, Rules, rate_contests, rating_limits
 from podium.numerics.curves import logistic_win_probability
 from podium.numerics.pairwise import days_between
 from podium.ratings import Trace
@@ -46,12 +46,10 @@ class RememberingSystem(ContestSystem):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate contests in order."""
-        _terms(state).reserve(events.player, events=len(events.offsets) - 1)
+        self.reserve(state, events)
         rate_contests(
             events,
-            self.beliefs(state),
-            _normals(state),
-            _memory(state),
+            *self.columns(state),
             self.drift(),
             self.rules(),
             np.array(self.newcomer_weights, np.float64),
@@ -61,6 +59,21 @@ class RememberingSystem(ContestSystem):
             trace.performance,
             trace.mu,
             trace.sigma,
+        )
+
+    @staticmethod
+    def reserve(state: State, events: EventColumns) -> None:
+        """Make room for one more term a row."""
+        _terms(state).reserve(events.player, events=len(events.offsets) - 1)
+
+    def columns(self, state: State) -> tuple[Beliefs, Normals, Memory]:
+        """The state as kernels take it."""
+        terms = _terms(state)
+        columns: Any = (terms[name] for name in self.terms)
+        return (
+            self.beliefs(state),
+            Normals(*(state[name] for name in Normals._fields)),
+            Memory(terms.start, terms.length, terms.room, *columns),
         )
 
     def set_belief(
@@ -95,27 +108,30 @@ class RememberingSystem(ContestSystem):
         deviation = self.performance_deviation(np.full(n, self.sigma) if sigma is None else sigma)
         return "logistic", self.scale_in_deviations * deviation
 
+    def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
+        """What each remembered factor adds to L'."""
+        pulled: Floats = self.rules().pull * w * tau * np.tanh((mu - p) / tau)
+        return pulled
+
+    def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
+        """Δ₊ and Δ₋ of Theorem 5.7, and its bounds of both, for an event of weight 1 after so many days."""
+        weights = np.array(self.newcomer_weights, np.float64)
+        rise, fall, least, most = rating_limits(
+            player, days, *self.columns(state), self.drift(), self.rules(), weights
+        )
+        return rise, fall, (least, most)
+
     def shares(self, state: State, player: int, at: int) -> Shares:
         """The rating taken apart by Eq. (7): what each factor weighs is its pull over its distance."""
         mu = float(self.view(state, np.array([player]), NO_TIME)[0][0])
         rows = _terms(state).rows(np.array([player])).columns
         p, w, tau = rows["p"], rows["w"], rows["tau"]
-        c = self.rules().pull
-        z = (mu - p) / tau
-        weight = c * w * np.where(np.abs(z) < 1e-8, 1.0, np.tanh(z) / np.where(z == 0.0, 1.0, z))
+        # Right at the rating the quotient is the derivative there, taken from a point beside it.
+        beside = np.where(np.abs(mu - p) < 1e-6 * tau, p + 1e-6 * tau, mu)
+        weight = self.pulls(beside, p, w, tau) / (beside - p)
         p0, w0, origin, kept = (float(state[n][player]) for n in ("p0", "w0", "origin", "origin_weight"))
         total = w0 + float(weight.sum())
-        days = days_between(int(state["last_time"][player]), at)
-        rise, fall, least, most = rating_limits(
-            player,
-            days,
-            self.beliefs(state),
-            _normals(state),
-            _memory(state),
-            self.drift(),
-            self.rules(),
-            np.array(self.newcomer_weights, np.float64),
-        )
+        rise, fall, bounds = self.limits_of(state, player, days_between(int(state["last_time"][player]), at))
         return Shares(
             origin=origin,
             origin_share=kept / total,
@@ -127,20 +143,10 @@ class RememberingSystem(ContestSystem):
             time=np.where(np.isnan(rows["time"]), NO_TIME, np.nan_to_num(rows["time"])).astype(np.int64),
             rise=rise,
             fall=fall,
-            bounds=(least, most),
+            bounds=bounds,
         )
 
 
 def _terms(state: State) -> Terms:
     assert state.terms is not None
     return state.terms
-
-
-def _normals(state: State) -> Normals:
-    return Normals(*(state[name] for name in Normals._fields))
-
-
-def _memory(state: State) -> Memory:
-    terms = _terms(state)
-    columns: Any = (terms[name] for name in RememberingSystem.terms)
-    return Memory(terms.start, terms.length, terms.room, *columns)

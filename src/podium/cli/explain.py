@@ -1,0 +1,132 @@
+"""`podium explain`: why a rating is what it is, and why an event moved it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.options import (
+    DEFAULT_SYSTEM,
+    Chart,
+    Column,
+    Json,
+    LowerIsBetter,
+    OnBadRow,
+    Settings,
+    System,
+    Unfinished,
+    Unrated,
+    reading,
+)
+from podium.cli.shared import announce_compilation, plain_json, progress, show_table, system_from
+
+if TYPE_CHECKING:
+    from podium.ratings import Explanation, PerformanceExplanation
+    from podium.run import EventExplanation, Run
+
+SAVED = ".podium"
+
+
+def explain(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results, or a ladder saved as NAME.podium.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Whose rating.")],
+    event: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Why this event moved the rating; else the player's last one."),
+    ] = None,
+    chart: Chart = None,
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
+    json: Json = False,
+    column: Column = [],  # noqa: B006
+    lower_is_better: LowerIsBetter = False,
+    unrated: Unrated = "opponent",
+    unfinished: Unfinished = "last",
+    on_bad_row: OnBadRow = "error",
+) -> None:
+    """Explain a player's rating, and why an event moved it."""
+    from podium.charts import check_path
+    from podium.ladder import Ladder
+
+    if chart is not None:
+        check_path(chart)
+    last: EventExplanation | None = None
+    if file.suffix == SAVED:
+        if event is not None:
+            raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
+        wanted = None if system is None else system_from(system, settings)
+        explained = Ladder.load(file, system=wanted).explain(player)
+    else:
+        options = reading(column, lower_is_better, unrated, unfinished, on_bad_row)
+        run = _rated(file, options, system or DEFAULT_SYSTEM, settings)
+        explained = run.explain(player)
+        name = _last_event(run, player) if event is None else event
+        last = None if name is None else run.explain(player, name)
+    if json:
+        document = {"rating": asdict(explained), "event": None if last is None else asdict(last)}
+        typer.echo(plain_json(_with_times(document)))
+    else:
+        _print(explained, last)
+    if chart is not None:
+        from podium import charts
+
+        charts.save(charts.explanation(explained), chart)
+        if not json:
+            typer.echo(f"wrote {chart}")
+
+
+def _with_times(value: Any) -> Any:
+    """The same document, with its times as text and not as microseconds."""
+    from podium.history.times import NO_TIME, to_iso
+
+    if isinstance(value, (list, tuple)):
+        return [_with_times(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: (None if item == NO_TIME else to_iso(item)) if key == "time" else _with_times(item)
+        for key, item in value.items()
+    }
+
+
+def _rated(file: Path, options: dict[str, Any], name: str, settings: list[str]) -> Run:
+    from podium.io import read_history
+    from podium.run import rate
+
+    chosen = system_from(name, settings)
+    with progress(f"reading {file.name}", by_rows=False):
+        history = read_history(file, **options)
+    announce_compilation([chosen.name])
+    with progress(f"rating with {chosen.name}", history.rows) as advance:
+        return rate(history, chosen, trace=True, progress=advance)
+
+
+def _last_event(run: Run, player: str) -> str | None:
+    """The last event the player took part in; None where there is none, as for a seeded player."""
+    import polars as pl
+
+    events = run.trace.lazy().filter(pl.col("player") == player).select("event").tail(1).collect()
+    return None if events.is_empty() else str(events.item())
+
+
+def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:
+    import polars as pl
+
+    from podium.ratings import PerformanceExplanation
+
+    words = str(explained).splitlines()
+    typer.echo(words[0])
+    if isinstance(explained, PerformanceExplanation):
+        rows = [
+            {"result": what, "performance": value, "share %": 100.0 * share, "pull": pull}
+            for what, value, share, pull in explained.lines
+        ]
+        show_table(pl.DataFrame(rows), names=["result"])
+        typer.echo(explained.outlook)
+    else:
+        show_table(pl.DataFrame(explained.lines, schema=["result", "change"], orient="row"), names=["result"])
+    if last is not None:
+        typer.echo(f"\n{last}")

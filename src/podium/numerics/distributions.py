@@ -1,0 +1,186 @@
+"""The framework of Elo-MMR with any log-concave distribution of performances, given by three functions.
+
+Section 3 of the paper asks of a distribution only its functions l, d and v: the derivatives of ln(1 − F), of
+ln f and of ln F. Both phases are zeros of sums of them. The logistic and the normal distribution are compiled
+(`podium.numerics.performances`, `podium.numerics.gaussian`); any other is solved here as exactly, in NumPy,
+in time quadratic in the contest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.errors import ParameterError
+from podium.history.core import Bools, Floats, Ints
+
+Function = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A log-concave distribution of mean 0 and variance 1."""
+
+    name: str
+    loss: Function
+    """l(z) = d/dz ln(1 − F(z)): what a loss adds to Q; negative and falling."""
+    draw: Function
+    """d(z) = d/dz ln f(z): what a draw adds to Q, and what a performance adds to a belief; falling."""
+    victory: Function
+    """v(z) = d/dz ln F(z): what a win adds to Q; positive and falling."""
+
+    def cdf(self, z: Floats) -> Floats:
+        """F(z), which l = −f/(1 − F) and v = f/F imply."""
+        lost, won = -self.loss(z), self.victory(z)
+        below: Floats = lost / (lost + won)
+        return below
+
+    def density(self, z: Floats) -> Floats:
+        """f(z)."""
+        return self.victory(z) * self.cdf(z)
+
+
+_known: dict[str, Distribution] = {}
+
+
+def register_distribution(distribution: Distribution) -> Distribution:
+    """Make a distribution known by its name, for ``EloMMR(performance=name)``."""
+    if distribution.name == "logistic" or _known.get(distribution.name, distribution) != distribution:
+        raise ParameterError(f"there is a distribution {distribution.name!r} already")
+    _known[distribution.name] = distribution
+    return distribution
+
+
+def find_distribution(name: str) -> Distribution:
+    """The distribution of this name."""
+    if name not in _known:
+        known = ", ".join(["logistic", *_known])
+        raise ParameterError(
+            f"there is no distribution {name!r}", hint=f"known are {known}; others: register_distribution"
+        )
+    return _known[name]
+
+
+def _secant_loss(z: Floats) -> Floats:
+    e = np.exp(-0.5 * math.pi * np.minimum(np.abs(z), 400.0))  # beyond, nothing changes but that e vanishes
+    above = np.where(z >= 0.0, np.arctan(e), 0.5 * math.pi - np.arctan(e))  # (π/2) (1 − F)
+    loss: Floats = -0.5 * math.pi * e / (1.0 + e * e) / above
+    return loss
+
+
+HYPERBOLIC_SECANT = register_distribution(
+    Distribution(
+        "hyperbolic-secant",
+        loss=_secant_loss,
+        draw=lambda z: -0.5 * math.pi * np.tanh(0.5 * math.pi * z),
+        victory=lambda z: -_secant_loss(-z),
+    )
+)
+"""f(z) = ½ sech(πz/2), whose tails are thicker than the logistic's: more robust still."""
+
+
+def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:
+    """The zeros of many decreasing functions at once, each between its `low` and `high` (Chandrupatla 1997).
+
+    `function` takes one argument for each of them.
+    """
+    x1, x2 = high.copy(), low.copy()
+    f1, f2 = function(x1), function(x2)
+    t = np.full_like(x1, 0.5)
+    for _ in range(200):
+        x = x1 + t * (x2 - x1)
+        f = function(x)
+        same = np.sign(f) == np.sign(f1)
+        x3, f3 = np.where(same, x1, x2), np.where(same, f1, f2)
+        x2, f2 = np.where(same, x2, x1), np.where(same, f2, f1)
+        x1, f1 = x, f
+        best = np.where(np.abs(f1) < np.abs(f2), x1, x2)
+        gap = np.abs(x2 - x1)
+        least = np.minimum((1e-15 * np.abs(best) + 1e-12) / np.maximum(gap, 1e-300), 0.5)
+        if np.all((least >= 0.5) | (f1 == 0.0)):
+            break
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            xi, phi = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+            smooth = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
+            quadratic = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (
+                f3 - f2
+            )
+        t = np.where(smooth & np.isfinite(quadratic), quadratic, 0.5)
+        t = np.clip(t, least, 1.0 - least)
+    return best
+
+
+ROOM = 4_000_000
+"""Numbers in a matrix of players by tie groups at a time."""
+
+
+def performances(distribution: Distribution, mu: Floats, delta: Floats, rank: Ints, half: bool) -> Floats:
+    """Each row's performance: the zero of Q (Theorem 3.2); ties are whole, or half also with oneself."""
+    levels, group = np.unique(rank, return_inverse=True)
+    found = np.empty(len(levels))
+    width = max(ROOM // len(mu), 1)
+    margin = float(delta.max()) * (10.0 + math.log(len(mu)))
+    for first in range(0, len(levels), width):
+        chosen = np.arange(first, min(first + width, len(levels)))[:, None]
+        better, tied = group < chosen, group == chosen
+
+        def surplus(x: Floats, better: Bools = better, tied: Bools = tied) -> Floats:
+            z = (x[:, None] - mu) / delta
+            lost, won = distribution.loss(z), distribution.victory(z)
+            level = 0.5 * (lost + won) if half else distribution.draw(z)
+            total: Floats = (np.where(tied, level, np.where(better, lost, won)) / delta).sum(axis=1)
+            return total
+
+        low, high = np.full(len(chosen), mu.min() - margin), np.full(len(chosen), mu.max() + margin)
+        for _ in range(200):
+            short = surplus(low) <= 0.0
+            long = surplus(high) >= 0.0
+            if not (short.any() or long.any()):
+                break
+            low, high = np.where(short, low - margin, low), np.where(long, high + margin, high)
+            margin *= 2.0
+        found[chosen[:, 0]] = solve_decreasing(surplus, low, high)
+    shown: Floats = found[group]
+    return shown
+
+
+def pulls(distribution: Distribution, s: float | Floats, p: Floats, w: Floats, beta: Floats) -> Floats:
+    """What each factor adds to L'(s): ω/β d((p − s)/β) with the multiplicity ω = w β² (Eq. 10)."""
+    pulled: Floats = w * beta * distribution.draw((p - s) / beta)
+    return pulled
+
+
+def largest_pull(distribution: Distribution, side: float) -> float:
+    """How hard one factor of w β = 1 can pull at most, from above (1) or below (−1); infinite for none."""
+    near, far = np.abs(distribution.draw(side * np.array([40.0, 80.0]))).tolist()
+    return float(far) if math.isclose(near, far, rel_tol=1e-6) else math.inf
+
+
+def mode(
+    distribution: Distribution, p0: float, w0: float, p: Floats, w: Floats, beta: Floats, pull: float = 0.0
+) -> float:
+    """The zero of L' − pull."""
+
+    def descent(s: Floats) -> Floats:
+        pulled = pulls(distribution, float(s[0]), p, w, beta).sum()
+        left: Floats = pull - w0 * (s - p0) - pulled
+        return left
+
+    beyond = abs(pull) / w0 if w0 > 0.0 else math.inf
+    if pull != 0.0 and math.isinf(beyond):
+        return math.copysign(math.inf, pull)
+    low, high = min(p0, p.min(initial=p0)) - beyond, max(p0, p.max(initial=p0)) + beyond
+    return float(solve_decreasing(descent, np.array([low]), np.array([high]))[0])
+
+
+def win_probability(distribution: Distribution, difference: Floats, a: Floats, b: Floats) -> Floats:
+    """The chance that one of two performances, d apart, is the higher: ∫ f(u) F((d + a u)/b) du."""
+    nodes = np.arange(-1200, 1201) / 30.0
+    mass = distribution.density(nodes)
+    total = np.zeros(np.broadcast_shapes(difference.shape, a.shape, b.shape))
+    for u, part in zip(nodes, mass / mass.sum(), strict=True):
+        total += part * distribution.cdf((difference + a * u) / b)
+    return total
