@@ -13,7 +13,7 @@ demo: $(VENV)/installed ## podium at its main job
 
 test: lint ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
 	$(BIN)/python -m pytest -n $(JOBS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) tests/naive tests/numerics tests/systems tests/contract
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) tests/naive tests/numerics tests/systems tests/contract tests/lab
 
 lint: $(VENV)/testing
 	$(BIN)/ruff check .
@@ -29,7 +29,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable .
+	$(PIP) --editable '.[charts]'
 	@touch $@
 
 $(VENV)/testing: $(VENV)/installed

@@ -153,8 +153,8 @@ def run_console(block: str) -> None:
 @pytest.mark.skipif(not COMPILED, reason="the compiler is off")
 def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
-    from podium import Elo, Glicko, Glicko2, History, Ladder, rate
-    from podium.numerics import glickman
+    from podium import Elo, EloMMR, EloMMX, EloR, Glicko, Glicko2, History, Ladder, rate
+    from podium.numerics import contests, glickman
     from podium.systems import elo
 
     histories = [
@@ -166,7 +166,21 @@ def test_kernels_compile_once() -> None:
             rate(history[:1], system, trace=True)
             rate(history, system)
         Ladder(system).record(ranks={"a": 1, "b": 2}, share=0.9)
-    for kernel in (elo._rate, elo._rate_duels, glickman.rate_periods, glickman.rate_duels):
+    events = [{"ranks": {"a": 1, "b": 1}, "unrated": ["a"], "weight": 2, "ceiling": 1600, "time": 0}]
+    single = [History.from_events(events), History.from_events([{"scores": {"a": 1, "b": 2, "c": 3}}])]
+    for system in (EloMMR(rho=2, newcomer_weights=[0.5]), EloMMX(), EloR(noise="all")):
+        for history in single:
+            rate(history, system, trace=True)
+            rate(history, system).ladder.explain("b")
+    for kernel in (
+        elo._rate,
+        elo._rate_duels,
+        glickman.rate_periods,
+        glickman.rate_duels,
+        contests.rate_contests,
+        contests.rate_normal_contests,
+        contests.rating_limits,
+    ):
         assert len(kernel.signatures) == 1
 
 

@@ -107,7 +107,7 @@ def test_refused(cls: type[TwoNumberSystem], given: dict[str, Any], reason: str)
 
 def test_elo_r_has_limits_of_its_own() -> None:
     assert make_system("elo-r", sigma_limit="80", beta="200") == EloR(sigma_limit=80, beta=200)
-    with pytest.raises(ParameterError, match="sigma_limit .* must be below beta"):
+    with pytest.raises(ParameterError, match=r"sigma_limit .* must be below beta"):
         EloR(sigma_limit=250)
 
 

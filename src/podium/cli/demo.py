@@ -44,7 +44,7 @@ def demo(
     typer.echo("places are from the predicted ones (players with 5 contests or more); ratings")
     typer.echo("against true skill in the last quarter of the season (standard deviation).\n")
     run = runs["elo-mmr"]
-    board = run.ladder.leaderboard(top=8, min_events=5)
+    board = run.ladder.leaderboard(top=5, min_events=5)
     typer.echo("The best by Elo-MMR, podium's default:")
     show_table(board.select("place", "player", "mu", "sigma", "events"), names=["player"])
     best = str(board["player"][0])

@@ -8,7 +8,7 @@ rating by any amount. The compiled parts are `podium.numerics.gaussian` and `pod
 >>> from podium import EloMMX, Ladder
 >>> ladder = Ladder(EloMMX())
 >>> [round(change.mu, 1) for change in ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})]
-[1757.3, 1500.0, 1242.7]
+[1735.2, 1500.0, 1264.8]
 """
 
 from __future__ import annotations
