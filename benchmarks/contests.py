@@ -57,7 +57,7 @@ TIMED = 5
 """Contests timed one by one after the earlier ones; the fastest counts."""
 
 PODIUM_CORES, PEER_CORES = 1, 2
-"""Cores that each keeps busy; the peer more of them where there are more."""
+"""Cores that each keeps busy; the peer uses more where there are more, which counts in its wall time."""
 DISTURBED = 0.8
 """The part of these cores below which something else must have had them."""
 
@@ -268,17 +268,22 @@ class Speeds:
     rows: list[tuple[str, ...]] = field(default_factory=list)
 
     def add(self, what: str, who: str, timing: Timing, ours: Timing | None = None, note: str = "") -> float:
-        """Note a timing; how many times as long as podium's it is, by wall time."""
+        """Note a timing; how many times as long as podium's it is, by wall time.
+
+        What other programs took from a disturbed peer is not held against it: it is given all its cores.
+        """
         cores = PODIUM_CORES if ours is None else min(PEER_CORES, os.cpu_count() or 1)
+        free = timing.wall
         if timing.cpu < DISTURBED * cores * timing.wall:
             note = ", ".join(filter(None, (note, "disturbed")))
+            free = timing.cpu / cores
         ours = ours or timing
         ratio, cpu_ratio = timing.wall / ours.wall, timing.cpu / ours.cpu
         ratios = ("", "") if ours is timing else (f"{ratio:,.1f}×", f"{cpu_ratio:,.1f}×")
         self.rows.append(
             (what, who, f"{1000 * timing.wall:,.1f}", f"{1000 * timing.cpu:,.1f}", *ratios, note)
         )
-        return ratio
+        return free / ours.wall
 
     def print(self, title: str) -> None:
         """The table."""
@@ -287,7 +292,8 @@ class Speeds:
         if any("disturbed" in row[-1] for row in self.rows):
             console.print(
                 "[red]disturbed[/]: less CPU time than its threads could have had, so other programs were "
-                "running; such wall times, ratios and levels say nothing, run it again.\n"
+                "running. Levels take the peer's wall time as if its threads had had a core each; where "
+                "podium is disturbed, run it again.\n"
             )
 
 

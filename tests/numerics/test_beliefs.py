@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import elo_mmr, elo_r
 from podium import EloMMR, EloR, History
-from podium.numerics.beliefs import ALL, FANCY, TRANSFER, drifted, factor_pull, mode
+from podium.numerics.beliefs import ALL, FANCY, TRANSFER, drifted, factor_pull, mode, room_for
 from podium.systems.remembering import RememberingSystem
 
 Factors = list[tuple[float, float, float]]
@@ -40,7 +40,7 @@ def columns(factors: Factors, tau: float) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def found_mode(p0: float, w0: float, p: Any, w: Any, tau: Any, c: float, pull: float = 0.0) -> float:
-    return mode(p0, pull, p0, w0, 0, len(p), p, w, tau, c)
+    return mode(p0, pull, p0, w0, 0, len(p), p, w, tau, c, room_for(len(p)))
 
 
 def naive_belief(prior: tuple[float, float], factors: Factors) -> elo_mmr.Belief:
@@ -71,7 +71,7 @@ def test_mode(prior: tuple[float, float], factors: Factors) -> None:
     near = pytest.approx(expected.mu, abs=1e-9, rel=1e-12)
     assert found_mode(prior[0], expected.w0, p, w, tau, PULL) == near
     for start in (-1e6, 0.0, 1e6):  # wherever the search begins
-        assert mode(start, 0.0, prior[0], expected.w0, 0, len(p), p, w, tau, PULL) == near
+        assert mode(start, 0.0, prior[0], expected.w0, 0, len(p), p, w, tau, PULL, room_for(len(p))) == near
 
 
 @many
@@ -92,9 +92,9 @@ def test_mode_under_a_pull(prior: tuple[float, float], factors: Factors, pull: f
 
 def test_mode_without_a_normal_factor() -> None:
     p, w, tau = columns([(1000.0, 1.0, 200.0), (2000.0, 1.0, 200.0)], TAU)
-    assert mode(0.0, 0.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL) == pytest.approx(1500.0, abs=1e-9)
-    assert mode(0.0, 1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL) == math.inf
-    assert mode(0.0, -1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL) == -math.inf
+    assert mode(0.0, 0.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == pytest.approx(1500.0, abs=1e-9)
+    assert mode(0.0, 1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == math.inf
+    assert mode(0.0, -1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == -math.inf
 
 
 # ------------------------------------------------------------------ drift

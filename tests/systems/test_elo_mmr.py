@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from podium import EloMMR, EloMMX, EloR, Glicko, Ladder, ParameterError, Seed, make_system
+from podium import Anchor, EloMMR, EloMMX, EloR, Glicko, Ladder, ParameterError, Seed, make_system
 from podium.ratings import Change
 from podium.systems.contests import ContestSystem
 from podium.systems.limits import TwoNumberSystem
@@ -297,3 +297,18 @@ def test_what_was_learned_is_undone(system: ContestSystem) -> None:
     assert beliefs(ladder.preview(ranks=ranks)) != before
     ladder.undo()
     assert beliefs(ladder.preview(ranks=ranks)) == before
+
+
+def test_an_anchored_newcomer_stays() -> None:
+    """Also where newcomers' start moves, and also in what is said of them."""
+    ladder = Ladder(EloMMR(newcomer_start="adaptive"))
+    ladder.adjust(Anchor(player="bot"))
+    ladder.adjust(Seed(player="somebody", mu=1400.0))
+    before = ladder.rating("bot")
+    for number in range(20):
+        ladder.record(ranks={"bot": 1, f"new {number}": 2})
+    assert ladder.rating("bot") == before
+    ladder.record(ranks={"bot": 1, "guest": 2}, unrated=["guest"])
+    guest = ladder.explain("guest")
+    assert guest.rating.mu < 1499.0
+    assert (guest.start, guest.start_share) == (guest.rating.mu, 1.0)

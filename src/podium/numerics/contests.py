@@ -15,9 +15,10 @@ import numpy as np
 from podium.history import EventColumns
 from podium.history.core import Bools, Floats, Ints, Longs
 from podium.history.times import NO_TIME
-from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode
+from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode, room_for
 from podium.numerics.drift import Drift, find_beliefs, spreads
 from podium.numerics.gaussian import gaussian_performances
+from podium.numerics.hints import AHEAD, LINE, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.numerics.pairwise import event_weight, is_held, largest_event
@@ -97,9 +98,13 @@ def rate_contests(
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    space = largest_event(offsets)
-    prior, scale, shown = np.empty(space), np.empty(space), np.empty(space)
-    beta2, added = np.empty(space), np.empty(space)
+    largest = largest_event(offsets)
+    prior, scale, shown = np.empty(largest), np.empty(largest), np.empty(largest)
+    beta2, added = np.empty(largest), np.empty(largest)
+    longest = 0
+    for j in player:
+        longest = max(longest, room[j])
+    space = room_for(longest)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
@@ -131,6 +136,21 @@ def rate_contests(
         logistic_performances(prior[:n], scale[:n], rank[lo:hi], rules.ties, shown[:n])
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(n):
+            if i + AHEAD < n:  # players lie anywhere in memory, and their performances elsewhere
+                soon = player[lo + i + AHEAD]
+                prefetch(start, soon)
+                prefetch(length, soon)
+                prefetch(p0, soon)
+                prefetch(w0, soon)
+                prefetch(origin_weight, soon)
+                sooner = player[lo + i + AHEAD // 2]
+                end = start[sooner] + length[sooner]
+                for k in range(start[sooner], end, LINE):
+                    prefetch(p, k)
+                    prefetch(w, k)
+                    prefetch(tau, k)
+                prefetch(number, end)
+                prefetch(when, end)
             row, j = lo + i, player[lo + i]
             here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
             if tracing:
@@ -169,7 +189,7 @@ def rate_contests(
                 when[new] = time[e]
             length[j] += 1
             variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
-            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull)
+            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
             while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
                 k = start[j]
                 pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
@@ -207,8 +227,9 @@ def rating_limits(
         variance[j], added, rules.rho, rules.way, mu[j], p0[j], w0[j], 0, n, own_p, own_w, own_tau
     )
     pull = rules.pull * rules.tau / math.sqrt(beta2)  # c w τ of the new factor, as tanh goes to ±1
-    rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull) - mu[j]
-    fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull)
+    space = room_for(n)
+    rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space) - mu[j]
+    fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space)
     return rise, fall, pull / (weight + rules.pull * own_w.sum()), pull / weight if weight > 0.0 else math.inf
 
 

@@ -62,8 +62,8 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     return out
 
 
-STEP = 0.6
-"""Of the trapezoid rule below; its error is e^(−2π²/step), about 5e-15."""
+STEP = 0.5
+"""Of the trapezoid rule below, whose error falls like e^(−2π²/step); it is below 1e-13."""
 
 
 @kernel
@@ -71,7 +71,7 @@ def _logistic_wins(difference: Floats, narrow: Floats, wide: Floats, out: Floats
     """∫ σ'(u) σ((d + narrow·u)/wide) du: the chance that d plus one logistic number exceeds another."""
     for i in range(len(difference)):
         total, mass = 0.0, 0.0
-        for node in range(-64, 65):
+        for node in range(-76, 77):
             u = STEP * node
             e = math.exp(-abs(u))
             density = e / (1.0 + e) ** 2

@@ -18,6 +18,9 @@ from numba.extending import intrinsic
 AHEAD = 32
 """Rows to look ahead: far enough to hide the wait for main memory, near enough to be still there when due."""
 
+LINE = 8
+"""Numbers that come from memory at a time."""
+
 _FOR_WRITING, _KEEP, _DATA = 1, 3, 1
 
 

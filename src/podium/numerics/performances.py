@@ -76,24 +76,26 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
     start = 0
     while start < n:
         stop = start
-        level = 0.0
+        level, level_low = 0.0, 0.0
         while stop < n and rank[order[stop]] == rank[order[start]]:
             worse, worse_low = add_exactly(worse, worse_low, -w[stop])
-            level += w[stop]
+            level, level_low = add_exactly(level, level_low, w[stop])
             stop += 1
         for k in range(start, stop if ties == HALF_BUT_SELF else start + 1):
             # What counts twice is the own tie, as a win and a loss; what counts once is in F already.
-            own, own_stop, tied = start, stop, level
+            own, own_stop, tied, tied_low = start, stop, level, level_low
             if ties == HALF:
-                own_stop, tied = start, 0.5 * level
+                own_stop, tied, tied_low = start, 0.5 * level, 0.5 * level_low
             elif ties == HALF_BUT_SELF:
-                own, own_stop, tied = k, k + 1, 0.5 * (level + w[k])
+                own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
             slope = 0.0
             if tabulated:
-                target, target_low = add_exactly(worse, worse_low, tied)
-                own_value, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
+                target, target_low = add_exactly(worse, worse_low + tied_low, tied)
+                own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
                 if rate > 0.0:  # the zero before this one, and how steep F was there, say where to begin
-                    guess = x + ((target - last_target) + (last_own - own_value)) / (rate + own_slope)
+                    guess = x + ((target - last_target) + (last_own - own_value - own_rest)) / (
+                        rate + own_slope
+                    )
                     x = min(max(guess, lowest), highest)
                 low, high = lowest, highest
                 for _ in range(100):
@@ -102,9 +104,10 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
                     new_rate /= half
                     bend = (new_rate - rate) / (x - rated_at) if x != rated_at else 0.0
                     rated_at, rate = x, new_rate
-                    own_value, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
+                    own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
                     surplus, rest = add_exactly(target, target_low, -base[p])
-                    surplus += (rest - base_low[p]) - value - own_value
+                    surplus, more = add_exactly(surplus, (rest - base_low[p]), -own_value)
+                    surplus += more - value - own_rest
                     slope = rate + own_slope
                     if surplus > 0.0:
                         low = x
@@ -116,7 +119,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
                         x += step
                         break
                     x = x + step if low < x + step < high else 0.5 * (low + high)
-                last_target, last_own = target, own_value + own_slope * (x - rated_at)
+                last_target, last_own = target, own_value + own_rest + own_slope * (x - rated_at)
             if not slope > flat:
                 x = _solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
             out[order[k]] = x
@@ -129,32 +132,47 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
 @kernel
 def _own_part(
     x: float, m: Floats, s: Floats, w: Floats, own: int, own_stop: int
-) -> tuple[float, float, float]:
-    """Σ w F over a tie, with its first and second derivative."""
-    value, slope, bend = 0.0, 0.0, 0.0
+) -> tuple[float, float, float, float]:
+    """Σ w F over a tie, as a sum of whole weights and the rest, with its first and second derivative."""
+    value, rest, slope, bend = 0.0, 0.0, 0.0, 0.0
     for j in range(own, own_stop):
         z = (x - m[j]) / s[j]
         e = math.exp(-abs(z))
         share = 1.0 / (1.0 + e)
         density = w[j] * e * share * share / s[j]
         beaten = share if z >= 0.0 else e * share
-        value += w[j] * beaten
+        if z >= 0.0:
+            value, rest = add_exactly(value, rest, w[j])
+            rest -= w[j] * e * share
+        else:
+            rest += w[j] * beaten
         slope += density
         bend += density * (1.0 - 2.0 * beaten) / s[j]
-    return value, slope, bend
+    return value, rest, slope, bend
 
 
 @kernel
 def best_first(rank: Ints) -> Longs:
-    """The stable order of rows by rank; most standings come sorted."""
+    """The stable order of rows by rank: by counting, unless ranks are much larger than their number."""
     n = len(rank)
-    order, keys = np.empty(n, np.int64), np.empty(n)
-    sorted_already = True
+    highest = 0
     for k in range(n):
-        order[k], keys[k] = k, rank[k]
-        if k > 0 and rank[k] < rank[k - 1]:
-            sorted_already = False
-    return order if sorted_already else sorted_order(keys)
+        highest = max(highest, rank[k])
+    order = np.empty(n, np.int64)
+    if highest > 4 * n + 64:
+        keys = np.empty(n)
+        for k in range(n):
+            keys[k] = rank[k]
+        return sorted_order(keys)
+    place = np.zeros(highest + 2, np.int64)
+    for k in range(n):
+        place[rank[k] + 1] += 1
+    for r in range(1, highest + 1):
+        place[r + 1] += place[r]
+    for k in range(n):
+        order[place[rank[k]]] = k
+        place[rank[k]] += 1
+    return order
 
 
 @kernel
@@ -165,15 +183,17 @@ def _narrowed(
     buffer = np.empty(BLOCK)
     while high - low > width:
         x = 0.5 * (low + high)
-        lost = 0.0
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for block in range(0, len(m), BLOCK):
             size = min(BLOCK, len(m) - block)
             for i in range(size):
                 j = block + i
                 buffer[i] = w[j] / (1.0 + exp((m[j] - x) / s[j]))
-            for i in range(size):
-                lost += buffer[i]
-        if lost < value:
+            for i in range(size, BLOCK):
+                buffer[i] = 0.0
+            for i in range(0, BLOCK, 4):  # four sums at a time; one would wait for itself
+                a, b, c, d = a + buffer[i], b + buffer[i + 1], c + buffer[i + 2], d + buffer[i + 3]
+        if a + b + c + d < value:
             low = x
         else:
             high = x

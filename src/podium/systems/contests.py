@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import ParameterError
+from podium.history import Adjustment, Anchor, Names
 from podium.history.core import Floats
 from podium.history.times import DAY, NO_TIME
 from podium.numerics.contests import Beliefs
@@ -111,6 +112,14 @@ class ContestSystem(UncertainSystem):
             seen = last != NO_TIME
             variance = variance + self.drift_per_day * np.where(seen, at - np.where(seen, last, at), 0) / DAY
         return mu.copy(), np.sqrt(variance)
+
+    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
+        """As for every system; whoever is anchored before their first contest stays where newcomers start."""
+        super().adjust(state, adjustment, names)
+        if isinstance(adjustment, Anchor):
+            players = np.array([names.index_of[adjustment.player]])
+            if state["unknown"][players[0]]:
+                self.set_belief(state, players, *self.view(state, players, NO_TIME))
 
     def performance_deviation(self, sigma: ArrayLike) -> Floats:
         """δ: how a player of this deviation scatters in a contest of weight 1, its drift included."""

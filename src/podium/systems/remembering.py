@@ -123,7 +123,10 @@ class RememberingSystem(ContestSystem):
 
     def shares(self, state: State, player: int, at: int) -> Shares:
         """The rating taken apart by Eq. (7): what each factor weighs is its pull over its distance."""
-        mu = float(self.view(state, np.array([player]), NO_TIME)[0][0])
+        if state["unknown"][player]:  # a newcomer, wherever newcomers start now
+            state, player = state.take(np.array([player])), 0
+            self.set_belief(state, np.zeros(1, np.int64), *self.view(state, np.zeros(1, np.int64), NO_TIME))
+        mu = float(state["mu"][player])
         rows = _terms(state).rows(np.array([player])).columns
         p, w, tau = rows["p"], rows["w"], rows["tau"]
         # Right at the rating the quotient is the derivative there, taken from a point beside it.

@@ -111,7 +111,11 @@ class State:
 
     def copy(self) -> State:
         """An independent state with the same content."""
-        return self.take(np.arange(self.size))
+        twin = State(self.newcomer, 0, self.shared)
+        twin.columns = {name: column.copy() for name, column in self.columns.items()}
+        twin.terms = None if self.terms is None else self.terms.copy()
+        twin.size, twin.has_anchors = self.size, self.has_anchors
+        return twin
 
     def take(self, players: NDArray[np.integer]) -> State:
         """A state of these players alone, in this order; −1 stands for a newcomer."""

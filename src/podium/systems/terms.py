@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from podium.errors import StateError
 from podium.history.core import Floats, Ints, Longs
+from podium.numerics.lists import move_lists
 
 LEAST_ROOM = 4
 
@@ -81,7 +82,7 @@ class Terms:
         if not short.any():
             return
         moved, least = players[short], needed[short]
-        room = np.maximum(np.maximum(least, 2 * self.room[moved]), LEAST_ROOM)
+        room = np.maximum(np.maximum(least + least // 4, 2 * self.room[moved]), LEAST_ROOM)
         total = int(room.sum())
         if self.used + total > len(self._pool()):
             if 2 * int(self.room.sum(dtype=np.int64)) < self.used:
@@ -113,28 +114,33 @@ class Terms:
         self.used = int(rows.length.sum())
         self.columns = {name: np.array(rows.columns[name]) for name in self.columns}
 
-    def _where(self, players: Any) -> Longs:
-        """Rows of the pool that hold the terms of these players."""
-        length = self.length[players]
-        first = self.start[players] - _starts(length)
-        where: Longs = np.arange(int(length.sum())) + np.repeat(first, length)
-        return where
-
     def rows(self, players: Any) -> TermRows:
         """A copy of the terms of these players."""
-        where = self._where(players)
-        return TermRows(self.length[players].copy(), {n: c[where] for n, c in self.columns.items()})
+        start, length = self.start[players].copy(), self.length[players].copy()
+        columns = {name: np.empty(int(length.sum())) for name in self.columns}
+        for name, column in columns.items():
+            move_lists(self.columns[name], start, length, column, _starts(length))
+        return TermRows(length, columns)
 
     def _fill(self, players: Any, rows: TermRows) -> None:
         self.length[players] = rows.length
-        where = self._where(players)
         for name, column in rows.columns.items():
-            self.columns[name][where] = column
+            move_lists(
+                column, _starts(rows.length), rows.length, self.columns[name], self.start[players].copy()
+            )
 
     def put(self, players: NDArray[np.integer], rows: TermRows) -> None:
         """Give these players exactly these terms."""
         self._make_room(players, rows.length)
         self._fill(players, rows)
+
+    def copy(self) -> Terms:
+        """An independent copy."""
+        twin = Terms(())
+        twin.columns = {name: column.copy() for name, column in self.columns.items()}
+        twin.start, twin.length, twin.room = self.start.copy(), self.length.copy(), self.room.copy()
+        twin.used = self.used
+        return twin
 
     def take(self, players: NDArray[np.integer], known: NDArray[np.bool_]) -> Terms:
         """The lists of these players alone, in this order; empty for whoever is not known."""
