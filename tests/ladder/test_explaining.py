@@ -1,0 +1,143 @@
+"""Why a rating is what it is, and what it would take to change it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import podium
+from podium import EloMMR, EloMMX, EloR, Glicko2, History, InputError, Ladder, Merge, Rename, Seed, rate
+from podium.ratings import Explanation, PerformanceExplanation
+
+ROUNDS = ["ABCDE", "EABDC", "CADEB", "BADCE", "DEABC"]
+
+
+def recorded(system: podium.RatingSystem) -> Ladder:
+    ladder = Ladder(system)
+    for number, order in enumerate(ROUNDS, start=1):
+        ranks = {name: rank for rank, name in enumerate(order, start=1)}
+        ladder.record(ranks=ranks, name=f"round {number}", time=f"2026-0{number}-01")
+    return ladder
+
+
+@pytest.mark.parametrize(
+    "system", [EloMMR(), EloMMR(rho=0.0), EloMMR(rho=math.inf), EloR(), EloR(noise="all")]
+)
+def test_a_rating_is_the_average_that_is_said(system: podium.RatingSystem) -> None:
+    ladder = recorded(system)
+    for player in "ABCDE":
+        explained = ladder.explain(player)
+        assert isinstance(explained, PerformanceExplanation)
+        lines = explained.lines
+        assert sum(share for _, _, share, _ in lines) == pytest.approx(1.0, abs=1e-9)
+        assert sum(value * share for _, value, share, _ in lines) == pytest.approx(
+            explained.rating.mu, abs=1e-6
+        )
+        assert sum(pull for _, _, _, pull in lines) == pytest.approx(0.0, abs=1e-6)
+        assert explained.bounds[0] <= min(explained.rise, explained.fall) + 1e-9
+        assert max(explained.rise, explained.fall) <= explained.bounds[1] + 1e-9
+
+
+def test_events_have_their_names_and_ranks() -> None:
+    explained = recorded(EloMMR()).explain("A")
+    assert [(p.event, p.rank) for p in explained.performances] == [
+        (f"round {n}", order.index("A") + 1) for n, order in enumerate(ROUNDS, start=1)
+    ]
+    assert "round 2, 2026-02-01: rank 2" in str(explained)
+
+
+def test_an_event_out_of_competition_is_no_performance() -> None:
+    ladder = recorded(EloMMR())
+    ladder.record(ranks={"A": 1, "B": 2}, name="show match", unrated=["A"], time="2026-06-01")
+    ladder.record(ranks={"A": 1, "B": 2}, name="final", time="2026-07-01")
+    names = [p.event for p in ladder.explain("A").performances]
+    assert names == [f"round {n}" for n in range(1, 6)] + ["final"]
+
+
+def test_a_loaded_ladder_knows_numbers_and_times(tmp_path: object) -> None:
+    recorded(EloMMR()).save(f"{tmp_path}/l.podium")
+    explained = Ladder.load(f"{tmp_path}/l.podium").explain("A")
+    assert [p.event for p in explained.performances] == [f"no. {n}" for n in range(1, 6)]
+    assert "no. 3, 2026-03-01" in str(explained)
+
+
+def test_a_run_knows_the_names() -> None:
+    events = [
+        {"ranks": {name: r for r, name in enumerate(order, start=1)}, "name": f"round {n}"}
+        for n, order in enumerate(ROUNDS, start=1)
+    ]
+    for system in (EloMMR(), EloMMX(), Glicko2()):
+        run = rate(History.from_events(events), system, trace=True)
+        explained = run.explain("A")
+        assert [line[0].split(":")[0] for line in explained.lines][-5:] == [f"round {n}" for n in range(1, 6)]
+        if isinstance(explained, Explanation):
+            assert sum(change for _, change in explained.lines) == pytest.approx(explained.rating.display)
+    # going on from an earlier ladder, what came before is known by its number
+    first = rate(History.from_events(events[:2]), EloMMR()).ladder
+    later = rate(History.from_events(events[2:]), EloMMR(), ladder=first, trace=True).explain("A")
+    assert [p.event for p in later.performances] == ["no. 1", "no. 2", "round 3", "round 4", "round 5"]
+
+
+def test_a_renamed_player_keeps_their_performances() -> None:
+    ladder = recorded(EloMMR())
+    before = ladder.explain("A")
+    ladder.adjust(Rename(player="A", into="Z"))
+    after = ladder.explain("Z")
+    assert [p.event for p in after.performances] == [p.event for p in before.performances]
+    assert after.rating.mu == before.rating.mu
+
+
+def test_a_merged_or_seeded_player_starts_from_there() -> None:
+    ladder = recorded(EloMMR())
+    ladder.adjust(Merge(player="A", into="B"))
+    ladder.adjust(Seed(player="C", mu=1800.0, sigma=100.0))
+    for player in "BC":
+        explained = ladder.explain(player)
+        assert explained.performances == ()
+        assert (explained.start, explained.start_share) == (explained.rating.mu, 1.0)
+    ladder.undo()
+    ladder.undo()
+    assert len(ladder.explain("A").performances) == 5
+
+
+def test_somebody_seen_but_never_rated() -> None:
+    ladder = Ladder(EloMMR())
+    ladder.record(ranks={"ann": 1, "guest": 2}, unrated=["guest"])
+    explained = ladder.explain("guest")
+    assert explained.performances == ()
+    assert explained.rating.mu == 1500.0
+    assert 0 < explained.rise == pytest.approx(explained.fall)
+
+
+def test_no_limit_without_robustness() -> None:
+    assert isinstance(recorded(EloMMX()).explain("A"), Explanation)
+
+
+@pytest.mark.parametrize("system", [EloMMR(), EloMMX(), Glicko2(), EloR()])
+def test_the_rank_to_reach_is_the_last_that_does(system: podium.RatingSystem) -> None:
+    ladder = recorded(system)
+    standings = {"B": 1, "C": 2, "D": 2, "A": 4, "E": 5}
+    # What A would be displayed at with each rank, the others in the order they have.
+    shown = {}
+    for rank, order in ((1, "AB(CD)E"), (2, "BA(CD)E"), (4, "B(CD)AE"), (5, "B(CD)EA")):
+        tied = order.replace("(CD)", "C")
+        ranks = {name: 2 * place for place, name in enumerate(tied, start=1)} | {"D": 0}
+        ranks["D"] = ranks["C"]
+        change = next(c for c in ladder.preview(ranks=ranks) if c.player == "A")
+        shown[rank] = change.display
+    for rank, display in shown.items():
+        assert ladder.rank_to_reach("A", display - 1e-6, ranks=standings) == rank
+    assert ladder.rank_to_reach("A", shown[1] + 1e-6, ranks=standings) is None
+    assert ladder.rank_to_reach("A", -1e9, scores={"A": 1, "B": 9}) == 2
+    before = ladder.state.copy()
+    ladder.rank_to_reach("A", 1500, ranks=standings)
+    assert ladder.state == before
+
+
+def test_refusals() -> None:
+    ladder = recorded(EloMMR())
+    with pytest.raises(InputError, match="'Q' is not in these standings"):
+        ladder.rank_to_reach("Q", 1500, ranks={"A": 1, "B": 2})
+    with pytest.raises(podium.UnknownPlayerError):
+        ladder.explain("Q")

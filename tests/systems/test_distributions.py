@@ -1,0 +1,116 @@
+"""Distributions of performances given by their functions: the framework agrees with what is compiled."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from podium import EloMMR, EloMMX, History, Ladder, ParameterError, make_system, rate
+from podium.lab.populations import synthetic_contests
+from podium.numerics import distributions
+from podium.numerics.distributions import Distribution, register_distribution, solve_decreasing
+from podium.numerics.normal import hazard
+
+STEEP = math.pi / math.sqrt(3.0)  # of the logistic distribution with variance 1
+
+
+def sigma(z: np.ndarray) -> np.ndarray:
+    return 0.5 * (1.0 + np.tanh(0.5 * STEEP * z))
+
+
+hazards = np.vectorize(hazard, otypes=[float])
+
+LOGISTIC = Distribution(
+    "logistic by hand",
+    loss=lambda z: -STEEP * sigma(z),
+    draw=lambda z: STEEP * (1.0 - 2.0 * sigma(z)),
+    victory=lambda z: STEEP * sigma(-z),
+)
+NORMAL = Distribution(
+    "normal by hand", loss=lambda z: -hazards(z), draw=lambda z: -z, victory=lambda z: hazards(-z)
+)
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributions, "_known", dict(distributions._known))
+    register_distribution(LOGISTIC)
+    register_distribution(NORMAL)
+
+
+def season() -> History:
+    contests = synthetic_contests(30, 6, 12, seed=3).history
+    tied = {f"p{i:05}": 1 + i // 3 for i in range(9)}
+    events = [{"ranks": tied, "time": "2021-01-01", "weight": 2.5, "ceiling": 1650.0, "unrated": ["p00001"]}]
+    return History.concat([contests, History.from_events(events)])
+
+
+@pytest.mark.parametrize("ties", ["whole", "half"])
+@pytest.mark.parametrize("rho", [0.0, 1.0, math.inf])
+def test_the_logistic_one_by_hand_is_the_compiled_one(rho: float, ties: str) -> None:
+    more = {"rho": rho, "ties": ties, "drift_per_day": 5.0, "newcomer_weights": (0.5,)}
+    by_hand, compiled = (
+        rate(season(), EloMMR(performance=name, **more), trace=True).trace
+        for name in ("logistic by hand", "logistic")
+    )
+    for column in ("performance", "mu_before", "sigma_before", "mu", "sigma"):
+        np.testing.assert_allclose(by_hand[column], compiled[column], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("ties", ["whole", "half"])
+@pytest.mark.parametrize("start", ["fixed", "adaptive"])
+def test_the_normal_one_by_hand_is_elo_mmx(ties: str, start: str) -> None:
+    """With normal factors a belief is normal, whatever ρ does with them."""
+    more = {"ties": ties, "newcomer_start": start}
+    by_hand = rate(season(), EloMMR(performance="normal by hand", rho=0.7, **more), trace=True).trace
+    exact = rate(season(), EloMMX(**more), trace=True).trace
+    for column in ("performance", "mu", "sigma"):
+        np.testing.assert_allclose(by_hand[column], exact[column], rtol=0, atol=1e-7)
+
+
+def test_predictions_follow_the_distribution() -> None:
+    by_hand, compiled = EloMMR(performance="logistic by hand"), EloMMR()
+    differences = np.array([-900.0, -50.0, 0.0, 120.0, 2000.0])
+    given = (differences, np.full(5, 80.0), np.zeros(5), np.full(5, 300.0))
+    np.testing.assert_allclose(
+        by_hand.win_probability(*given), compiled.win_probability(*given), rtol=0, atol=1e-9
+    )
+    normal = EloMMR(performance="normal by hand").win_probability(*given)
+    np.testing.assert_allclose(normal, EloMMX().win_probability(*given), rtol=0, atol=1e-9)
+
+
+def test_explanations_follow_the_distribution() -> None:
+    explained = {}
+    for name in ("logistic by hand", "logistic", "normal by hand"):
+        ladder = rate(season(), EloMMR(performance=name)).ladder
+        explained[name] = ladder.explain("p00004")
+    by_hand, compiled = explained["logistic by hand"], explained["logistic"]
+    assert [p.share for p in by_hand.performances] == pytest.approx([p.share for p in compiled.performances])
+    assert (by_hand.rise, by_hand.fall) == pytest.approx((compiled.rise, compiled.fall), abs=1e-6)
+    assert explained["normal by hand"].rise == explained["normal by hand"].fall == math.inf
+    assert "any amount" in str(explained["normal by hand"])
+
+
+def test_a_name_is_what_is_saved(tmp_path: object) -> None:
+    system = make_system("elo-mmr", performance="normal by hand")
+    ladder = Ladder(system)
+    ladder.record(ranks={"ann": 1, "bob": 2})
+    ladder.save(f"{tmp_path}/l.podium")
+    assert Ladder.load(f"{tmp_path}/l.podium").system == system
+
+
+def test_refusals() -> None:
+    with pytest.raises(ParameterError, match="there is no distribution 'cauchy'"):
+        EloMMR(performance="cauchy")
+    with pytest.raises(ParameterError, match="already"):
+        register_distribution(Distribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory))
+    with pytest.raises(ParameterError, match="already"):
+        register_distribution(Distribution("normal by hand", NORMAL.loss, NORMAL.draw, LOGISTIC.victory))
+
+
+def test_zeros_of_many_functions_at_once() -> None:
+    targets = np.array([0.0, 1e-9, 2.5, 1e6, -3.0])
+    found = solve_decreasing(lambda x: targets - x**3, np.full(5, -1e3), np.full(5, 1e3))
+    np.testing.assert_allclose(found, np.cbrt(targets), rtol=0, atol=1e-9)
