@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import COMPILED
 from contract import laws
 from contract.strategies import SYSTEMS, histories, label
 from podium.history import Event, History, Seed
 from podium.systems import Capabilities, RatingSystem
+
+EXAMPLES = 25 if COMPILED else 5
+"""Of each law for each of some forty variants of systems."""
 
 each_system = pytest.mark.parametrize("system", SYSTEMS, ids=label)
 
@@ -22,6 +26,7 @@ def timed(system: RatingSystem) -> bool | None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_1_pieces(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
@@ -29,6 +34,7 @@ def test_law_1_pieces(system: RatingSystem, data: Any) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_1_columns(system: RatingSystem, data: Any) -> None:
     duels = Capabilities(ties=True) if data.draw(st.booleans()) else system.supports
@@ -37,6 +43,7 @@ def test_law_1_columns(system: RatingSystem, data: Any) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_2_names_and_rows(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
@@ -44,12 +51,14 @@ def test_law_2_names_and_rows(system: RatingSystem, data: Any) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_3_looking(system: RatingSystem, data: Any) -> None:
     laws.law_3_looking(system, data.draw(histories(system.supports, timed=True, max_events=5)))
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_4_saving(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
@@ -57,12 +66,14 @@ def test_law_4_saving(system: RatingSystem, data: Any) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_5_threads(system: RatingSystem, data: Any) -> None:
     laws.law_5_threads(system, data.draw(histories(system.supports, timed=timed(system))))
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_6_finite(system: RatingSystem, data: Any) -> None:
     laws.law_6_finite(system, data.draw(extreme_histories()))
@@ -74,6 +85,7 @@ def test_law_6_refusal(system: RatingSystem) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_7_sums(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
@@ -81,24 +93,28 @@ def test_law_7_sums(system: RatingSystem, data: Any) -> None:
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_law_8_naive(system: RatingSystem, data: Any) -> None:
     laws.law_8_naive(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_home(system: RatingSystem, data: Any) -> None:
     laws.law_home(system, data.draw(histories(system.supports, timed=True)))
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_books(system: RatingSystem, data: Any) -> None:
     laws.law_books(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))
 
 
 @each_system
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_held(system: RatingSystem, data: Any) -> None:
     laws.law_held(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))

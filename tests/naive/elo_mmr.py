@@ -62,7 +62,6 @@ class TwoPhase:
     newcomer_weights: tuple[float, ...] = ()  # of a player's first event, second event, ...
     ties: str = "whole"
     newcomer_start: str = "fixed"
-    display_k: float = 0.0  # how ratings are shown, which is no business of twins
 
     def gamma2(self) -> float:
         """The variance that an event of weight 1 brings to every player in it."""

@@ -115,6 +115,8 @@ def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:
 
 ROOM = 4_000_000
 """Numbers in a matrix of players by tie groups at a time."""
+PAIRS = 1000
+"""Pairs of players whose chances are integrated at a time."""
 
 
 def performances(distribution: Distribution, mu: Floats, delta: Floats, rank: Ints, half: bool) -> Floats:
@@ -178,9 +180,14 @@ def mode(
 
 def win_probability(distribution: Distribution, difference: Floats, a: Floats, b: Floats) -> Floats:
     """The chance that one of two performances, d apart, is the higher: ∫ f(u) F((d + a u)/b) du."""
-    nodes = np.arange(-1200, 1201) / 30.0
+    nodes = np.arange(-640, 641) / 20.0
     mass = distribution.density(nodes)
-    total = np.zeros(np.broadcast_shapes(difference.shape, a.shape, b.shape))
-    for u, part in zip(nodes, mass / mass.sum(), strict=True):
-        total += part * distribution.cdf((difference + a * u) / b)
-    return total
+    mass = mass / mass.sum()
+    given = np.broadcast_arrays(difference, a, b)
+    d, wide, other = (np.ravel(x) for x in given)
+    total = np.empty(len(d))
+    for first in range(0, len(d), PAIRS):
+        part = slice(first, first + PAIRS)
+        reached = (d[part, None] + wide[part, None] * nodes) / other[part, None]
+        total[part] = distribution.cdf(reached) @ mass
+    return total.reshape(given[0].shape)

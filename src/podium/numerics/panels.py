@@ -42,8 +42,12 @@ def tabulate(
         node[k] = half * math.cos(math.pi * (k + 0.5) / NODES)
     up, down = np.empty(pairs), np.empty(pairs)
     odds = np.empty(panels)
-    values = np.zeros((panels, NODES))
-    high, low = np.zeros(panels + 1), np.zeros(panels + 1)
+    values = np.empty((panels, NODES))
+    high, low = np.empty(panels + 1), np.empty(panels + 1)
+    for p in range(panels + 1):
+        high[p], low[p] = 0.0, 0.0
+        for k in range(NODES if p < panels else 0):
+            values[p, k] = 0.0
     for j in range(len(mu)):
         m, w, steepness = mu[j], weight[j], 1.0 / scale[j]
         reach = SATURATED * scale[j] + half
@@ -85,11 +89,13 @@ def _chebyshev(values: Floats) -> Floats:
             t = math.cos(math.pi * k * (i + 0.5) / NODES) * (1.0 if k == 0 else 2.0) / NODES
             basis[k, i] = t
             basis[k, i + NODES // 2] = t if k % 2 == 0 else -t
-    coefficients = np.zeros((len(values), NODES))
+    coefficients = np.empty((len(values), NODES))
     for p in range(len(values)):
         for k in range(NODES):
+            total = 0.0
             for i in range(NODES):
-                coefficients[p, k] += basis[k, i] * values[p, i]
+                total += basis[k, i] * values[p, i]
+            coefficients[p, k] = total
     return coefficients
 
 

@@ -164,7 +164,9 @@ def best_first(rank: Ints) -> Longs:
         for k in range(n):
             keys[k] = rank[k]
         return sorted_order(keys)
-    place = np.zeros(highest + 2, np.int64)
+    place = np.empty(highest + 2, np.int64)
+    for r in range(highest + 2):
+        place[r] = 0
     for k in range(n):
         place[rank[k] + 1] += 1
     for r in range(1, highest + 1):
@@ -232,25 +234,17 @@ def _solve_directly(
         if before <= 1e-15 * abs(x) or before < 1e-12:
             return x
     # Q is zero here, and perhaps all around: the middle between where it is positive and where negative.
-    positive, negative, ends = low, high, x
-    for _ in range(200):
-        middle = 0.5 * (positive + ends)
-        if not positive < middle < ends:
-            break
-        if _surplus(middle, m, s, w, start, stop, own, own_stop, ties)[0] > 0.0:
-            positive = middle
-        else:
-            ends = middle
-    left, ends = ends, x
-    for _ in range(200):
-        middle = 0.5 * (negative + ends)
-        if not ends < middle < negative:
-            break
-        if _surplus(middle, m, s, w, start, stop, own, own_stop, ties)[0] < 0.0:
-            negative = middle
-        else:
-            ends = middle
-    return 0.5 * (left + ends)
+    middle = 0.0
+    for side in (1.0, -1.0):
+        outside, inside = low if side > 0.0 else high, x
+        for _ in range(200):
+            between = 0.5 * (outside + inside)
+            if side * _surplus(between, m, s, w, start, stop, own, own_stop, ties)[0] > 0.0:
+                outside = between
+            else:
+                inside = between
+        middle += 0.5 * inside
+    return middle
 
 
 @kernel
