@@ -18,7 +18,7 @@ from podium.errors import (
     UnsupportedError,
     shorten,
 )
-from podium.explaining import explain_performances
+from podium.explaining import Remembered, explain_performances
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
 from podium.history.core import Floats, Ints, Longs
 from podium.history.names import player_name
@@ -36,7 +36,7 @@ from podium.ratings import (
 )
 from podium.roster import Roster
 from podium.saving import Saved, read_saved, write_saved
-from podium.systems import RatingSystem, Shares, Sides, State
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, Sides, State, make_system
 from podium.systems.state import Snapshot
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class Ladder:
     0
     """
 
-    def __init__(self, system: RatingSystem) -> None:
-        self.system = system
-        self.state: State = system.new_state()
+    def __init__(self, system: RatingSystem | None = None) -> None:
+        self.system = make_system(DEFAULT_SYSTEM) if system is None else system
+        self.state: State = self.system.new_state()
         self._roster = Roster(Names())
         self.last_time = NO_TIME
         """The time of the latest event."""
@@ -410,20 +410,27 @@ class Ladder:
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
-            return explain_performances(self.rating(player), shares, self._journal.events_of(index))
+            return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
         return self.explain_changes(player, self._journal.contributions(index))
+
+    def remembered_events(self, player: str) -> dict[int, Remembered]:
+        """The events recorded one by one that are remembered, by their number among the player's own."""
+        return self._journal.events_of(self._known(player))
 
     def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
         """The rating as where newcomers start, plus these changes, plus everything else in one line."""
         rating = self.rating(player)
-        mu, sigma = self.system.view(self.system.new_state(1), np.zeros(1, np.int64), NO_TIME)
-        newcomer = float(self.system.display(mu, sigma)[0])
+        newcomer = float(self.system.display(*self.system.start(self.state))[0])
         older = rating.display - newcomer - sum(part.change for part in parts)
         return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """The player's rating taken apart, in numbers; None where a system remembers no performances."""
-        return self.system.shares(self.state, self._known(player), to_micros(at))
+        index = self._known(player)
+        shares = self.system.shares(self.state, index, to_micros(at))
+        if shares is not None and self.state.anchored[index]:
+            return replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
+        return shares
 
     # ------------------------------------------------------------------ predicting
 

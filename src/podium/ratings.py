@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 
 from podium.errors import shorten
-from podium.history.core import Floats
+from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME, to_iso
 
 
@@ -103,7 +103,7 @@ class Explanation:
     @property
     def lines(self) -> list[tuple[str, float]]:
         """What the rating is the sum of: what, and how many points; oldest first."""
-        older = [("older results", self.older_results)] if self.older_results else []
+        older = [("everything before", self.older_results)] if self.older_results else []
         events = [(str(item), item.change) for item in self.contributions]
         return [("where newcomers start", self.newcomer), *older, *events]
 
@@ -160,24 +160,41 @@ class PerformanceExplanation:
     @property
     def lines(self) -> list[tuple[str, float, float, float]]:
         """What the rating is made of: what, its value in points, its share, its pull; oldest first."""
-        start = ("where newcomers start", self.start, self.start_share)
+        start = ("start", self.start, self.start_share)
         older = ("older results", self.older, self.older_share)
         parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
         lines = [(what, value, share, share * (value - self.rating.mu)) for what, value, share in parts]
         return lines + [(str(item), item.performance, item.share, item.pull) for item in self.performances]
 
     @property
+    def main_lines(self) -> list[tuple[str, float, float, float]]:
+        """`lines`, with those of less than a thousandth summed up in one."""
+        small = [line for line in self.lines if line[2] < 0.001]
+        if len(small) < 2:
+            return self.lines
+        share = sum(line[2] for line in small)
+        mean = sum(line[1] * line[2] for line in small) / share if share > 0.0 else small[-1][1]
+        rest = (f"{len(small)} parts of less than 0.1% each", mean, share, share * (mean - self.rating.mu))
+        return [rest, *(line for line in self.lines if line[2] >= 0.001)]
+
+    @property
     def outlook(self) -> str:
         """How far the next result can move the rating, in words."""
+        if self.rise == self.fall == 0.0:
+            return "It is fixed: no result moves it."
         if self.rise == self.fall == math.inf:
             return "One more result can move it by any amount."
-        return f"One more result can raise it by {self.rise:.1f} at most, and lower it by {self.fall:.1f}."
+        up, down = (
+            "by any amount" if math.isinf(move) else f"by {move:.1f}" for move in (self.rise, self.fall)
+        )
+        return f"One more result can raise it {up} at most, and lower it {down}."
 
     def __str__(self) -> str:
         rating = self.rating
         events = f"{rating.events:,} event{'' if rating.events == 1 else 's'}"
-        head = f"{shorten(rating.player)}: {rating.mu:.1f} after {events}, an average of performances"
-        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.lines]
+        shown = "" if rating.display == rating.mu else f" (shown as {rating.display:.1f})"
+        head = f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
+        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.main_lines]
         return "\n".join([head, *rows, self.outlook])
 
 
@@ -203,6 +220,8 @@ class Trace:
     performance: Floats
     mu: Floats
     sigma: Floats
+    rated: Bools
+    """Whether the row counted for its player; unrated rows and those of anchored players do not."""
 
     @classmethod
     def for_rows(cls, rows: int, *, sigma: bool, performance: bool) -> Trace:
@@ -214,9 +233,17 @@ class Trace:
             performance=np.empty(rows if performance else 0),
             mu=np.empty(rows),
             sigma=np.empty(deviations),
+            rated=np.ones(rows, np.bool_),
         )
 
     def part(self, start: int, stop: int) -> Trace:
         """The rows of a slice, sharing memory."""
-        columns = (self.mu_before, self.sigma_before, self.performance, self.mu, self.sigma)
-        return Trace(*(column[start:stop] for column in columns))
+        rows = slice(start, stop)
+        return Trace(
+            mu_before=self.mu_before[rows],
+            sigma_before=self.sigma_before[rows],
+            performance=self.performance[rows],
+            mu=self.mu[rows],
+            sigma=self.sigma[rows],
+            rated=self.rated[rows],
+        )

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError, ParameterError, shorten
 from podium.explaining import Remembered, explain_performances
-from podium.history import History
-from podium.history.core import Floats
+from podium.history import History, Merge, Rename
+from podium.history.core import Floats, Ints
 from podium.history.names import player_name
 from podium.history.times import NO_TIME
 from podium.ladder import Ladder
@@ -68,6 +68,8 @@ class Run:
     ladder: Ladder
     """Go on online from here."""
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
+    _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+    """Rated events of each player when the run ended; the ladder may have gone on since."""
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
@@ -91,24 +93,40 @@ class Run:
         self, player: str, event: str | int | None = None
     ) -> EventExplanation | Explanation | PerformanceExplanation:
         """Why this event moved this player's rating; without an event, why the rating is what it is now."""
+        name = player_name(player)
         if event is None:
-            return self._explain_rating(player_name(player))
-        for history, trace in self._traced():
-            try:
-                number = history.find_event(event)
-            except InputError:
-                continue
-            return _explained(self.ladder.system, history, trace, number, player_name(player))
+            return self._explain_rating(name)
+        found = False
+        for history, trace in reversed(self._traced()):
+            for number in reversed(_events_called(history, str(event))):
+                found = True
+                if name in _participants(history, number):
+                    return _explained(self.ladder.system, history, trace, number, name)
+        if found:
+            raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
         raise InputError(f"there is no event {shorten(str(event))!r}")
+
+    def explain_last(self, player: str) -> EventExplanation | None:
+        """Why the last event this player took part in moved the rating; None where there is none."""
+        name = player_name(player)
+        for history, trace in reversed(self._traced()):
+            index = history.players.find(name)
+            rows = np.flatnonzero(history.player == (-1 if index is None else index))
+            if len(rows):
+                number = int(np.searchsorted(history.offsets, rows[-1], "right")) - 1
+                return _explained(self.ladder.system, history, trace, number, name)
+        return None
 
     def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
         """The ladder's explanation, with what the history knows of the player's events."""
         rating, shares = self.ladder.rating(player), self.ladder.shares(player)
         rows = [row for part in self._traced() for row in _rated_rows(*part, player, self.ladder.system)]
-        if shares is not None:
-            first = rating.events - len(rows) + 1
-            return explain_performances(rating, shares, {first + i: r.remembered for i, r in enumerate(rows)})
-        return self.ladder.explain_changes(player, tuple(row.contribution for row in rows))
+        if shares is None:
+            return self.ladder.explain_changes(player, tuple(row.contribution for row in rows))
+        index = self.ladder.players.find(player)
+        counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
+        events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
+        return explain_performances(rating, shares, events | self.ladder.remembered_events(player))
 
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:
@@ -124,11 +142,16 @@ class _Row(NamedTuple):
 
 
 def _rated_rows(history: History, trace: Trace, player: str, system: RatingSystem) -> list[_Row]:
-    """A player's rated rows, in order."""
+    """A player's rated rows, in order; from where on the name means this player."""
     index = history.players.find(player)
-    rows = [] if index is None else np.flatnonzero(history.player == index).tolist()
-    if history.unrated is not None:
-        rows = [row for row in rows if not history.unrated[row]]
+    freed = [
+        placed.before
+        for placed in history.adjustments
+        if isinstance(placed.adjustment, (Rename, Merge)) and placed.adjustment.player == player
+    ]
+    mine = (history.player == (-1 if index is None else index)) & trace.rated
+    mine[: history.offsets[max(freed, default=0)]] = False
+    rows = np.flatnonzero(mine).tolist()
     found = []
     for row in rows:
         number = int(np.searchsorted(history.offsets, row, "right")) - 1
@@ -146,13 +169,13 @@ def _rated_rows(history: History, trace: Trace, player: str, system: RatingSyste
 
 def rate(
     history: History | Iterable[History],
-    system: RatingSystem,
+    system: RatingSystem | None = None,
     *,
     trace: bool | str | os.PathLike[str] = False,
     ladder: Ladder | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Rate a history with a system.
+    """Rate a history with a system: Elo-MMR unless another is given, or the ladder's.
 
     `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
     than memory; the result is the same. With ``trace=True`` the run keeps what happened to each row, with a
@@ -166,19 +189,20 @@ def rate(
     """
     if ladder is None:
         ladder = Ladder(system)
-    elif ladder.system != system:
+    elif system is not None and ladder.system != system:
         raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
     with ladder.all_or_nothing():
         rated = _rated(ladder, _pieces(history), progress, trace=trace is not False)
         if trace is True:
-            return Run(ladder, tuple(rated))
+            parts = tuple(rated)
+            return Run(ladder, parts, ladder.state.column("events").copy())
         if trace is False:
             for _ in rated:
                 pass
         else:
             from podium.io.tables import write_frames
 
-            write_frames(_trace_frames(system, rated), trace)
+            write_frames(_trace_frames(ladder.system, rated), trace)
     return Run(ladder)
 
 
@@ -241,14 +265,26 @@ def _trace_frame(system: RatingSystem, history: History, trace: Trace, names: pl
     )
 
 
+def _events_called(history: History, name: str) -> list[int]:
+    """The numbers of all events of this name, in order."""
+    if history.event_names is not None:
+        return [number for number, called in enumerate(history.event_names) if called == name]
+    number = int(name) - history.first_number if name.isdecimal() else -1
+    return [number] if 0 <= number < len(history) else []
+
+
+def _participants(history: History, number: int) -> list[str]:
+    """The players of an event, in the order of its rows."""
+    start, stop = history.offsets[number : number + 2].tolist()
+    return [history.players[p] for p in history.player[start:stop].tolist()]
+
+
 def _explained(
     system: RatingSystem, history: History, trace: Trace, number: int, player: str
 ) -> EventExplanation:
     """The event as it looked to one of its players, from everybody's belief before it."""
     start, stop = history.offsets[number : number + 2].tolist()
-    names = [history.players[p] for p in history.player[start:stop]]
-    if player not in names:
-        raise InputError(f"{shorten(player)!r} did not take part", event=history.event_name(number))
+    names = _participants(history, number)
     row = start + names.index(player)
     before = system.new_state(len(names))
     system.set_belief(

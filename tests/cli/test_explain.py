@@ -23,7 +23,7 @@ def test_words_and_a_table(results: Path) -> None:
     said = succeeded("explain", results, player)
     assert said.startswith(f"{player}: {explained.rating.mu:.1f} after {explained.rating.events} events")
     assert "share %" in said
-    assert "where newcomers start" in said
+    assert "│ start " in said
     assert explained.outlook in said
     assert str(run.explain(player, last)).split(";")[0] in said
 

@@ -53,7 +53,7 @@ def event_words(draw: st.DrawFn, players: list[str], *, teams: bool = True) -> d
     if draw(st.booleans()):
         words["home"] = draw(st.sampled_from(chosen))
     if draw(st.booleans()):
-        words["weight"] = draw(st.floats(0, 1e6, exclude_min=True))
+        words["weight"] = draw(st.floats(1e-9, 1e6))
     if draw(st.booleans()):
         words["unrated"] = draw(st.lists(st.sampled_from(chosen), unique=True))
     if draw(st.booleans()):

@@ -7,7 +7,21 @@ import math
 import pytest
 
 import podium
-from podium import EloMMR, EloMMX, EloR, Glicko2, History, InputError, Ladder, Merge, Rename, Seed, rate
+from podium import (
+    Anchor,
+    EloMMR,
+    EloMMX,
+    EloR,
+    Glicko2,
+    History,
+    InputError,
+    Ladder,
+    Merge,
+    Release,
+    Rename,
+    Seed,
+    rate,
+)
 from podium.ratings import Explanation, PerformanceExplanation
 
 ROUNDS = ["ABCDE", "EABDC", "CADEB", "BADCE", "DEABC"]
@@ -141,3 +155,80 @@ def test_refusals() -> None:
         ladder.rank_to_reach("Q", 1500, ranks={"A": 1, "B": 2})
     with pytest.raises(podium.UnknownPlayerError):
         ladder.explain("Q")
+
+
+def test_a_run_whose_ladder_has_gone_on() -> None:
+    events = [{"ranks": {"ann": 1, "bob": 2}, "name": f"e{n}"} for n in range(1, 4)]
+    run = rate(History.from_events(events), EloMMR(), trace=True)
+    run.ladder.record(ranks={"bob": 1, "ann": 2}, name="new")
+    explained = run.explain("ann")
+    assert [(p.event, p.rank) for p in explained.performances] == [
+        ("e1", 1),
+        ("e2", 1),
+        ("e3", 1),
+        ("new", 2),
+    ]
+
+
+def test_anchored_rows_are_no_performances() -> None:
+    one = {"ranks": {"ann": 1, "bob": 2}}
+    items = [one | {"name": "e1"}, one | {"name": "e2"}, Anchor(player="ann"), one | {"name": "e3"}]
+    items += [Release(player="ann"), one | {"name": "e4"}]
+    run = rate(History.from_events(items), EloMMR(), trace=True)
+    assert [p.event for p in run.explain("ann").performances] == ["e1", "e2", "e4"]
+
+
+def test_a_name_that_changed_hands() -> None:
+    one = {"ranks": {"ann": 1, "bob": 2}}
+    items = [one | {"name": "old"}, Rename(player="ann", into="anna"), one | {"name": "new"}]
+    run = rate(History.from_events(items), EloMMR(), trace=True)
+    assert [p.event for p in run.explain("ann").performances] == ["new"]
+    assert [p.event for p in run.explain("anna").performances] == ["no. 1"]
+
+
+def test_events_that_share_a_name() -> None:
+    games = [{"ann": 1, "bob": 2}, {"bob": 1, "ann": 2}, {"cat": 1, "dan": 2}]
+    run = rate(History.from_events([{"ranks": g, "name": "club night"} for g in games]), EloMMR(), trace=True)
+    assert run.explain("ann", "club night").rank == 2
+    assert run.explain("cat", "club night").rank == 1
+    assert run.explain_last("ann") == run.explain("ann", "club night")
+    assert run.explain_last("nobody") is None
+    with pytest.raises(InputError, match="'eve' did not take part"):
+        run.explain("eve", "club night")
+
+
+def test_what_is_shown_is_said() -> None:
+    ladder = recorded(EloR())
+    explained = ladder.explain("A")
+    assert f"{explained.rating.mu:.1f} (shown as {ladder.rating('A').display:.1f}) after 5 events" in str(
+        explained
+    )
+
+
+def test_an_anchored_player_is_not_told_of_limits() -> None:
+    ladder = recorded(EloMMR())
+    ladder.adjust(Anchor(player="A"))
+    assert str(ladder.explain("A")).endswith("It is fixed: no result moves it.")
+
+
+def test_long_memories_are_summed_up() -> None:
+    ladder = Ladder(EloMMR(rho=0.0))
+    for _ in range(60):
+        ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    explained = ladder.explain("ann")
+    assert len(explained.performances) == 60
+    shown = explained.main_lines
+    assert len(shown) < 45
+    assert sum(line[2] for line in shown) == pytest.approx(1.0)
+    assert sum(line[1] * line[2] for line in shown) == pytest.approx(explained.rating.mu)
+    assert "of less than 0.1% each" in str(explained)
+
+
+def test_looking_into_the_past_is_as_looking_now() -> None:
+    for system in (EloMMR(drift_per_day=100), EloMMX(drift_per_day=100), EloR(drift_per_day=100)):
+        ladder = recorded(system)
+        assert ladder.rating("A", at="2010-01-01") == ladder.rating("A")
+        assert ladder.rating("A", at="2027-01-01").sigma > ladder.rating("A").sigma
+        assert ladder.rank_probabilities(["A", "B", "C"], at="2010-01-01").matrix.sum() == pytest.approx(3.0)
+    past, now = (recorded(EloMMR(drift_per_day=100)).explain("A", at=at) for at in ("2010-01-01", None))
+    assert past == now

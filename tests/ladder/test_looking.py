@@ -214,7 +214,7 @@ def test_what_is_no_longer_remembered_is_one_line() -> None:
     told = run.ladder.explain("ann")
     assert told.older_results > 0
     assert len(told.contributions) == 1
-    assert "older results" in str(told)
+    assert "everything before" in str(told)
 
 
 def test_an_explanation_follows_a_renamed_player() -> None:

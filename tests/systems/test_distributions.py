@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,27 @@ def test_refusals() -> None:
         register_distribution(Distribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory))
     with pytest.raises(ParameterError, match="already"):
         register_distribution(Distribution("normal by hand", NORMAL.loss, NORMAL.draw, LOGISTIC.victory))
+
+
+def test_functions_are_tried_out() -> None:
+    def changed(**functions: object) -> Distribution:
+        return replace(LOGISTIC, name="odd", **functions)
+
+    with pytest.raises(ParameterError, match="victory of 'odd' is not finite"):
+        register_distribution(changed(victory=lambda z: z * np.nan))
+    with pytest.raises(ParameterError, match="not finite and falling"):
+        register_distribution(changed(draw=lambda z: z))
+    with pytest.raises(ParameterError, match="not 0 and 1"):
+        register_distribution(
+            Distribution(
+                "wide",
+                loss=lambda z: LOGISTIC.loss(z / 2) / 2,
+                draw=lambda z: LOGISTIC.draw(z / 2) / 2,
+                victory=lambda z: LOGISTIC.victory(z / 2) / 2,
+            )
+        )
+    other = replace(NORMAL, victory=lambda z: hazards(-z))
+    assert register_distribution(other, replace=True) is other
 
 
 def test_zeros_of_many_functions_at_once() -> None:

@@ -7,9 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from podium import Anchor, EloMMR, EloMMX, EloR, Glicko, Ladder, ParameterError, Seed, make_system
+from podium import (
+    Anchor,
+    EloMMR,
+    EloMMX,
+    EloR,
+    Glicko,
+    InputError,
+    Ladder,
+    Merge,
+    ParameterError,
+    Reset,
+    Seed,
+    make_system,
+)
 from podium.ratings import Change
 from podium.systems.contests import ContestSystem
 from podium.systems.limits import TwoNumberSystem
@@ -312,3 +326,68 @@ def test_an_anchored_newcomer_stays() -> None:
     guest = ladder.explain("guest")
     assert guest.rating.mu < 1499.0
     assert (guest.start, guest.start_share) == (guest.rating.mu, 1.0)
+
+
+def learned(system: ContestSystem) -> Ladder:
+    """A ladder whose newcomers have turned out to be weak."""
+    ladder = Ladder(system)
+    ladder.adjust(Anchor(player="strong", mu=1700.0, sigma=80.0))
+    for number in range(200):
+        ladder.record(ranks={"strong": 1, f"new {number}": 2, f"newer {number}": 3})
+    return ladder
+
+
+@pytest.mark.parametrize("system", [EloMMR(newcomer_start="adaptive"), EloMMX(newcomer_start="adaptive")])
+def test_resets_and_merges_start_where_newcomers_do(system: ContestSystem) -> None:
+    ladder = learned(system)
+    ladder.record(ranks={"strong": 1, "guest": 2}, unrated=["guest"])
+    start = ladder.rating("guest")
+    assert start.mu < 1490.0
+    before = [ladder.rating(name) for name in ("new 198", "new 199")]
+    ladder.adjust(Merge(player="new 198", into="new 199"))
+    merged = ladder.rating("new 199")
+    # Evidence adds up, and the start counts once: 1/σ² − 1/σ₀² of each.
+    extra = [1 / rating.sigma**2 - 1 / start.sigma**2 for rating in before]
+    assert merged.sigma == pytest.approx((1 / start.sigma**2 + sum(extra)) ** -0.5)
+    ladder.undo()
+    ladder.adjust(Reset(keep=0.0))
+    for name in ("new 7", "newer 11"):
+        assert ladder.rating(name).mu == pytest.approx(start.mu)
+        assert ladder.rating(name).sigma == pytest.approx(start.sigma)
+    ladder.record(ranks={"strong": 1, "newest": 2})
+    assert ladder.rating("guest").mu != start.mu  # still a newcomer, wherever newcomers start
+
+
+@pytest.mark.parametrize("system", [EloMMR(), EloR(), EloMMX()])
+def test_adjustments_that_change_nothing(system: ContestSystem) -> None:
+    """Keeping everything, or merging somebody who never played, leaves performances where they are."""
+    ladders = []
+    for adjustment in (
+        None,
+        Reset(keep=1.0),
+        Merge(player="nobody", into="ann"),
+        Merge(player="ann", into="nobody"),
+    ):
+        ladder = Ladder(system)
+        ladder.record(ranks={"ann": 1, "bob": 2, "nobody": 3}, unrated=["nobody"])
+        ladder.record(ranks={"bob": 1, "ann": 2})
+        name = "ann"
+        if adjustment is not None:
+            ladder.adjust(adjustment)
+            name = "nobody" if "ann" in adjustment.players[:1] else "ann"
+        ladder.record(ranks={name: 1, "bob": 2})
+        ladders.append(ladder.rating(name).mu)
+    assert len(set(ladders)) == 1
+
+
+def test_constructors_refuse_alike() -> None:
+    with pytest.raises(ParameterError, match="not by both"):
+        EloMMR.from_limits(80, 0.2, beta=3)
+    with pytest.raises(ParameterError, match="did you mean rho"):
+        EloMMR.from_limits(80, 0.2, rh=3)
+    assert EloMMR(beta=np.int64(200), newcomer_weights=np.array([0.5])).newcomer_weights == (0.5,)
+
+
+def test_light_events_are_refused() -> None:
+    with pytest.raises(InputError, match="weight must be from 1e-09"):
+        Ladder(EloMMX()).record(ranks={"a": 1, "b": 2}, weight=1e-305)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.shared import announce_compilation, show_table
+from podium.cli.shared import compiling, show_table
 from podium.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def demo(
         f"A season of {CONTESTS} contests, {PARTICIPANTS} of {PLAYERS:,} players in each. It is simulated,"
     )
     typer.echo("so for once the true skill of everybody is known. What do systems make of it?\n")
-    announce_compilation(SYSTEMS)
-    runs = {name: rate(history, make_system(name), trace=True) for name in SYSTEMS}
+    with compiling(SYSTEMS):
+        runs = {name: rate(history, make_system(name), trace=True) for name in SYSTEMS}
     scores = _scores(runs, history, skill)
     show_table(pl.DataFrame(scores), digits=2)
     typer.echo("Before each contest: pairs that come in as their ratings have it, and how far")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options import (
-    DEFAULT_SYSTEM,
     Chart,
     Column,
     Json,
@@ -21,17 +20,15 @@ from podium.cli.options import (
     Unrated,
     reading,
 )
-from podium.cli.shared import announce_compilation, plain_json, progress, show_table, system_from
+from podium.cli.shared import compiling, plain_json, progress, report_skipped, show_table, system_from
 
 if TYPE_CHECKING:
     from podium.ratings import Explanation, PerformanceExplanation
     from podium.run import EventExplanation, Run
 
-SAVED = ".podium"
-
 
 def explain(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results, or a ladder saved as NAME.podium.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results, or a saved ladder.")],
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="Whose rating.")],
     event: Annotated[
         str | None,
@@ -49,22 +46,29 @@ def explain(
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
     from podium.charts import check_path
+    from podium.errors import InputError
+    from podium.io.container import is_container
     from podium.ladder import Ladder
 
     if chart is not None:
         check_path(chart)
+        if not chart.resolve().parent.is_dir():
+            raise InputError(f"there is no folder {chart.parent}", hint="--chart makes files, not folders")
     last: EventExplanation | None = None
-    if file.suffix == SAVED:
+    if is_container(file):
         if event is not None:
             raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
+        if system is None and settings:
+            raise typer.BadParameter(
+                "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
+            )
         wanted = None if system is None else system_from(system, settings)
         explained = Ladder.load(file, system=wanted).explain(player)
     else:
         options = reading(column, lower_is_better, unrated, unfinished, on_bad_row)
-        run = _rated(file, options, system or DEFAULT_SYSTEM, settings)
+        run = _rated(file, options, system, settings)
         explained = run.explain(player)
-        name = _last_event(run, player) if event is None else event
-        last = None if name is None else run.explain(player, name)
+        last = run.explain_last(player) if event is None else run.explain(player, event)
     if json:
         document = {"rating": asdict(explained), "event": None if last is None else asdict(last)}
         typer.echo(plain_json(_with_times(document)))
@@ -92,24 +96,17 @@ def _with_times(value: Any) -> Any:
     }
 
 
-def _rated(file: Path, options: dict[str, Any], name: str, settings: list[str]) -> Run:
+def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
     from podium.io import read_history
     from podium.run import rate
+    from podium.systems import DEFAULT_SYSTEM
 
-    chosen = system_from(name, settings)
+    chosen = system_from(name or DEFAULT_SYSTEM, settings)
     with progress(f"reading {file.name}", by_rows=False):
         history = read_history(file, **options)
-    announce_compilation([chosen.name])
-    with progress(f"rating with {chosen.name}", history.rows) as advance:
+    report_skipped(history.skipped)
+    with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
         return rate(history, chosen, trace=True, progress=advance)
-
-
-def _last_event(run: Run, player: str) -> str | None:
-    """The last event the player took part in; None where there is none, as for a seeded player."""
-    import polars as pl
-
-    events = run.trace.lazy().filter(pl.col("player") == player).select("event").tail(1).collect()
-    return None if events.is_empty() else str(events.item())
 
 
 def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:
@@ -122,7 +119,7 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
     if isinstance(explained, PerformanceExplanation):
         rows = [
             {"result": what, "performance": value, "share %": 100.0 * share, "pull": pull}
-            for what, value, share, pull in explained.lines
+            for what, value, share, pull in explained.main_lines
         ]
         show_table(pl.DataFrame(rows), names=["result"])
         typer.echo(explained.outlook)

@@ -9,8 +9,6 @@ import typer
 
 from podium.cli.shared import pairs
 
-DEFAULT_SYSTEM = "elo-mmr"
-
 System = Annotated[
     str | None,
     typer.Option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options import (
-    DEFAULT_SYSTEM,
     Column,
     Json,
     LowerIsBetter,
@@ -21,7 +19,15 @@ from podium.cli.options import (
     Unrated,
     reading,
 )
-from podium.cli.shared import announce_compilation, counted, plain_json, progress, show_table, system_from
+from podium.cli.shared import (
+    compiling,
+    counted,
+    plain_json,
+    progress,
+    report_skipped,
+    show_table,
+    system_from,
+)
 
 if TYPE_CHECKING:
     from podium.history import History, Skipped
@@ -31,7 +37,6 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 CHUNK_ROWS = 2_000_000
-MOST_SKIPPED_SHOWN = 20
 
 WRITABLE = ("csv", "tsv", "ndjson", "parquet")
 
@@ -76,8 +81,8 @@ def rate(
 
     skipped: list[Skipped] = []
     history, total = _read(files, options, chunk_rows, skipped)
-    announce_compilation([start.system.name])
-    with progress(f"rating with {start.system.name}", total) as advance:
+    name = start.system.name
+    with compiling([name]), progress(f"rating with {name}", total) as advance:
         run = rate_history(
             history, start.system, trace=False if trace is None else trace, ladder=start, progress=advance
         )
@@ -85,7 +90,7 @@ def rate(
         write_frames([run.ratings], out)
     if save is not None:
         run.ladder.save(save)
-    _report_skipped(skipped)
+    report_skipped(skipped)
     if json:
         _print_json(run, top, min_events, len(skipped))
     else:
@@ -125,6 +130,7 @@ def _check_outputs(outputs: dict[str, Path | None], files: list[Path]) -> None:
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
     """An empty ladder of the system asked for, or the saved one, whose system need not be repeated."""
     from podium.ladder import Ladder
+    from podium.systems import DEFAULT_SYSTEM
 
     if saved is None:
         return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
@@ -156,15 +162,6 @@ def _read(
             yield piece
 
     return pieces(), None
-
-
-def _report_skipped(skipped: list[Skipped]) -> None:
-    for item in skipped[:MOST_SKIPPED_SHOWN]:
-        print(f"skipped {item.where}: {item.reason}", file=sys.stderr)
-    if len(skipped) > MOST_SKIPPED_SHOWN:
-        print(f"… and {len(skipped) - MOST_SKIPPED_SHOWN:,} more", file=sys.stderr)
-    if skipped:
-        print(f"{counted(len(skipped), 'row')} skipped", file=sys.stderr)
 
 
 def _print_table(run: Run, top: int, min_events: int) -> None:

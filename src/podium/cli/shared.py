@@ -14,11 +14,13 @@ import typer
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.history import Skipped
     from podium.systems import RatingSystem
 
 PATIENCE = 0.5
 """Seconds after which a bar appears: what is quicker needs none."""
 WIDEST_NAME = 60
+MOST_SKIPPED_SHOWN = 20
 
 _UNSEEN = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\N{REPLACEMENT CHARACTER}")
 """Characters that would move the cursor or colour the terminal instead of being shown."""
@@ -77,17 +79,20 @@ def _at_a_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def announce_compilation(names: Iterable[str]) -> None:
-    """Say on a terminal that the next seconds are the compiler's, the first time on a machine."""
-    if not _at_a_terminal():
-        return
-    from podium.numerics.jit import is_cold
+@contextmanager
+def compiling(names: Iterable[str]) -> Iterator[None]:
+    """Say on a terminal that the block's first seconds are the compiler's, the first time on a machine."""
+    from podium.numerics.jit import is_cold, set_warm
 
-    if is_cold():
+    cold = [name for name in names if is_cold(name)]
+    if cold and _at_a_terminal():
         print(
-            f"compiling {', '.join(names)} for this machine, once; podium warmup does it ahead",
+            f"compiling {', '.join(cold)} for this machine, once; podium warmup does it ahead",
             file=sys.stderr,
         )
+    yield
+    for name in cold:
+        set_warm(name)
 
 
 @contextmanager
@@ -119,6 +124,16 @@ def progress(what: str, total: int | None = None, *, by_rows: bool = True) -> It
         later.cancel()
         later.join()
         bar.stop()
+
+
+def report_skipped(skipped: Sequence[Skipped]) -> None:
+    """Say on the side which rows were left out, the first of them with the reason."""
+    for item in skipped[:MOST_SKIPPED_SHOWN]:
+        print(f"skipped {item.where}: {item.reason}", file=sys.stderr)
+    if len(skipped) > MOST_SKIPPED_SHOWN:
+        print(f"… and {len(skipped) - MOST_SKIPPED_SHOWN:,} more", file=sys.stderr)
+    if skipped:
+        print(f"{counted(len(skipped), 'row')} skipped", file=sys.stderr)
 
 
 def show_table(

@@ -17,7 +17,7 @@ def warmup(
     systems: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Only these systems.")] = None,
 ) -> None:
     """Compile the rating systems ahead of their first use."""
-    from podium.numerics.jit import cache_folder
+    from podium.numerics.jit import cache_folder, set_warm
     from podium.systems import find_system, list_systems
 
     chosen = {name: find_system(name) for name in systems} if systems else list_systems()
@@ -25,6 +25,7 @@ def warmup(
         start = time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
             _use(cls)
+        set_warm(name)
         typer.echo(f"{name}: {time.perf_counter() - start:.1f} s")
     typer.echo(f"kept in {cache_folder()}")
 
@@ -40,3 +41,4 @@ def _use(cls: type[RatingSystem]) -> None:
     ladder.rank_probabilities(["a", "b", "c"])
     if cls.supports.many:
         ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+    ladder.explain("a")

@@ -14,8 +14,9 @@ from podium.history.times import NO_TIME, Time, to_micros
 
 LARGEST_RANK = 10**9
 """Nobody comes in later; beyond it a number is something else than a place."""
-LARGEST_WEIGHT = 1e6
-"""Heavier events are refused: they would drown every other result, and overflow after a few."""
+SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-9, 1e6
+"""Heavier events are refused: they would drown every other result, and overflow after a few; and so are
+lighter ones, which say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def ranks_of_scores(scores: Sequence[float], lower_is_better: bool = False) -> t
 
 def check_weight(weight: float, event: str | None = None) -> float:
     """A weight that counts for something and does not drown the rest."""
-    if not (_is_number(weight) and 0.0 < weight <= LARGEST_WEIGHT):
+    if not (_is_number(weight) and SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT):
         raise InputError(
-            f"weight must be above 0 and at most {LARGEST_WEIGHT:g}, not {weight!r}", event=event
+            f"weight must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}, not {weight!r}", event=event
         )
     return float(weight)
 

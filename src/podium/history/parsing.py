@@ -15,7 +15,7 @@ from podium.history import cells
 from podium.history.coding import factorize
 from podium.history.core import History, Skipped
 from podium.history.defects import Defects, Source
-from podium.history.events import LARGEST_WEIGHT
+from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.ragged import Bools, Floats, Ints, Longs
 from podium.history.times import TIME_HINT
 
@@ -150,8 +150,8 @@ class RowCells:
         weight = self.numbers("weight")
         weight = np.where(np.isnan(weight), 1.0, weight)
         self.check(
-            ~((weight > 0) & (weight <= LARGEST_WEIGHT)),
-            lambda p: f"weight is {weight[p]:g}; it must be above 0 and at most {LARGEST_WEIGHT:g}",
+            ~((weight >= SMALLEST_WEIGHT) & (weight <= LARGEST_WEIGHT)),
+            lambda p: f"weight is {weight[p]:g}; it must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
         )
         return weight
 

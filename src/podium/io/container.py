@@ -45,6 +45,15 @@ def write_container(
         file.write(digest.digest())
 
 
+def is_container(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins like one that podium saved."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(6) == MAGIC[:6]
+    except OSError:
+        return False
+
+
 def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The header and the arrays of a file; refused if a byte is wrong."""
     name = os.fspath(path)

@@ -83,7 +83,7 @@ def _logistic_wins(difference: Floats, narrow: Floats, wide: Floats, out: Floats
 def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
     """The chance that one of two logistic performances, `difference` apart, is the higher.
 
-    >>> logistic_win_probability(0.0, 120.0, 200.0).tolist()
+    >>> logistic_win_probability(0.0, 120.0, 200.0).round(12).tolist()
     0.5
     """
     d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))

@@ -43,15 +43,40 @@ class Distribution:
         return self.victory(z) * self.cdf(z)
 
 
-_known: dict[str, Distribution] = {}
+def register_distribution(distribution: Distribution, *, replace: bool = False) -> Distribution:
+    """Make a distribution known by its name, for ``EloMMR(performance=name)``.
 
-
-def register_distribution(distribution: Distribution) -> Distribution:
-    """Make a distribution known by its name, for ``EloMMR(performance=name)``."""
-    if distribution.name == "logistic" or _known.get(distribution.name, distribution) != distribution:
-        raise ParameterError(f"there is a distribution {distribution.name!r} already")
-    _known[distribution.name] = distribution
+    Its functions are tried out: a distribution that is not log-concave, or not of mean 0 and variance 1, is
+    refused, and so is a name that is taken, unless it is to `replace` the earlier one.
+    """
+    name = distribution.name
+    taken = name in _known and _known[name] != distribution and not replace
+    if taken or name in ("logistic", *_BUILT_IN):
+        raise ParameterError(f"there is a distribution {name!r} already")
+    _check(distribution)
+    _known[name] = distribution
     return distribution
+
+
+def _check(distribution: Distribution) -> None:
+    """Refuse functions that are no log-concave distribution of mean 0 and variance 1."""
+    z = np.linspace(-30.0, 30.0, 6001)
+    middle = np.abs(z) <= 5.0
+    with np.errstate(all="ignore"):
+        loss, draw, victory = (f(z) for f in (distribution.loss, distribution.draw, distribution.victory))
+        mass = distribution.density(z)
+    name = distribution.name
+    for what, values in (("loss", loss), ("draw", draw), ("victory", victory)):
+        if not np.all(np.isfinite(values)) or np.any(np.diff(values[middle]) > 1e-9):
+            raise ParameterError(f"{what} of {name!r} is not finite and falling, as log-concavity has it")
+    if np.any(loss[middle] > 0.0) or np.any(victory[middle] < 0.0):
+        raise ParameterError(f"{name!r}: loss must be negative and victory positive")
+    mean, variance = (float((mass * moment).sum() / mass.sum()) for moment in (z, z * z))
+    if abs(mean) > 0.01 or abs(variance - mean**2 - 1.0) > 0.02:
+        raise ParameterError(
+            f"{name!r} has mean {mean:.3g} and variance {variance - mean**2:.3g}, not 0 and 1",
+            hint="scale its functions: f(z) becomes s f(s z)",
+        )
 
 
 def find_distribution(name: str) -> Distribution:
@@ -59,7 +84,8 @@ def find_distribution(name: str) -> Distribution:
     if name not in _known:
         known = ", ".join(["logistic", *_known])
         raise ParameterError(
-            f"there is no distribution {name!r}", hint=f"known are {known}; others: register_distribution"
+            f"there is no distribution {name!r}",
+            hint=f"known are {known}; others: register_distribution; for normal ones take elo-mmx",
         )
     return _known[name]
 
@@ -71,15 +97,16 @@ def _secant_loss(z: Floats) -> Floats:
     return loss
 
 
-HYPERBOLIC_SECANT = register_distribution(
-    Distribution(
-        "hyperbolic-secant",
-        loss=_secant_loss,
-        draw=lambda z: -0.5 * math.pi * np.tanh(0.5 * math.pi * z),
-        victory=lambda z: -_secant_loss(-z),
-    )
+HYPERBOLIC_SECANT = Distribution(
+    "hyperbolic-secant",
+    loss=_secant_loss,
+    draw=lambda z: -0.5 * math.pi * np.tanh(0.5 * math.pi * z),
+    victory=lambda z: -_secant_loss(-z),
 )
 """f(z) = ½ sech(πz/2), whose tails are thicker than the logistic's: more robust still."""
+
+_BUILT_IN = {HYPERBOLIC_SECANT.name: HYPERBOLIC_SECANT}
+_known = dict(_BUILT_IN)
 
 
 def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:

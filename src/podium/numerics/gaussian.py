@@ -39,7 +39,7 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
     margin = widest * (3.0 + math.sqrt(2.0 * math.log(n * widest / narrowest)))
     lowest, highest = lowest - margin, highest + margin
     half = narrowest  # of a panel: the hazard is smooth up to 2.8 δ away from the real line
-    pairs = opaque(NODES)
+    nodes = opaque(NODES)
     node, barycentric, values = np.empty(NODES), np.empty(NODES), np.empty(NODES)
     for k in range(NODES):
         angle = math.pi * (k + 0.5) / NODES
@@ -56,7 +56,7 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
             x = _solve_directly(x, m, d, start, stop, ties, lowest, highest)
         else:
             if centre < math.inf:
-                _add(values, node, centre, m, d, start, stop, -1.0, -1.0, pairs)  # no longer worse
+                _add(values, node, centre, m, d, start, stop, -1.0, -1.0, nodes)  # no longer worse
             found = centre < math.inf
             if found:
                 x, found = _solve(x, values, node, barycentric, centre, half, m, d, start, stop, ties)
@@ -69,12 +69,12 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
                     centre = x - 0.9 * half
                 for k in range(NODES):
                     values[k] = 0.0
-                _add(values, node, centre, m, d, 0, start, 1.0, -1.0, pairs)
-                _add(values, node, centre, m, d, stop, n, -1.0, 1.0, pairs)
+                _add(values, node, centre, m, d, 0, start, 1.0, -1.0, nodes)
+                _add(values, node, centre, m, d, stop, n, -1.0, 1.0, nodes)
                 x, found = _solve(x, values, node, barycentric, centre, half, m, d, start, stop, ties)
                 found = found or not adjacent
                 adjacent = False
-            _add(values, node, centre, m, d, start, stop, 1.0, -1.0, pairs)  # now among the better
+            _add(values, node, centre, m, d, start, stop, 1.0, -1.0, nodes)  # now among the better
         for k in range(start, stop):
             out[order[k]] = x
         start = stop

@@ -68,15 +68,24 @@ def source_hash() -> str:
     """A fingerprint of every file that kernels are made of."""
     package = Path(__file__).parent.parent
     digest = hashlib.blake2b(digest_size=8)
-    for folder in ("numerics", "systems"):
+    for folder in ("numerics", "systems", "lab"):
         for path in sorted((package / folder).glob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
 
-def is_cold() -> bool:
-    """Whether this source has never been compiled on this machine."""
-    return not any(cache_folder().rglob("*.nbc"))
+def is_cold(name: str) -> bool:
+    """Whether what is called so, a system, has never been compiled from this source on this machine."""
+    return not _mark(name).exists()
+
+
+def set_warm(name: str) -> None:
+    """From now on it is compiled."""
+    _mark(name).touch()
+
+
+def _mark(name: str) -> Path:
+    return cache_folder() / f"{name}.compiled"
 
 
 def _user_cache() -> str | None:

@@ -31,7 +31,7 @@ def days_between(earlier: int, later: int) -> float:
     """Days passed; none where either moment is unknown."""
     if earlier == NO_TIME or later == NO_TIME:
         return 0.0
-    return (later - earlier) / DAY
+    return max(later - earlier, 0) / DAY
 
 
 @kernel

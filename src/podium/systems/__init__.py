@@ -14,6 +14,7 @@ from podium.systems.parameters import parameter
 from podium.systems.state import State
 
 __all__ = [
+    "DEFAULT_SYSTEM",
     "Capabilities",
     "RatingSystem",
     "Shares",
@@ -24,6 +25,8 @@ __all__ = [
     "parameter",
     "register_system",
 ]
+
+DEFAULT_SYSTEM = "elo-mmr"
 
 BUILT_IN = {
     "elo-mmr": ("podium.systems.elo_mmr", "EloMMR"),

@@ -188,9 +188,12 @@ class RatingSystem(ABC):
             return
         whole = stop - start == len(history)
         part = history if whole else history[start:stop]
-        events = part.event_columns(self._held(state, part))
+        held = self._held(state, part)
+        events = part.event_columns(held)
         mark(state["known"], events.player)
         first, last = int(history.offsets[start]), int(history.offsets[stop])
+        if held is not None and len(out.rated):
+            out.rated[first:last] = ~held
         self.rate_events(state, events, out if whole else out.part(first, last))
 
     @staticmethod
@@ -264,16 +267,26 @@ class RatingSystem(ABC):
         Who has not come yet stays a newcomer, whether there is a row for them already or not. Absence goes on
         counting from the last event.
         """
-        mu0, sigma0 = self.view(self.new_state(1), np.zeros(1, np.int64), NO_TIME)
-        players = np.flatnonzero(state.column("known") & ~state.column("anchored"))
+        if reset.keep == 1.0:
+            return
+        mu0, sigma0 = self.start(state)
+        players = np.flatnonzero(state.column("known") & ~state.column("anchored") & ~self.unplayed(state))
         mu, sigma = self.view(state, players, NO_TIME)
         if sigma is not None and sigma0 is not None:
             sigma = np.sqrt(reset.keep**2 * sigma**2 + (1.0 - reset.keep**2) * sigma0**2)
         toward = mu0[0] if reset.toward is None else reset.toward
         self.set_belief(state, players, toward + reset.keep * (mu - toward), sigma)
 
+    def start(self, state: State) -> tuple[Floats, Floats | None]:
+        """The belief about somebody who comes now."""
+        return self.view(state.take(np.array([-1])), np.zeros(1, np.int64), NO_TIME)
+
+    def unplayed(self, state: State) -> Bools:
+        """Players of whom nothing is known yet but that they are new; False where a system does not care."""
+        return np.zeros(state.size, np.bool_)
+
     def merge(self, state: State, source: int, into: int) -> None:
-        """Give `into` the evidence of both accounts.
+        """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is.
 
         Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
         once. Without deviations, means are weighted by events.
@@ -281,7 +294,13 @@ class RatingSystem(ABC):
         both = np.array([source, into])
         mu, sigma = self.view(state, both, NO_TIME)
         events = state["events"][both]
-        mu0, sigma0 = self.view(self.new_state(1), np.zeros(1, np.int64), NO_TIME)
+        mu0, sigma0 = self.start(state)
+        is_new = (events == 0) & (mu == mu0) & (True if sigma is None or sigma0 is None else sigma == sigma0)
+        if is_new[0]:
+            return
+        if is_new[1]:
+            state.swap(source, into)
+            return
         if sigma is None or sigma0 is None:
             merged = np.average(mu, weights=events) if events.any() else mu[1]
             deviation = None

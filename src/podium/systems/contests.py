@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import ParameterError
 from podium.history import Adjustment, Anchor, Names
-from podium.history.core import Floats
+from podium.history.core import Bools, Floats
 from podium.history.times import DAY, NO_TIME
 from podium.numerics.contests import Beliefs
 from podium.numerics.drift import Drift
@@ -109,9 +109,13 @@ class ContestSystem(UncertainSystem):
             mu, variance = np.where(unknown, start[0], mu), np.where(unknown, start[1], variance)
         if at != NO_TIME and self.drift_per_day > 0.0:
             last = state.column("last_time")[players]
-            seen = last != NO_TIME
-            variance = variance + self.drift_per_day * np.where(seen, at - np.where(seen, last, at), 0) / DAY
+            elapsed = np.where(last == NO_TIME, 0, np.maximum(at - np.where(last == NO_TIME, at, last), 0))
+            variance = variance + self.drift_per_day * elapsed / DAY
         return mu.copy(), np.sqrt(variance)
+
+    def unplayed(self, state: State) -> Bools:
+        """Players of whom nothing is known yet but that they are new."""
+        return state.column("unknown").copy()
 
     def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
         """As for every system; whoever is anchored before their first contest stays where newcomers start."""
@@ -129,5 +133,5 @@ class ContestSystem(UncertainSystem):
 
     def _deviations(self, *sigmas: ArrayLike | None) -> list[Floats]:
         if any(sigma is None for sigma in sigmas):
-            raise ParameterError(f"{self.name} needs the deviations of both sides")
+            raise ParameterError(f"{self.name} needs deviations")
         return [self.performance_deviation(sigma) for sigma in sigmas if sigma is not None]

@@ -83,4 +83,4 @@ class EloMMX(TwoNumberSystem):
 
     def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
         """Normal performances."""
-        return "normal", self.performance_deviation(np.full(n, self.sigma) if sigma is None else sigma)
+        return "normal", self._deviations(sigma)[0]

@@ -61,9 +61,7 @@ def rate_contests_with(
         new = shown[~held & beliefs.unknown[player]] - newcomers[MEAN]
         for i, j in enumerate(player.tolist()):
             if not held[i]:
-                _learn(
-                    distribution, j, float(shown[i]), added[i], beta2[i], beliefs, normals, memory, drift, rho
-                )
+                _learn(distribution, j, float(shown[i]), added[i], beta2[i], beliefs, normals, memory, rho)
                 if events.time[e] != NO_TIME:
                     beliefs.last_time[j] = events.time[e]
                     memory.time[memory.start[j] + memory.length[j] - 1] = events.time[e]
@@ -85,7 +83,6 @@ def _learn(
     beliefs: Beliefs,
     normals: Normals,
     memory: Memory,
-    drift: Drift,
     rho: float,
 ) -> None:
     """Phase two for one player."""

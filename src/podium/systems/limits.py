@@ -69,6 +69,9 @@ class TwoNumberSystem(ContestSystem):
         >>> EloMMR.from_limits(sigma_limit=80, weight_limit=0.2) == EloMMR()
         True
         """
+        check_names(cls.declared(), others, cls.name)
+        if others.keys() & {"beta", "gamma"}:
+            raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")
         given = {"sigma_limit": sigma_limit, "weight_limit": weight_limit}
         wanted = {name: cls.limits[name].check(value, cls.name) for name, value in given.items()}
         drift = cls.declared()["drift_per_day"].check(others.get("drift_per_day", 0.0), cls.name)
@@ -82,8 +85,6 @@ class TwoNumberSystem(ContestSystem):
             return super().from_parameters(**given)
         known = {**cls.declared(), **cls.limits}
         check_names(known, given, cls.name)
-        if given.keys() & {"beta", "gamma"}:
-            raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")
         return cls.from_limits(
             **{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()}
         )

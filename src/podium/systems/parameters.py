@@ -10,8 +10,11 @@ from __future__ import annotations
 import difflib
 import math
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from podium.errors import ParameterError
 
@@ -49,21 +52,22 @@ class Parameter:
                 raise ParameterError(f"{owner}: {self.name} is text, not {value!r}")
             return value
         if get_origin(self.kind) is tuple:
-            if not isinstance(value, (tuple, list)):
+            if not isinstance(value, (tuple, list, np.ndarray)):
                 raise ParameterError(f"{owner}: {self.name} is a list of numbers, not {value!r}")
             return tuple(self._number(item, owner) for item in value)
         return self._number(value, owner)
 
     def _number(self, value: Any, owner: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+        if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
             raise ParameterError(f"{owner}: {self.name} is a number, not {value!r}")
-        if self.kind is int and value != int(value):
+        number = float(value)
+        if self.kind is int and number != int(number):
             raise ParameterError(f"{owner}: {self.name} is a whole number, not {value!r}")
-        if not self.low <= value <= self.high:
+        if not self.low <= number <= self.high:
             raise ParameterError(
                 f"{owner}: {self.name} goes from {self.low:g} to {self.high:g}, not {value!r}"
             )
-        return int(value) if self.kind is int else float(value)
+        return int(number) if self.kind is int else number
 
     def parse(self, text: str, owner: str) -> Any:
         """The value written on a command line."""

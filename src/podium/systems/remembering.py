@@ -105,8 +105,7 @@ class RememberingSystem(ContestSystem):
 
     def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
         """Logistic performances, as phase one takes them to be."""
-        deviation = self.performance_deviation(np.full(n, self.sigma) if sigma is None else sigma)
-        return "logistic", self.scale_in_deviations * deviation
+        return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
 
     def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
         """What each remembered factor adds to L'."""
