@@ -208,3 +208,11 @@ def mode(
 def factor_pull(s: float, p: float, w: float, tau: float, c: float) -> float:
     """What one logistic factor adds to L'(s)."""
     return c * w * tau * math.tanh((s - p) / tau)
+
+
+@kernel
+def folded(mu: float, p0: float, w0: float, w: float, pulled: float) -> tuple[float, float]:
+    """p₀ and w₀ once a factor of weight w is part of the normal one, pulling at the rating as before."""
+    if w0 + w > 0.0:
+        p0 += (w * (mu - p0) - pulled) / (w0 + w)
+    return p0, w0 + w

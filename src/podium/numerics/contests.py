@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history import EventColumns
-from podium.history.core import Bools, Floats, Ints, Longs
+from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
-from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode, room_for
-from podium.numerics.drift import Drift, find_beliefs, spreads
+from podium.numerics.beliefs import FOLDED, drifted, factor_pull, folded, mode, room_for
+from podium.numerics.drift import Beliefs, Drift, empty_field, find_beliefs, spreads
 from podium.numerics.gaussian import gaussian_performances
 from podium.numerics.hints import AHEAD, LINE, prefetch
 from podium.numerics.jit import kernel
@@ -38,17 +38,6 @@ class Rules(NamedTuple):
     tau: float
     """τ of a factor, in β."""
     ties: int
-
-
-class Beliefs(NamedTuple):
-    """Columns of the state."""
-
-    mu: Floats
-    variance: Floats
-    unknown: Bools
-    """Whether nothing is known but that somebody is new."""
-    events: Ints
-    last_time: Longs
 
 
 class Normals(NamedTuple):
@@ -98,59 +87,41 @@ def rate_contests(
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    largest = largest_event(offsets)
-    prior, scale, shown = np.empty(largest), np.empty(largest), np.empty(largest)
-    beta2, added = np.empty(largest), np.empty(largest)
+    field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
+    prior, beta2, added, deviation = field
     longest = 0
     for j in player:
         longest = max(longest, room[j])
     space = room_for(longest)
-    tracing = len(mu_before) > 0
+    rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        n = hi - lo
+        n, counts = hi - lo, event_weight(weight, e)
         find_beliefs(
             lo,
             hi,
             player,
             held,
             time[e],
-            event_weight(weight, e),
-            mu,
-            variance,
-            unknown,
-            events,
-            last_time,
+            counts,
+            beliefs,
             drift,
             newcomer_weights,
             newcomers,
-            prior,
-            beta2,
-            added,
-            scale,
+            field,
             mu_before,
             sigma_before,
         )
         for i in range(n):
-            scale[i] *= rules.scale
-        logistic_performances(prior[:n], scale[:n], rank[lo:hi], rules.ties, shown[:n])
+            deviation[i] *= rules.scale
+        logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(n):
-            if i + AHEAD < n:  # players lie anywhere in memory, and their performances elsewhere
-                soon = player[lo + i + AHEAD]
-                prefetch(start, soon)
-                prefetch(length, soon)
-                prefetch(p0, soon)
-                prefetch(w0, soon)
-                prefetch(origin_weight, soon)
-                sooner = player[lo + i + AHEAD // 2]
-                end = start[sooner] + length[sooner]
-                for k in range(start[sooner], end, LINE):
-                    prefetch(p, k)
-                    prefetch(w, k)
-                    prefetch(tau, k)
-                prefetch(number, end)
-                prefetch(when, end)
+            if i + AHEAD < n:
+                soon, sooner = player[lo + i + AHEAD], player[lo + i + AHEAD // 2]
+                _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
+                _fetch_list(soon, start, length, room)
+                _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
             row, j = lo + i, player[lo + i]
             here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
             if tracing:
@@ -161,23 +132,11 @@ def rate_contests(
                 continue
             if unknown[j]:
                 unknown[j] = False
-                if drift.adaptive:
-                    count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
-                    p0[j], w0[j] = mu[j], 1.0 / variance[j]
-                    origin[j], origin_weight[j] = p0[j], w0[j]
+                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+                p0[j], w0[j] = mu[j], 1.0 / variance[j]
+                origin[j], origin_weight[j] = p0[j], w0[j]
             p0[j], w0[j], factor = drifted(
-                variance[j],
-                added[i],
-                rules.rho,
-                rules.way,
-                mu[j],
-                p0[j],
-                w0[j],
-                start[j],
-                length[j],
-                p,
-                w,
-                tau,
+                variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
             )
             origin_weight[j] *= factor
             new = start[j] + length[j]
@@ -193,16 +152,54 @@ def rate_contests(
             while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
                 k = start[j]
                 pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
-                if w0[j] + w[k] > 0.0:
-                    p0[j] += (w[k] * (mu[j] - p0[j]) - pulled) / (w0[j] + w[k])
-                w0[j] += w[k]
-                start[j] += 1
-                length[j] -= 1
-                room[j] -= 1
+                p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
+                start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
             if tracing:
                 mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
         if drift.adaptive:
             learn_newcomers(newcomers, count, total, squares)
+
+
+@kernel
+def _fetch_player(
+    j: int,
+    mu: Floats,
+    variance: Floats,
+    events: Ints,
+    last_time: Longs,
+    p0: Floats,
+    w0: Floats,
+    origin_weight: Floats,
+) -> None:
+    """Begin to load a player's numbers, which lie anywhere in memory."""
+    prefetch(mu, j)
+    prefetch(variance, j)
+    prefetch(events, j)
+    prefetch(last_time, j)
+    prefetch(p0, j)
+    prefetch(w0, j)
+    prefetch(origin_weight, j)
+
+
+@kernel
+def _fetch_list(j: int, start: Longs, length: Ints, room: Ints) -> None:
+    """Begin to load where a player's performances are."""
+    prefetch(start, j)
+    prefetch(length, j)
+    prefetch(room, j)
+
+
+@kernel
+def _fetch_terms(
+    first: int, end: int, p: Floats, w: Floats, tau: Floats, number: Floats, when: Floats
+) -> None:
+    """Begin to load remembered performances, and where the next one goes."""
+    for k in range(first, end, LINE):
+        prefetch(p, k)
+        prefetch(w, k)
+        prefetch(tau, k)
+    prefetch(number, end)
+    prefetch(when, end)
 
 
 @kernel
@@ -250,32 +247,24 @@ def rate_normal_contests(
     """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
     offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
     mu, variance, unknown, events, last_time = beliefs
-    space = largest_event(offsets)
-    prior, delta, shown = np.empty(space), np.empty(space), np.empty(space)
-    beta2, added = np.empty(space), np.empty(space)
+    field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
+    prior, beta2, added, delta = field
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        n = hi - lo
+        n, counts = hi - lo, event_weight(weight, e)
         find_beliefs(
             lo,
             hi,
             player,
             held,
             time[e],
-            event_weight(weight, e),
-            mu,
-            variance,
-            unknown,
-            events,
-            last_time,
+            counts,
+            beliefs,
             drift,
             newcomer_weights,
             newcomers,
-            prior,
-            beta2,
-            added,
-            delta,
+            field,
             mu_before,
             sigma_before,
         )

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from podium.history.core import Bools, Floats, Ints, Longs
+from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import newcomer_belief
 from podium.numerics.pairwise import days_between, is_held
@@ -38,6 +41,35 @@ def spreads(
     return drift.limit2 + (drift.beta2 - drift.limit2) / weight, weight * drift.gamma2 + drift.per_day * days
 
 
+class Beliefs(NamedTuple):
+    """Columns of the state that all these systems have."""
+
+    mu: Floats
+    variance: Floats
+    unknown: Bools
+    """Whether nothing is known but that somebody is new."""
+    events: Ints
+    last_time: Longs
+
+
+class Field(NamedTuple):
+    """What a contest finds, a participant each."""
+
+    prior: Floats
+    """The rating."""
+    beta2: Floats
+    added: Floats
+    """Variance that drift adds, the contest's own included."""
+    deviation: Floats
+    """δ: how the performance scatters around the rating."""
+
+
+@kernel
+def empty_field(size: int) -> Field:
+    """Room for so many participants."""
+    return Field(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
+
+
 @kernel
 def find_beliefs(
     lo: int,
@@ -46,28 +78,29 @@ def find_beliefs(
     held: Bools,
     time: int,
     weight: float,
-    mu: Floats,
-    variance: Floats,
-    unknown: Bools,
-    events: Ints,
-    last_time: Longs,
+    beliefs: Beliefs,
     drift: Drift,
     newcomer_weights: Floats,
     newcomers: Floats,
-    prior: Floats,
-    beta2: Floats,
-    added: Floats,
-    deviation: Floats,
+    field: Field,
     mu_before: Floats,
     sigma_before: Floats,
 ) -> None:
-    """Fill each row's rating, β², added variance and δ.
+    """Fill the field of a contest, and the trace, which shows beliefs before the contest's own drift.
 
-    The trace shows beliefs before the contest's own drift. Where their start adapts, newcomers who are rated
-    here get the belief they start from.
+    Where their start adapts, newcomers who are rated here get the belief they start from.
     """
+    mu, variance, unknown, events, last_time = beliefs
+    prior, beta2, added, deviation = field
     start_mu, start_variance = newcomer_belief(newcomers)
     for i in range(hi - lo):
+        if lo + i + AHEAD < hi:
+            soon = player[lo + i + AHEAD]
+            prefetch(mu, soon)
+            prefetch(variance, soon)
+            prefetch(unknown, soon)
+            prefetch(events, soon)
+            prefetch(last_time, soon)
         row, j = lo + i, player[lo + i]
         days = days_between(last_time[j], time)
         beta2[i], added[i] = spreads(weight, events[j], days, drift, newcomer_weights)

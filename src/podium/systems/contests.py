@@ -14,8 +14,7 @@ from podium.errors import ParameterError
 from podium.history import Adjustment, Anchor, Names
 from podium.history.core import Bools, Floats
 from podium.history.times import DAY, NO_TIME
-from podium.numerics.contests import Beliefs
-from podium.numerics.drift import Drift
+from podium.numerics.drift import Beliefs, Drift
 from podium.numerics.newcomers import newcomer_belief, start_of_newcomers
 from podium.systems.base import Capabilities, UncertainSystem
 from podium.systems.parameters import parameter

@@ -9,10 +9,10 @@ import numpy as np
 from podium.history import EventColumns
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
-from podium.numerics.beliefs import FOLDED, TRANSFER, drifted
-from podium.numerics.contests import Beliefs, Memory, Normals
+from podium.numerics.beliefs import FOLDED, TRANSFER, drifted, folded
+from podium.numerics.contests import Memory, Normals
 from podium.numerics.distributions import Distribution, largest_pull, mode, performances, pulls
-from podium.numerics.drift import Drift, find_beliefs, spreads
+from podium.numerics.drift import Beliefs, Drift, Field, find_beliefs, spreads
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.ratings import Trace
 
@@ -34,7 +34,7 @@ def rate_contests_with(
     tracing = len(trace.mu_before) > 0
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
-        prior, beta2, added, delta = (np.empty(n) for _ in range(4))
+        field = Field(*(np.empty(n) for _ in Field._fields))
         find_beliefs(
             lo,
             hi,
@@ -42,18 +42,15 @@ def rate_contests_with(
             events.held,
             events.time[e],
             events.weight[e] if len(events.weight) else 1.0,
-            *beliefs,
+            beliefs,
             drift,
             newcomer_weights,
             newcomers,
-            prior,
-            beta2,
-            added,
-            delta,
+            field,
             trace.mu_before,
             trace.sigma_before,
         )
-        shown = performances(distribution, prior, delta, events.rank[lo:hi], half)
+        shown = performances(distribution, field.prior, field.deviation, events.rank[lo:hi], half)
         if len(events.ceiling):
             shown = np.minimum(shown, events.ceiling[e])
         held = events.held[lo:hi] if len(events.held) else np.zeros(n, np.bool_)
@@ -61,7 +58,8 @@ def rate_contests_with(
         new = shown[~held & beliefs.unknown[player]] - newcomers[MEAN]
         for i, j in enumerate(player.tolist()):
             if not held[i]:
-                _learn(distribution, j, float(shown[i]), added[i], beta2[i], beliefs, normals, memory, rho)
+                evidence = float(shown[i]), field.added[i], field.beta2[i]
+                _learn(distribution, j, *evidence, beliefs, normals, memory, rho)
                 if events.time[e] != NO_TIME:
                     beliefs.last_time[j] = events.time[e]
                     memory.time[memory.start[j] + memory.length[j] - 1] = events.time[e]
@@ -107,12 +105,8 @@ def _learn(
     while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
         k = start[j]
         pulled = float(pulls(distribution, mu[j], p[k : k + 1], w[k : k + 1], beta[k : k + 1])[0])
-        if w0[j] + w[k] > 0.0:
-            p0[j] += (w[k] * (mu[j] - p0[j]) - pulled) / (w0[j] + w[k])
-        w0[j] += w[k]
-        start[j] += 1
-        length[j] -= 1
-        room[j] -= 1
+        p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
+        start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
 
 
 def rating_limits_with(

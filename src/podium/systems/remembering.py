@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from podium.history import EventColumns
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
-from podium.numerics.contests import Beliefs, Memory, Normals, Rules, rate_contests, rating_limits
+from podium.numerics.contests import Memory, Normals, Rules, rate_contests, rating_limits
 from podium.numerics.curves import logistic_win_probability
+from podium.numerics.drift import Beliefs
 from podium.numerics.pairwise import days_between
 from podium.ratings import Trace
 from podium.systems.base import Shares
