@@ -148,7 +148,9 @@ def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartTyp
     _need("altair")
     if isinstance(explained, PerformanceExplanation):
         return _average(explained)
-    return _waterfall(explained)
+    if isinstance(explained, Explanation):
+        return _waterfall(explained)
+    raise ParameterError("there is a picture of a whole rating, not of one event", hint="explain(player)")
 
 
 def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:

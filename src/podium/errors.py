@@ -6,6 +6,9 @@ program that embeds podium can catch one type; the command line prints the messa
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
 
 class PodiumError(Exception):
     """The root of podium's own errors."""
@@ -76,3 +79,12 @@ class StateError(PodiumError):
 def shorten(text: str, limit: int = 60) -> str:
     """`text` cut to a length that fits into a message; names may be kilobytes long."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str | None:
+    """A hint at the known name that looks most like this one, whatever its case; none for very many names."""
+    if len(known) > 50_000:
+        return None
+    by_lower = {item.lower(): item for item in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None

@@ -14,8 +14,10 @@ import numpy as np
 from podium.errors import (
     InputError,
     OrderError,
+    ParameterError,
     UnknownPlayerError,
     UnsupportedError,
+    did_you_mean,
     shorten,
 )
 from podium.explaining import Remembered, explain_performances
@@ -62,6 +64,8 @@ class Ladder:
     """
 
     def __init__(self, system: RatingSystem | None = None) -> None:
+        if isinstance(system, str):
+            raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
         self.system = make_system(DEFAULT_SYSTEM) if system is None else system
         self.state: State = self.system.new_state()
         self._roster = Roster(Names())
@@ -373,7 +377,8 @@ class Ladder:
         name = player_name(player)
         index = self.players.find(name)
         if index is None or not self.state["known"][index]:
-            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder")
+            hint = did_you_mean(name, self.players.to_list())
+            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
         return index
 
     def leaderboard(

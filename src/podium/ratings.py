@@ -73,6 +73,11 @@ class RankProbabilities:
         return chances
 
 
+def _called(event: str) -> str:
+    """An event's name in a sentence; one without a name has a number."""
+    return f"event {event}" if event.isdecimal() else shorten(event)
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """One remembered event's or adjustment's part in a rating."""
@@ -87,7 +92,7 @@ class Contribution:
     def __str__(self) -> str:
         when = "" if self.time == NO_TIME else f", {to_iso(self.time)}"
         place = "" if self.rank is None else f": rank {self.rank} of {self.sides}"
-        return f"{shorten(self.event)}{when}{place}"
+        return f"{_called(self.event)}{when}{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ class Performance:
 
     def __str__(self) -> str:
         when = "" if self.time == NO_TIME else f", {to_iso(self.time)}"
-        return f"{shorten(self.event)}{when}" + ("" if self.rank is None else f": rank {self.rank}")
+        return f"{_called(self.event)}{when}" + ("" if self.rank is None else f": rank {self.rank}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,7 @@ class PerformanceExplanation:
         up, down = (
             "by any amount" if math.isinf(move) else f"by {move:.1f}" for move in (self.rise, self.fall)
         )
-        return f"One more result can raise it {up} at most, and lower it {down}."
+        return f"One more result of weight 1 can raise it {up} at most, and lower it {down}."
 
     def __str__(self) -> str:
         rating = self.rating

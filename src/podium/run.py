@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import InputError, ParameterError, shorten
+from podium.errors import InputError, ParameterError, did_you_mean, shorten
 from podium.explaining import Remembered, explain_performances
 from podium.history import History, Merge, Rename
 from podium.history.core import Floats, Ints
@@ -49,12 +49,15 @@ class EventExplanation:
     performance: float | None
     mu: float
     sigma: float | None
+    rated: bool
+    """Whether it counted; out of competition, or with an anchored rating, it did not."""
 
     def __str__(self) -> str:
         moved = self.mu - self.mu_before
         played = "" if self.performance is None else f"a performance of {self.performance:.0f}; "
+        counted = "" if self.rated else " (it did not count)"
         return (
-            f"{shorten(self.player)} in {shorten(self.event)}: rank {self.rank} of {self.sides}, "
+            f"{shorten(self.player)} in {shorten(self.event)}{counted}: rank {self.rank} of {self.sides}, "
             f"{self.expected_rank:.1f} expected; {played}"
             f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected: "
             f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
@@ -104,14 +107,15 @@ class Run:
                     return _explained(self.ladder.system, history, trace, number, name)
         if found:
             raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
-        raise InputError(f"there is no event {shorten(str(event))!r}")
+        names = [called for history, _ in self._traced() for called in history.event_names or ()]
+        raise InputError(f"there is no event {shorten(str(event))!r}", hint=did_you_mean(str(event), names))
 
     def explain_last(self, player: str) -> EventExplanation | None:
-        """Why the last event this player took part in moved the rating; None where there is none."""
+        """Why the last event that counted for this player moved the rating; None where there is none."""
         name = player_name(player)
         for history, trace in reversed(self._traced()):
             index = history.players.find(name)
-            rows = np.flatnonzero(history.player == (-1 if index is None else index))
+            rows = np.flatnonzero((history.player == (-1 if index is None else index)) & trace.rated)
             if len(rows):
                 number = int(np.searchsorted(history.offsets, rows[-1], "right")) - 1
                 return _explained(self.ladder.system, history, trace, number, name)
@@ -187,6 +191,8 @@ def rate(
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
     ann in final: rank 1 of 2, 1.5 expected; scored 100% where 50% was expected: 1500.0 + 16.0 = 1516.0
     """
+    if isinstance(history, (str, os.PathLike)):
+        raise ParameterError("rate takes a history", hint="podium.rate(podium.read_history(path))")
     if ladder is None:
         ladder = Ladder(system)
     elif system is not None and ladder.system != system:
@@ -319,6 +325,7 @@ def _explained(
         performance=float(trace.performance[row]) if system.has_performance else None,
         mu=float(trace.mu[row]),
         sigma=float(trace.sigma[row]) if system.has_sigma else None,
+        rated=bool(trace.rated[row]),
     )
 
 

@@ -232,3 +232,22 @@ def test_looking_into_the_past_is_as_looking_now() -> None:
         assert ladder.rank_probabilities(["A", "B", "C"], at="2010-01-01").matrix.sum() == pytest.approx(3.0)
     past, now = (recorded(EloMMR(drift_per_day=100)).explain("A", at=at) for at in ("2010-01-01", None))
     assert past == now
+
+
+def test_an_event_that_did_not_count() -> None:
+    events = [{"ranks": {"ann": 1, "bob": 2}, "name": "Cup"}]
+    events.append({"ranks": {"ann": 2, "bob": 1}, "name": "Show", "unrated": ["ann"]})
+    run = rate(History.from_events(events), EloMMR(), trace=True)
+    assert str(run.explain("ann", "Show")).startswith("ann in Show (it did not count): rank 2 of 2")
+    assert run.explain_last("ann").event == "Cup"
+
+
+def test_near_misses_are_hinted_at() -> None:
+    run = rate(History.from_events([{"ranks": {"Ann": 1, "bob": 2}, "name": "Summer Open"}]), trace=True)
+    with pytest.raises(podium.UnknownPlayerError, match="did you mean 'Ann'"):
+        run.explain("anna")
+    with pytest.raises(InputError, match="did you mean 'Summer Open'"):
+        run.explain("Ann", "sumer open")
+    for call in (lambda: Ladder("elo"), lambda: rate("results.csv")):
+        with pytest.raises(podium.ParameterError, match="hint: podium"):
+            call()

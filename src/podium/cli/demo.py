@@ -96,7 +96,7 @@ def _ask(run: Run, best: str) -> None:
     typer.echo("What one can ask, in Python:")
     for question, answer in answers.items():
         typer.echo(f"  {question}\n      {answer}")
-    typer.echo("\nWhy that rating? print(ladder.explain(...)), its last lines:")
+    typer.echo("\nWhy that rating? print(run.explain(...)), its last lines:")
     lines = str(run.explain(best)).splitlines()
     typer.echo("\n".join([lines[0], "  …", *lines[-6:]]))
 
@@ -122,7 +122,8 @@ def _draw(path: Path, run: Run, best: str) -> None:
             ),
             (
                 f"Why {best} has this rating",
-                "A rating is an average of performances. Later ones count more, and flukes less.",
+                "A rating is an average of performances. Later ones count more, and flukes less; older "
+                "results are what earlier contests have left behind together.",
                 charts.explanation(run.explain(best)),
             ),
         ]

@@ -224,7 +224,7 @@ class RatingSystem(ABC):
             event = int(np.flatnonzero(where)[0])
             raise UnsupportedError(
                 f"{self.name} cannot use {what}, as in event {shorten(history.event_name(event))!r}",
-                hint="podium systems lists what each system can use",
+                hint="podium systems NAME says what a system can use",
             )
 
     # ------------------------------------------------------------------ adjustments
