@@ -135,9 +135,9 @@ class Terms:
         self._fill(players, rows)
 
     def copy(self) -> Terms:
-        """An independent copy."""
+        """An independent copy, without the pool's spare rows."""
         twin = Terms(())
-        twin.columns = {name: column.copy() for name, column in self.columns.items()}
+        twin.columns = {name: column[: self.used].copy() for name, column in self.columns.items()}
         twin.start, twin.length, twin.room = self.start.copy(), self.length.copy(), self.room.copy()
         twin.used = self.used
         return twin
