@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import podium
@@ -154,6 +155,7 @@ def run_console(block: str) -> None:
 def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
     from podium import Elo, EloMMR, EloMMX, EloR, Glicko, Glicko2, History, Ladder, rate
+    from podium.lab import metrics
     from podium.numerics import contests, glickman
     from podium.systems import elo
 
@@ -172,7 +174,10 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
+    metrics.accuracy(single[1], [1, 2, 3], ties="authors")
+    metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
+        metrics._measure,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,

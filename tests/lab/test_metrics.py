@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import COMPILED
 from naive import metrics as naive
 from podium import Elo, History, InputError, ParameterError, UnsupportedError, rate
-from podium.lab import metrics
 from podium.lab.metrics import Accuracy, accuracy
 from podium.lab.populations import synthetic_contests
 
@@ -138,10 +136,3 @@ def test_refusals() -> None:
 def test_an_empty_history() -> None:
     found = accuracy(History.from_events([{"ranks": {"a": 1, "b": 2}}])[:0], [])
     assert (found.events, found.rows, math.isnan(found.rank_deviation)) == (0, 0, True)
-
-
-@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
-def test_kernels_compile_once() -> None:
-    one_contest([1, 2], [1, 2], ties="authors")
-    accuracy(History.from_events([{"ranks": {"a": 1, "b": 2}, "unrated": ["a"]}])[:1], np.arange(4)[::2])
-    assert len(metrics._measure.signatures) == 1

@@ -63,7 +63,9 @@ def drifted(
         return p0, w0 / q, 1.0 / q
     # Algorithm 2; ρ = ∞ collapses everything, also where nothing is added.
     kept, moved = 0.0, 1.0
-    if not math.isinf(rho):
+    if rho == 1.0:  # the default needs no logarithm
+        kept, moved = kappa, added / (variance + added)
+    elif not math.isinf(rho):
         exponent = rho * math.log(kappa)
         kept, moved = math.exp(exponent), -math.expm1(exponent)
     gaussian, transferred = kept * w0, moved / variance
