@@ -46,6 +46,17 @@ class EventColumns(NamedTuple):
     share: Floats
     ceiling: Floats
 
+    def part(self, start: int, stop: int) -> EventColumns:
+        """Events of a slice; rows keep their numbers."""
+        events = slice(start, stop)
+        return self._replace(
+            offsets=self.offsets[start : stop + 1],
+            time=self.time[events],
+            weight=self.weight[events],
+            home=self.home[events],
+            ceiling=self.ceiling[events],
+        )
+
 
 @dataclass(frozen=True)
 class Skipped:

@@ -16,13 +16,17 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.beliefs import FOLDED, drifted, factor_pull, folded, mode, room_for
-from podium.numerics.drift import Beliefs, Drift, empty_field, find_beliefs, spreads
+from podium.numerics.drift import Beliefs, Drift, Field, empty_field, find_beliefs, spreads
 from podium.numerics.gaussian import gaussian_performances
 from podium.numerics.hints import AHEAD, LINE, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
 from podium.numerics.pairwise import event_weight, is_held, largest_event
 from podium.numerics.performances import logistic_performances
+
+EVENTS, ESTIMATE, LEARN = 0, 1, 2
+"""What a call does: rate events from beginning to end; or, of one event, only find the performances, or only
+let some of its rows learn theirs, which threads can share out among them."""
 
 
 class Rules(NamedTuple):
@@ -81,42 +85,57 @@ def rate_contests(
     performance: Floats,
     mu_after: Floats,
     sigma_after: Floats,
+    work: int,
+    first: int,
+    last: int,
+    field: Field,
+    shown: Floats,
+    sums: Floats,
 ) -> None:
-    """Rate events in order, in place; every player has room for as many terms as they have rows."""
+    """Rate events in order, in place; every player has room for as many terms as they have rows.
+
+    `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
+    `first` to `last`, what the event found, its performances, and what its newcomers add up to.
+    """
     offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
-    field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
+    if work == EVENTS:
+        field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
     prior, beta2, added, deviation = field
     longest = 0
-    for j in player:
-        longest = max(longest, room[j])
+    for row in range(offsets[0], offsets[-1]):
+        longest = max(longest, room[player[row]])
     space = room_for(longest)
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         n, counts = hi - lo, event_weight(weight, e)
-        find_beliefs(
-            lo,
-            hi,
-            player,
-            held,
-            time[e],
-            counts,
-            beliefs,
-            drift,
-            newcomer_weights,
-            newcomers,
-            field,
-            mu_before,
-            sigma_before,
-        )
-        for i in range(n):
-            deviation[i] *= rules.scale
-        logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
+        if work != LEARN:
+            first, last = 0, n
+            find_beliefs(
+                lo,
+                hi,
+                player,
+                held,
+                time[e],
+                counts,
+                beliefs,
+                drift,
+                newcomer_weights,
+                newcomers,
+                field,
+                mu_before,
+                sigma_before,
+            )
+            for i in range(n):
+                deviation[i] *= rules.scale
+            logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
+            if work == ESTIMATE:
+                return
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
-        for i in range(n):
+        for i in range(first, last):
             if i + AHEAD < n:
                 soon, sooner = player[lo + i + AHEAD], player[lo + i + AHEAD // 2]
                 _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
@@ -156,7 +175,9 @@ def rate_contests(
                 start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
             if tracing:
                 mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
-        if drift.adaptive:
+        if work == LEARN:
+            sums[0], sums[1], sums[2] = count, total, squares
+        elif drift.adaptive:
             learn_newcomers(newcomers, count, total, squares)
 
 

@@ -44,7 +44,7 @@ def _compiled(function: F, **options: Any) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())
     try:
-        return cast("F", numba.njit(cache=True, error_model="numpy", **options)(function))
+        return cast("F", numba.njit(cache=True, error_model="numpy", nogil=True, **options)(function))
     finally:
         config.CACHE_DIR = before
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,15 +14,32 @@ from numpy.typing import ArrayLike, NDArray
 from podium.history import EventColumns
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
-from podium.numerics.contests import Memory, Normals, Rules, rate_contests, rating_limits
+from podium.numerics.contests import (
+    ESTIMATE,
+    EVENTS,
+    LEARN,
+    Memory,
+    Normals,
+    Rules,
+    rate_contests,
+    rating_limits,
+)
 from podium.numerics.curves import logistic_win_probability
-from podium.numerics.drift import Beliefs
+from podium.numerics.drift import Beliefs, Field
+from podium.numerics.newcomers import learn_newcomers
 from podium.numerics.pairwise import days_between
+from podium.numerics.threads import in_threads
 from podium.ratings import Trace
 from podium.systems.base import Shares
 from podium.systems.contests import ContestSystem
 from podium.systems.state import State
 from podium.systems.terms import Terms
+
+LARGE = 20_000
+"""Participants from which on threads pay."""
+PARTS = 4
+NO_FLOATS = np.zeros(0)
+NO_FIELD = Field(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +65,20 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order."""
+        """Rate contests in order; the beliefs of a large one learn in threads."""
         self.reserve(state, events)
-        rate_contests(
+        done = 0
+        for large in np.flatnonzero(np.diff(events.offsets) >= LARGE).tolist():
+            if done < large:
+                self._kernel(state, events.part(done, large), trace)()
+            self._rate_large(state, events.part(large, large + 1), trace)
+            done = large + 1
+        if done < len(events.offsets) - 1:
+            self._kernel(state, events.part(done, len(events.offsets) - 1), trace)()
+
+    def _kernel(self, state: State, events: EventColumns, trace: Trace) -> Callable[..., None]:
+        """`rate_contests` of these events; called without anything it rates them."""
+        given = (
             events,
             *self.columns(state),
             self.drift(),
@@ -61,6 +91,32 @@ class RememberingSystem(ContestSystem):
             trace.mu,
             trace.sigma,
         )
+
+        def call(
+            work: int = EVENTS,
+            first: int = 0,
+            last: int = 0,
+            field: Field = NO_FIELD,
+            shown: Floats = NO_FLOATS,
+            sums: Floats = NO_FLOATS,
+        ) -> None:
+            rate_contests(*given, work, first, last, field, shown, sums)
+
+        return call
+
+    def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
+        """One event: performances, then beliefs, in parts that are the same for any number of threads."""
+        size = int(event.offsets[1] - event.offsets[0])
+        call = self._kernel(state, event, trace)
+        field, shown = Field(*(np.empty(size) for _ in Field._fields)), np.empty(size)
+        call(ESTIMATE, 0, size, field, shown)
+        edges = np.linspace(0, size, PARTS + 1).astype(int).tolist()
+        sums = np.zeros((PARTS, 3))
+        jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(pairwise(edges))]
+        in_threads(call, jobs)
+        if self.newcomer_start == "adaptive":
+            count, total, squares = sums.sum(axis=0).tolist()
+            learn_newcomers(state.shared["newcomers"], int(count), total, squares)
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
