@@ -35,6 +35,7 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["rate", "good.csv", "--set", "beta=9", "--set", "sigma_limit=80"], "or by its limits, not by both"),
     (["rate", "good.csv", "--set", "performance=flat"], "there is no distribution 'flat'"),
     (["rate", "good.csv", "--set", "newcomer_weights=0.5;1"], "numbers with commas between"),
+    (["rate", "good.csv", "--set", "newcomer_weights=0.5,,1"], "numbers with commas between"),
     (["rate", "good.csv", "--set", "ties=bent"], "ties is one of whole, half"),
     (["rate", "good.csv", "--system", "elo", "--set", "period=soon"], "'soon' is not a duration"),
     (["rate", "good.csv", "--set", "k"], "'k' is not name=value"),

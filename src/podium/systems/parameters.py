@@ -76,10 +76,9 @@ class Parameter:
         if self.default is None and text.lower() == "none":
             return None
         several = get_origin(self.kind) is tuple
+        items = [text] if not several else text.split(",") if text.strip() else []
         try:
-            numbers = [
-                float(item) for item in (text.split(",") if several else [text]) if item or not several
-            ]
+            numbers = [float(item) for item in items]
         except ValueError:
             what = "numbers with commas between" if several else "a number"
             raise ParameterError(f"{owner}: {self.name} is {what}, not {text!r}") from None
