@@ -110,13 +110,15 @@ class Ladder:
         weight: float = 1.0,
         home: str | None = None,
         unrated: Iterable[str] = (),
+        play: Mapping[str, float] | None = None,
         ceiling: float | None = None,
         name: str | None = None,
     ) -> list[Change]:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
         `home` is the player, or a member of the team, with the home advantage; `unrated` players count as
-        opponents and keep their rating; `share` says how two sides divided a point. Returns what changed.
+        opponents and keep their rating; `share` says how two sides divided a point; `play` names who took
+        part in less than the whole event, and in how much of it. Returns what changed.
         """
         event = Event.of(
             ranks=ranks,
@@ -128,6 +130,7 @@ class Ladder:
             weight=weight,
             home=home,
             unrated=unrated,
+            play=play,
             ceiling=ceiling,
             name=name,
         )

@@ -61,6 +61,7 @@ def law_1_columns(system: RatingSystem, history: History) -> None:
     nothing = {
         "unrated": np.zeros(rows, np.bool_),
         "share": np.full(rows, np.nan),
+        "play": np.ones(rows),
         "side": np.arange(rows, dtype=np.int32)
         - np.repeat(history.offsets[:-1], history.sizes).astype(np.int32),
         "weight": np.ones(events),
@@ -84,7 +85,7 @@ def law_2_names_and_rows(system: RatingSystem, history: History, seed: int) -> N
     )
     columns = {
         name: getattr(history, name)[order]
-        for name in ("player", "rank", "score", "share", "side", "team", "unrated")
+        for name in ("player", "rank", "score", "share", "side", "team", "unrated", "play")
         if getattr(history, name) is not None
     }
     renumbered = Names(chance.permutation(history.players.to_list()).tolist())
@@ -191,6 +192,7 @@ def law_6_refusal(system: RatingSystem) -> None:
         "teams": Event.of(teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2]),
         "weights": Event.of(ranks={"ann": 1, "bob": 2}, weight=2.0),
         "shares": Event.of(ranks={"ann": 1, "bob": 2}, share=0.7),
+        "play": Event.of(ranks={"ann": 1, "bob": 2}, play={"ann": 0.5}),
     }
     for capability, event in unusable.items():
         if getattr(can, capability):
@@ -269,6 +271,7 @@ def _plain_event(event: Event) -> object:
         home=home,
         share=event.share,
         held=event.unrated,
+        play=dict(event.play),
         ceiling=event.ceiling,
     )
 

@@ -42,6 +42,9 @@ def events(
         weight=draw(st.sampled_from([1.0, 0.25, 3.0])) if can.weights else 1.0,
         home=draw(st.none() | st.sampled_from(members)) if can.home else None,
         unrated=draw(st.sets(st.sampled_from(members), max_size=1)) if unrated else (),
+        play=draw(st.dictionaries(st.sampled_from(members), st.floats(0.1, 1.0), max_size=2))
+        if can.play
+        else None,
         ceiling=draw(st.none() | st.just(1700.0)),
     )
 

@@ -57,6 +57,8 @@ def event_words(draw: st.DrawFn, players: list[str], *, teams: bool = True) -> d
     if draw(st.booleans()):
         words["unrated"] = draw(st.lists(st.sampled_from(chosen), unique=True))
     if draw(st.booleans()):
+        words["play"] = draw(st.dictionaries(st.sampled_from(chosen), st.floats(1e-3, 1.0)))
+    if draw(st.booleans()):
         words["ceiling"] = draw(finite)
     return words
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.errors import InputError
-from podium.history import Event
+from podium.history import Event, History
 from podium.history.events import LARGEST_RANK, LARGEST_WEIGHT, ranks_of_scores
 from podium.history.times import NO_TIME, to_micros
 
@@ -157,3 +157,29 @@ def test_places_are_one_plus_those_better(scores: list[float], lower: bool) -> N
     assert ranks_of_scores(scores, lower) == tuple(
         1 + sum(better(other, s) for other in scores) for s in scores
     )
+
+
+def test_who_played_only_a_part() -> None:
+    event = Event.of(teams=[["ann", "bob"], ["cat"]], ranks=[1, 2], play={"bob": 0.25, "cat": 1.0})
+    assert event.play == (("bob", 0.25),)
+    history = History.from_events([event, {"ranks": {"ann": 1, "dan": 2}}])
+    assert history.play is not None
+    assert history.play.tolist() == [1.0, 0.25, 1.0, 1.0, 1.0]
+    assert history.event(0).play == (("bob", 0.25),)
+    assert history.event(1).play == ()
+    again = History.from_frame(history.to_frame())
+    assert again.play is not None
+    assert again.play.tolist() == history.play.tolist()
+
+
+@pytest.mark.parametrize(
+    ("play", "reason"),
+    [
+        ({"bob": 0.0}, "from 0.001 to 1"),
+        ({"bob": 1.5}, "from 0.001 to 1"),
+        ({"eve": 0.5}, "does not take part"),
+    ],
+)
+def test_parts_that_cannot_be(play: dict[str, float], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        Event.of(ranks={"ann": 1, "bob": 2}, play=play)

@@ -24,6 +24,7 @@ class Event:
     share: float | None = None  # two sides only: score of sides[0] in [0, 1], instead of win, draw or loss
     held: frozenset[str] = frozenset()  # players seen by the others, but not touched themselves
     ceiling: float | None = None  # the highest performance that the event can show
+    play: Mapping[str, float] = field(default_factory=dict)  # part of the event, of players not there for all
 
     def players(self) -> list[str]:
         """Everybody in the event, held or not, in the order of sides and members."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 EVIDENCE = {"many": "events of many sides", "shares": "shares of a point", "home": "the home side"}
+EVIDENCE |= {"play": "players who took part in less than the whole event"}
 """What `Capabilities` calls in one word, in a few."""
 
 

@@ -83,6 +83,7 @@ def history_of(events: Sequence[Event], names: Names) -> History:
         if not any(event.has_teams for event in events)
         else np.array([side for _, side, _ in rows], np.int32),
         unrated=per_row(lambda e, _, player: player in e.unrated, lambda e: bool(e.unrated)),
+        play=per_row(lambda e, _, player: dict(e.play).get(player, 1.0), lambda e: bool(e.play)),
         weight=per_event("weight", 1.0),
         home=None
         if not any(hosts)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bools", "EventColumns", "Floats", "History", "Ints", "Longs", "Skipped", "Summary"]
 
-PER_ROW = ("player", "rank", "score", "share", "side", "team", "unrated")
+PER_ROW = ("player", "rank", "score", "share", "side", "team", "unrated", "play")
 PER_EVENT = ("time", "weight", "home", "ceiling")
 
 
@@ -45,6 +45,8 @@ class EventColumns(NamedTuple):
     home: Ints
     share: Floats
     ceiling: Floats
+    play: Floats
+    score: Floats
 
     def part(self, start: int, stop: int) -> EventColumns:
         """Events of a slice; rows keep their numbers."""
@@ -95,6 +97,8 @@ class History:
     team_names: tuple[str, ...] | None = None
     unrated: Bools | None = None
     """Rows that took part out of competition: opponents whose own rating stays."""
+    play: Floats | None = None
+    """The part of the event that a row's player took part in, above 0 and up to 1."""
     weight: Floats | None = None
     home: Ints | None = None
     """The player (or one member of the team) with the home or first-move advantage, −1 for none; an event."""
@@ -223,6 +227,7 @@ class History:
         scores = [np.nan] if self.score is None else self.score[rows][first].tolist()
         ceiling = np.inf if self.ceiling is None else float(self.ceiling[number])
         unrated = [] if self.unrated is None else np.flatnonzero(self.unrated[rows]).tolist()
+        play = [] if self.play is None else self.play[rows].tolist()
         return Event(
             sides=tuple(tuple(m) for m in members.values()),
             ranks=tuple(self.rank[rows][first].tolist()),
@@ -232,6 +237,7 @@ class History:
             home=None if home < 0 else self.players[home],
             share=None if np.isnan(share) else share,
             unrated=frozenset(names[i] for i in unrated),
+            play=tuple((name, part) for name, part in zip(names, play, strict=False) if part != 1.0),
             ceiling=None if np.isinf(ceiling) else ceiling,
             name=self.event_name(number),
         )
@@ -283,6 +289,8 @@ class History:
             home=_NO_INTS if self.home is None else _plain(self.home),
             share=_NO_FLOATS if self.share is None else _plain(self.share),
             ceiling=_NO_FLOATS if self.ceiling is None else _plain(self.ceiling),
+            play=_NO_FLOATS if self.play is None else _plain(self.play),
+            score=_NO_FLOATS if self.score is None else _plain(self.score),
         )
 
     # ------------------------------------------------------------------ parts of it

@@ -17,6 +17,8 @@ LARGEST_RANK = 10**9
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-9, 1e6
 """Heavier events are refused: they would drown every other result, and overflow after a few; and so are
 lighter ones, which say nothing."""
+LEAST_PLAY = 1e-3
+"""Who took part in less of an event was not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Event:
     home: str | None = None
     share: float | None = None
     unrated: frozenset[str] = frozenset()
+    play: tuple[tuple[str, float], ...] = ()
+    """Players who took part in less than the whole event, and in how much of it."""
     ceiling: float | None = None
     name: str | None = None
 
@@ -58,6 +62,7 @@ class Event:
         weight: float = 1.0,
         home: str | None = None,
         unrated: Iterable[str] = (),
+        play: Mapping[str, float] | None = None,
         ceiling: float | None = None,
         name: str | None = None,
     ) -> Event:
@@ -93,6 +98,7 @@ class Event:
             home=None if home is None else _member(home, members, "the home side", place),
             share=None if share is None else _share(share, sides, place),
             unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests),
+            play=_play(play or {}, members, place),
             ceiling=None if ceiling is None else _ceiling(ceiling, place),
             name=place,
         )
@@ -218,6 +224,19 @@ def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) ->
     if not (_is_number(share) and 0.0 <= share <= 1.0):
         raise InputError(f"share is from 0 to 1, not {share!r}", event=event)
     return float(share)
+
+
+def _play(
+    play: Mapping[str, float], members: Collection[str], event: str | None
+) -> tuple[tuple[str, float], ...]:
+    parts = {_member(name, members, "said to have played", event): part for name, part in play.items()}
+    for name, part in parts.items():
+        if not (_is_number(part) and LEAST_PLAY <= part <= 1.0):
+            raise InputError(
+                f"{shorten(name)!r} played {part!r} of the event, and that goes from {LEAST_PLAY:g} to 1",
+                event=event,
+            )
+    return tuple((name, float(part)) for name, part in parts.items() if part != 1.0)
 
 
 def _ceiling(ceiling: Any, event: str | None) -> float | None:

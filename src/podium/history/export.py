@@ -64,6 +64,8 @@ def _results(history: History) -> pl.DataFrame:
         columns.append(pl.Series("home", _at_home(history)))
     if history.unrated is not None:
         columns.append(pl.Series("rated", ~history.unrated))
+    if history.play is not None:
+        columns.append(pl.Series("play", history.play))
     if history.weight is not None:
         columns.append(pl.Series("weight", history.weight[event]))
     if history.ceiling is not None:
@@ -182,6 +184,8 @@ def _why_not_matches(history: History) -> str | None:
         return "a table of matches has no place for adjustments"
     if history.unrated is not None and np.any(history.unrated[::2] != history.unrated[1::2]):
         return "a table of matches has no place for one player who is unrated"
+    if history.play is not None and np.any(history.play != 1.0):
+        return "a table of matches has no place for who played only a part"
     if history.score is not None and history.share is not None:
         return "a table of matches has no place for scores beside shares"
     if history.score is not None and np.any(np.isnan(history.score)):

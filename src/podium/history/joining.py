@@ -18,10 +18,10 @@ from podium.history.ragged import row_numbers
 from podium.history.times import NO_TIME
 
 _TYPES: dict[str, type[np.generic]] = dict.fromkeys(("player", "rank", "side", "team", "home"), np.int32)
-_TYPES |= dict.fromkeys(("score", "weight", "share", "ceiling"), np.float64)
+_TYPES |= dict.fromkeys(("score", "weight", "share", "ceiling", "play"), np.float64)
 _TYPES |= {"unrated": np.bool_, "time": np.int64}
 _ALWAYS = ("player", "rank", "time")
-_DEFAULTS = {"unrated": False, "weight": 1.0, "home": -1, "team": -1, "ceiling": np.inf}
+_DEFAULTS = {"unrated": False, "weight": 1.0, "play": 1.0, "home": -1, "team": -1, "ceiling": np.inf}
 _DEFAULTS |= {"score": np.nan, "share": np.nan}
 
 

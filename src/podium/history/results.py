@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.errors import shorten
 from podium.history.core import History
 from podium.history.defects import Defects, Source
-from podium.history.events import LARGEST_RANK
+from podium.history.events import LARGEST_RANK, LEAST_PLAY
 from podium.history.names import Names
 from podium.history.parsing import Draft, RowCells, unless_all
 from podium.history.ragged import (
@@ -74,6 +74,7 @@ class _Rows:
     team: Ints | None
     """Index into `team_names`, −1 for somebody alone."""
     home: Bools | None
+    play: Floats | None
     time: Longs | None
     weight: Floats | None
     ceiling: Floats | None
@@ -136,6 +137,7 @@ def _parsed(table: RowCells) -> _Rows:
         share=share,
         team=team if team_names else None,
         home=table.flags("home", default=False, empty=False) if "home" in table else None,
+        play=_play_cells(table) if "play" in table else None,
         time=table.times(),
         weight=table.weights(),
         ceiling=table.ceilings(),
@@ -180,6 +182,18 @@ def _score_cells(table: RowCells, finished: Bools, *, needed: bool) -> Floats:
         )
     table.check(np.isinf(score) & finished, "score is infinite")
     return score
+
+
+def _play_cells(table: RowCells) -> Floats:
+    """The part of the event somebody took part in; an empty cell means all of it."""
+    play = table.numbers("play")
+    play = np.where(np.isnan(play), 1.0, play)
+    table.check(
+        ~((play >= LEAST_PLAY) & (play <= 1.0)),
+        lambda p: f"play is {play[p]:g}, and goes from {LEAST_PLAY:g} to 1",
+        "leave out whoever did not play at all",
+    )
+    return play
 
 
 def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
@@ -294,6 +308,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         team=rows.team,
         team_names=tuple(rows.team_names) if rows.team is not None else None,
         unrated=None if rows.rated.all() else ~rows.rated,
+        play=unless_all(rows.play, 1.0),
         weight=per_event(rows.weight, 1.0),
         home=home,
         ceiling=per_event(rows.ceiling, np.inf),

@@ -16,7 +16,7 @@ OnBadRow = Literal["error", "skip"]
 
 _ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
-    "results": (*_ANY, "player", "rank", "score", "share", "team", "finished"),
+    "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
     "matches": (
         *_ANY,
         *("player", "player_a", "player_b", "score_a", "score_b", "winner", "loser", "draw", "neutral"),

@@ -97,7 +97,7 @@ def rate_contests(
     `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
     `first` to `last`, what the event found, its performances, and what its newcomers add up to.
     """
-    offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
+    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, tau, number, when = memory
@@ -266,7 +266,7 @@ def rate_normal_contests(
     sigma_after: Floats,
 ) -> None:
     """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
-    offsets, player, rank, _, held, time, weight, _, _, ceiling = ev
+    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
     prior, beta2, added, delta = field

@@ -80,7 +80,7 @@ def rate_periods(
     sigma_after: Floats,
 ) -> None:
     """Rate events in order, in place."""
-    offsets, player, rank, side, held, time, weight, home, share, _ = ev
+    offsets, player, rank, side, held, time, weight, home, share, _, _, _ = ev
     mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs
     room = largest_event(offsets)
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
@@ -159,7 +159,7 @@ def rate_duels(
 
     Most histories are nothing else, and go twice as fast without sides, open periods and a work space.
     """
-    offsets, player, rank, _, _, time, weight, home, share, _ = ev
+    offsets, player, rank, _, _, time, weight, home, share, _, _, _ = ev
     mu, variance, volatility, _, _, _, _, events, last_time = beliefs
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):

@@ -52,6 +52,8 @@ class Capabilities:
     time: bool = False
     """Whether time passing means anything (a column it does not need is no reason to refuse)."""
     home: bool = False
+    play: bool = False
+    """Players who took part in less than the whole event."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +221,9 @@ class RatingSystem(ABC):
         elif not can.shares and history.share is not None and not np.isnan(history.share).all():
             shared = history.event_of_row[~np.isnan(history.share)]
             refused = "shares of a point", np.bincount(shared, minlength=len(history)) > 0
+        elif not can.play and history.play is not None and np.any(history.play != 1.0):
+            partly = np.bincount(history.event_of_row[history.play != 1.0], minlength=len(history))
+            refused = "players who took part in less than the whole event", partly > 0
         if refused is not None:
             what, where = refused
             event = int(np.flatnonzero(where)[0])

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.errors import ParameterError
 from podium.history import Adjustment, Anchor, Names
 from podium.history.core import Bools, Floats
-from podium.history.times import DAY, NO_TIME
+from podium.history.times import NO_TIME
 from podium.numerics.drift import Beliefs, Drift
 from podium.numerics.newcomers import newcomer_belief, start_of_newcomers
 from podium.systems.base import Capabilities, UncertainSystem
@@ -107,9 +107,7 @@ class ContestSystem(UncertainSystem):
             start = newcomer_belief(state.shared["newcomers"])
             mu, variance = np.where(unknown, start[0], mu), np.where(unknown, start[1], variance)
         if at != NO_TIME and self.drift_per_day > 0.0:
-            last = state.column("last_time")[players]
-            elapsed = np.where(last == NO_TIME, 0, np.maximum(at - np.where(last == NO_TIME, at, last), 0))
-            variance = variance + self.drift_per_day * elapsed / DAY
+            variance = variance + self.drift_per_day * state.days_away(players, at)
         return mu.copy(), np.sqrt(variance)
 
     def unplayed(self, state: State) -> Bools:

@@ -199,7 +199,7 @@ def _rate_duels(
 
     Most histories are nothing else, and go several times as fast without sides, periods and a work space.
     """
-    offsets, player, rank, _, _, time, weight, home, share, _ = ev
+    offsets, player, rank, _, _, time, weight, home, share, _, _, _ = ev
     tracing = len(trace_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
@@ -275,7 +275,7 @@ def _rate(
     trace_before: Floats,
     trace_after: Floats,
 ) -> None:
-    offsets, player, rank, side, held, time, weight, home, share, _ = ev
+    offsets, player, rank, side, held, time, weight, home, share, _, _, _ = ev
     room = largest_event(offsets)
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
     strength, change = np.empty(room), np.empty(room)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import StateError
-from podium.history.core import Bools
-from podium.history.times import NO_TIME
+from podium.history.core import Bools, Floats
+from podium.history.times import DAY, NO_TIME
 from podium.systems.terms import TermRows, Terms
 
 COMMON: dict[str, np.generic] = {
@@ -67,6 +67,16 @@ class State:
     def anchored(self) -> Bools:
         """Players whose rating is fixed."""
         return self.columns["anchored"]
+
+    def days_away(self, players: NDArray[np.integer] | slice, at: int) -> Floats:
+        """Days from each player's last event to a moment; 0 for newcomers and where there are no times."""
+        last = self.column("last_time")[players]
+        if at == NO_TIME:
+            return np.zeros(len(last))
+        days: Floats = (
+            np.where(last == NO_TIME, 0, np.maximum(at - np.where(last == NO_TIME, at, last), 0)) / DAY
+        )
+        return days
 
     def anchor(self, player: int, fixed: bool) -> None:
         """Fix a player's rating, or let it move again."""
