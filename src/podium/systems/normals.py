@@ -1,0 +1,129 @@
+"""What TrueSkill and Weng–Lin share as systems: a normal belief about everybody, teams that add up.
+
+A player's performance in an event is normal around the skill with deviation β, a team's is the sum of its
+members' performances, each by the part of the event they took part in. Before every event the skill of those
+who take part drifts by τ.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.errors import ParameterError
+from podium.history.core import Floats
+from podium.history.times import NO_TIME
+from podium.systems.base import Capabilities, Sides, UncertainSystem
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalSystem(UncertainSystem):
+    """A system of normal beliefs, in which teams are as strong as their members together."""
+
+    supports: ClassVar[Capabilities] = Capabilities(
+        many=True, teams=True, ties=True, weights=True, time=True, home=True, play=True
+    )
+
+    mu: float = parameter(25.0, "rating of a newcomer", low=-1e9)
+    sigma: float = parameter(25 / 3, "deviation of a newcomer", low=1e-6, high=1e6, search=(2.0, 12.0))
+    beta: float = parameter(
+        25 / 6, "how performances scatter around a skill", low=1e-6, high=1e6, search=(1.0, 20.0)
+    )
+    tau: float = parameter(
+        25 / 300, "how far a skill drifts from one event to the next", high=1e6, search=(0.0, 2.0)
+    )
+    drift_per_day: float = parameter(
+        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 0.5)
+    )
+    home_advantage: float = parameter(
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 5.0)
+    )
+
+    # ------------------------------------------------------------------ what differs
+
+    @abstractmethod
+    def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
+        """Of a side that is so much stronger, given the deviation of the difference of performances.
+
+        `members` are those of both sides together.
+        """
+
+    # ------------------------------------------------------------------ the contract
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """A normal belief."""
+        return {"mu": np.float64(self.mu), "variance": np.float64(self.sigma**2)}
+
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
+        """Mean and deviation; only time widens a belief before an event begins."""
+        variance = state.column("variance")[players]
+        if self.drift_per_day > 0.0:
+            variance = variance + self.drift_per_day * state.days_away(players, at)
+        return state.column("mu")[players].copy(), np.sqrt(variance)
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set beliefs; a deviation that is not given stays."""
+        state.column("mu")[players] = mu
+        if sigma is not None:
+            state.column("variance")[players] = np.square(sigma)
+
+    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats]:
+        """The skill of a side: the sum of its members, who are independent."""
+        mu, sigma = self.view(state, sides.players, at)
+        if np.all(sides.sizes == 1):
+            return mu, sigma
+        starts = sides.offsets[:-1]
+        return np.add.reduceat(mu, starts), np.sqrt(np.add.reduceat(sigma**2, starts))
+
+    def predict(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Expected score of each side of `a` against the side of `b` at the same place."""
+        return self.expected_score(*self.difference(state, Sides.of(a), Sides.of(b), home, at))
+
+    def difference(
+        self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int
+    ) -> tuple[Floats, Floats, ArrayLike]:
+        """How performances of two sides differ: mean, deviation, and the members of both."""
+        mu_a, sigma_a = self.side_belief(state, a, at)
+        mu_b, sigma_b = self.side_belief(state, b, at)
+        spread = np.hypot(self.deviation(sigma_a, a.sizes), self.deviation(sigma_b, b.sizes))
+        return mu_a - mu_b + self.home_advantage * np.asarray(home), spread, a.sizes + b.sizes
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """Expected score of one player against another."""
+        spread = np.hypot(self.deviation(sigma_a, 1), self.deviation(sigma_b, 1))
+        difference: Floats = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
+        return self.expected_score(difference, spread, 2)
+
+    def deviation(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
+        """Of the performance of a side with this deviation of skill, after the event's drift."""
+        if sigma is None:
+            raise ParameterError(f"{self.name} needs deviations")
+        deviation: Floats = np.sqrt(np.square(sigma) + np.asarray(members) * (self.beta**2 + self.tau**2))
+        return deviation
+
+    def performance_spread(self, sigma: Floats | None, sizes: NDArray[np.int64]) -> tuple[str, Floats]:
+        """Normal performances."""
+        return "normal", self.deviation(sigma, sizes)
