@@ -25,6 +25,7 @@ _HOME = {
     "Event": "podium.history",
     "Glicko": "podium.systems.glicko",
     "Glicko2": "podium.systems.glicko2",
+    "TrueSkill": "podium.systems.trueskill",
     "History": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder",
@@ -98,3 +99,4 @@ if TYPE_CHECKING:
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.trueskill import TrueSkill as TrueSkill

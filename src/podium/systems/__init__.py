@@ -35,6 +35,7 @@ BUILT_IN = {
     "elo": ("podium.systems.elo", "Elo"),
     "glicko": ("podium.systems.glicko", "Glicko"),
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
+    "trueskill": ("podium.systems.trueskill", "TrueSkill"),
 }
 
 S = TypeVar("S", bound=type[RatingSystem])
@@ -64,7 +65,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2']
+    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

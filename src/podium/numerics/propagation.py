@@ -1,0 +1,188 @@
+"""What a ranking says about the performances of those ranked: expectation propagation along it.
+
+Sides have normal performances. One that is ranked above another was better by more than a margin, two that
+are tied are within it. As in TrueSkill (Herbrich, Minka and Graepel 2006) neighbours in the ranking are
+compared: each comparison becomes a normal message about both its sides, found by matching the mean and
+variance of the truncated difference, given what all other messages say; messages are passed down the ranking
+and up again until none moves.
+
+A chain needs an order, and inside a tie there is none: the published algorithm takes that of the rows, on
+which its result then depends. Here a side listens to the tie above its own, to the tie below, and to the
+others of its own, and each of the three is one opponent: anybody who stands there, as the normal distribution
+with the mean and variance of their mixture. A ranking without ties is the published chain, two tied sides are
+the published draw; in between nothing depends on any order, equal sides learn equally, and the time is linear
+in their number, also where all are tied.
+
+Messages are about the distance from a side's own prior mean: a *precision* and a *pull* (precision times
+distance). Means far from zero then cost no digits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.history.core import Floats, Longs
+from podium.numerics.jit import kernel
+from podium.numerics.truncated import above, between
+
+TOLERANCE = 1e-9
+"""Messages are passed until no mean moves by more than this part of its deviation, and no variance by more
+than this part of itself."""
+MOST_SWEEPS = 200
+
+ABOVE, BELOW, BESIDE = 0, 1, 2
+"""Where a message comes from."""
+
+
+class Ranked(NamedTuple):
+    """Sides of an event from best to worst, with room for more, and what its ranking tells them."""
+
+    mean: Floats
+    variance: Floats
+    unit: Floats
+    """Two sides are tied where they differ by less than √(u + v), with their units u and v."""
+    starts: Longs
+    """Where each tie begins; it ends before the next."""
+    precision: Floats
+    pull: Floats
+    """Away from the mean."""
+    told: Floats
+    pulled: Floats
+    """Messages, by where they come from."""
+
+
+def room_for_ranking(sides: int) -> Ranked:
+    """Space for a ranking of so many sides."""
+    column = [np.empty(sides) for _ in range(5)]
+    starts = np.empty(sides + 1, np.int64)
+    messages = np.empty((3, sides)), np.empty((3, sides))
+    return Ranked(*column[:3], starts, *column[3:], *messages)
+
+
+@kernel
+def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
+    """Fill what a ranking tells each side: a precision, and a pull away from its mean; the sweeps it took."""
+    mean, variance, unit, starts, precision, pull, told, pulled = ranked
+    for i in range(sides):
+        precision[i], pull[i] = 0.0, 0.0
+        for source in range(3):
+            told[source, i], pulled[source, i] = 0.0, 0.0
+    for sweep in range(1, MOST_SWEEPS + 1):
+        pass_on(ABOVE, ties, mean, variance, unit, starts, told, pulled)
+        pass_on(BELOW, ties, mean, variance, unit, starts, told, pulled)
+        moved = 0.0
+        for i in range(sides):
+            heard = told[ABOVE, i] + told[BELOW, i] + told[BESIDE, i]
+            drawn = pulled[ABOVE, i] + pulled[BELOW, i] + pulled[BESIDE, i]
+            before, spread_before = posterior(variance[i], precision[i], pull[i])
+            after, spread = posterior(variance[i], heard, drawn)
+            moved = max(moved, (after - before) ** 2 / spread, (1.0 - spread / spread_before) ** 2)
+            precision[i], pull[i] = heard, drawn
+        if moved <= TOLERANCE**2 or sides == 2:  # of two, each hears all there is to hear at once
+            return sweep
+    return MOST_SWEEPS
+
+
+@kernel
+def pass_on(
+    source: int,
+    ties: int,
+    mean: Floats,
+    variance: Floats,
+    unit: Floats,
+    starts: Longs,
+    told: Floats,
+    pulled: Floats,
+) -> None:
+    """One sweep: down the ranking, everybody hearing from above, or up from below."""
+    down = source == ABOVE
+    away = BELOW if down else ABOVE
+    sign = -1.0 if down else 1.0
+    their_mean, their_variance, their_unit = 0.0, 0.0, 0.0
+    for step in range(ties):
+        tie = step if down else ties - 1 - step
+        lo, hi = starts[tie], starts[tie + 1]
+        for i in range(lo, hi if step > 0 else lo):
+            shift, spread = posterior(
+                variance[i], told[away, i] + told[BESIDE, i], pulled[away, i] + pulled[BESIDE, i]
+            )
+            total = spread + their_variance
+            deviation = math.sqrt(total)
+            margin = math.sqrt(unit[i] + their_unit)
+            lead, left, lost = above((margin - sign * (mean[i] + shift - their_mean)) / deviation)
+            told[source, i], pulled[source, i] = message(
+                shift, total, their_variance, sign * deviation * lead, left, lost
+            )
+        if hi - lo > 1:
+            compare_tied(lo, hi, mean, variance, unit, told, pulled)
+        # Whoever of this tie the next one meets.
+        first, inner, units, second = 0.0, 0.0, 0.0, 0.0
+        for i in range(lo, hi):
+            shift, spread = posterior(
+                variance[i], told[source, i] + told[BESIDE, i], pulled[source, i] + pulled[BESIDE, i]
+            )
+            distance = mean[i] - mean[lo] + shift
+            step_away = distance - first
+            first += step_away / (i - lo + 1)
+            second += step_away * (distance - first)
+            inner += spread
+            units += unit[i]
+        their_mean = mean[lo] + first
+        their_variance = (inner + second) / (hi - lo)
+        their_unit = units / (hi - lo)
+
+
+@kernel
+def compare_tied(
+    lo: int, hi: int, mean: Floats, variance: Floats, unit: Floats, told: Floats, pulled: Floats
+) -> None:
+    """Every side of a tie against anybody else of it."""
+    count = hi - lo
+    others = count - 1.0
+    middle, inner, units, apart = 0.0, 0.0, 0.0, 0.0
+    for i in range(lo, hi):
+        middle += (mean[i] - mean[lo]) / count
+        inner += variance[i]
+        units += unit[i]
+    for i in range(lo, hi):
+        apart += (mean[i] - mean[lo] - middle) ** 2
+    for i in range(lo, hi):
+        off = mean[i] - mean[lo] - middle
+        scattered = max(apart - off * off * (1.0 + 1.0 / others), 0.0)
+        their_variance = (inner - variance[i] + scattered) / others
+        margin = math.sqrt(unit[i] + (units - unit[i]) / others)
+        shift, spread = posterior(
+            variance[i], told[ABOVE, i] + told[BELOW, i], pulled[ABOVE, i] + pulled[BELOW, i]
+        )
+        total = spread + their_variance
+        deviation = math.sqrt(total)
+        difference = off + shift + off / others
+        lead, left, lost = between((-margin - difference) / deviation, (margin - difference) / deviation)
+        told[BESIDE, i], pulled[BESIDE, i] = message(
+            shift, total, their_variance, deviation * lead, left, lost
+        )
+
+
+@kernel
+def posterior(variance: float, precision: float, pull: float) -> tuple[float, float]:
+    """Distance from the prior mean, and variance, of a prior with messages."""
+    spread = variance / (1.0 + variance * precision)
+    return spread * pull, spread
+
+
+@kernel
+def message(
+    shift: float, total: float, their_variance: float, lead: float, left: float, lost: float
+) -> tuple[float, float]:
+    """Precision and pull of what a comparison says about one of its sides.
+
+    The difference had the variance `total`; of that the part `left` is left and its mean moved by `lead`.
+    Dividing by what the difference was before, and adding what the other side is, gives
+    1/(total·left/lost + their variance) as the precision, here in a form that is finite also where all of
+    the variance is lost, or nothing.
+    """
+    scale = total * left + lost * their_variance
+    return lost / scale, (lost * shift + lead) / scale

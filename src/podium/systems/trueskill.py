@@ -1,0 +1,214 @@
+"""TrueSkill: what a ranking of players or teams says, by expectation propagation.
+
+Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. Skills are normal,
+performances scatter around them by β, a team performs as the sum of its members, and of two neighbours in the
+ranking the better one was better by more than a margin, which follows from the share of draws. The belief
+about the performances is found by passing messages along the ranking until they settle
+(`podium.numerics.propagation`); each member's skill is then conditioned on the team's performance, which is
+exact. Moments are taken without losing digits anywhere (`podium.numerics.truncated`), so that no upset and no
+size of contest breaks it.
+
+>>> from podium import Ladder, TrueSkill
+>>> ladder = Ladder(TrueSkill(draw_rate=0.1))
+>>> [round(change.mu, 3) for change in ladder.record_match("ann", "bob")]
+[29.396, 20.604]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.history import EventColumns
+from podium.history.core import Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.allpairs import sorted_order
+from podium.numerics.jit import kernel
+from podium.numerics.normal import normal_win_probability
+from podium.numerics.pairwise import (
+    days_between,
+    event_weight,
+    find_sides,
+    home_side,
+    is_held,
+    largest_event,
+    side_of,
+)
+from podium.numerics.propagation import Ranked, learn_ranking, room_for_ranking
+from podium.ratings import Trace
+from podium.systems.base import Sides
+from podium.systems.normals import NormalSystem
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrueSkill(NormalSystem):
+    """TrueSkill for two, for teams and for contests of any size."""
+
+    name: ClassVar[str] = "trueskill"
+    summary: ClassVar[str] = "normal beliefs, teams of any sizes, draws and partial play; of games with teams"
+
+    draw_rate: float = parameter(
+        0.0,
+        "share of draws between equals, which sets the margin of a win; "
+        "0 for contests of many, where places differ by less than any margin",
+        high=0.99,
+        search=(0.0, 0.5),
+    )
+
+    @property
+    def _margin(self) -> float:
+        """The margin between two sides, over √members: ε = Φ⁻¹((p + 1)/2) √(n₁ + n₂) β."""
+        return NormalDist().inv_cdf((self.draw_rate + 1.0) / 2.0) * self.beta
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order."""
+        rate_rankings(
+            events,
+            state["mu"],
+            state["variance"],
+            state["events"],
+            state["last_time"],
+            Rules(
+                beta2=self.beta**2,
+                tau2=self.tau**2,
+                per_day=self.drift_per_day,
+                unit=self._margin**2,
+                home_advantage=self.home_advantage,
+            ),
+            room_for_ranking(largest_event(events.offsets)),
+            trace.mu_before,
+            trace.sigma_before,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
+        """The chance to win, and half of that to draw."""
+        margin = self._margin * np.sqrt(members)
+        wins = normal_win_probability(difference - margin, deviation)
+        return 0.5 * (wins + normal_win_probability(difference + margin, deviation))
+
+    def outcomes(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Columns win, draw, loss: performances differ by more than the margin, or not."""
+        difference, deviation, members = self.difference(state, Sides.of(a), Sides.of(b), home, at)
+        margin = self._margin * np.sqrt(members)
+        win = normal_win_probability(difference - margin, deviation)
+        loss = normal_win_probability(-difference - margin, deviation)
+        return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+
+
+class Rules(NamedTuple):
+    """Parameters as kernels take them."""
+
+    beta2: float
+    tau2: float
+    per_day: float
+    unit: float
+    """The squared margin of two sides, over their members."""
+    home_advantage: float
+
+
+@kernel
+def rate_rankings(
+    ev: EventColumns,
+    mu: Floats,
+    variance: Floats,
+    events: Ints,
+    last_time: Longs,
+    rules: Rules,
+    ranked: Ranked,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place."""
+    offsets, player, rank, side, held, time, weight, home, _, _, play, _ = ev
+    mean, spread, unit, starts, precision, pull, _, _ = ranked
+    room = largest_event(offsets)
+    first, size = np.empty(room, np.int32), np.empty(room, np.int32)
+    grown, strength, scatter = np.empty(room), np.empty(room), np.empty(room)
+    place = np.empty(room, np.int64)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        beta2 = rules.beta2 / event_weight(weight, e)
+        sides = find_sides(side, lo, hi, first, size)
+        at_home = home_side(home, player, side, e, lo, hi)
+        for i in range(sides):
+            strength[i] = rules.home_advantage if i == at_home else 0.0
+            scatter[i] = 0.0
+        for r in range(lo, hi):
+            j, i = player[r], side_of(side, r, lo)
+            found = variance[j] + rules.per_day * days_between(last_time[j], time[e])
+            if tracing:
+                mu_before[r], sigma_before[r] = mu[j], np.sqrt(found)
+            grown[r - lo] = found + rules.tau2
+            part = played(play, r)
+            strength[i] += part * mu[j]
+            scatter[i] += part * part * (grown[r - lo] + beta2)
+        ties = order_sides(rank, first, sides, place, starts)
+        for i in range(sides):
+            k = place[i]
+            mean[k], spread[k], unit[k] = strength[i], scatter[i], rules.unit / rules.beta2 * beta2 * size[i]
+        learn_ranking(ranked, sides, ties)
+        for r in range(lo, hi):
+            j, k = player[r], place[side_of(side, r, lo)]
+            if is_held(held, r):
+                if tracing:
+                    mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
+                continue
+            # Skill and the side's performance are jointly normal with covariance `shared`: condition on it.
+            shared = played(play, r) * grown[r - lo]
+            apart = max(spread[k] - played(play, r) * shared, 0.0)  # what in it is not this player's skill
+            told = 1.0 + spread[k] * precision[k]
+            mu[j] += shared * pull[k] / told
+            variance[j] = grown[r - lo] * (1.0 + apart * precision[k]) / told
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+            if tracing:
+                mu_after[r], sigma_after[r] = mu[j], np.sqrt(variance[j])
+
+
+@kernel
+def played(play: Floats, row: int) -> float:
+    """The part of the event the row's player took part in."""
+    return 1.0 if len(play) == 0 else play[row]
+
+
+@kernel
+def order_sides(rank: Ints, first: Ints, sides: int, place: Longs, starts: Longs) -> int:
+    """Fill each side's position from best to worst and where ties begin; the number of ties."""
+    if sides == 2:
+        ahead = rank[first[1]] < rank[first[0]]
+        place[0], place[1] = (1, 0) if ahead else (0, 1)
+        level = rank[first[0]] == rank[first[1]]
+        starts[0], starts[1], starts[2] = 0, 2 if level else 1, 2
+        return 1 if level else 2
+    keys = np.empty(sides)
+    for i in range(sides):
+        keys[i] = rank[first[i]]
+    order = sorted_order(keys)
+    ties = 0
+    for k in range(sides):
+        place[order[k]] = k
+        if k == 0 or keys[order[k]] != keys[order[k - 1]]:
+            starts[ties] = k
+            ties += 1
+    starts[ties] = sides
+    return ties
