@@ -56,10 +56,16 @@ class Ranked(NamedTuple):
 
 def room_for_ranking(sides: int) -> Ranked:
     """Space for a ranking of so many sides."""
-    column = [np.empty(sides) for _ in range(5)]
-    starts = np.empty(sides + 1, np.int64)
-    messages = np.empty((3, sides)), np.empty((3, sides))
-    return Ranked(*column[:3], starts, *column[3:], *messages)
+    return Ranked(
+        mean=np.empty(sides),
+        variance=np.empty(sides),
+        unit=np.empty(sides),
+        starts=np.empty(sides + 1, np.int64),
+        precision=np.empty(sides),
+        pull=np.empty(sides),
+        told=np.empty((3, sides)),
+        pulled=np.empty((3, sides)),
+    )
 
 
 @kernel
