@@ -28,7 +28,7 @@ ORDER += ["journal", "roster", "ladder", "run"]
 ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
-SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework", "normals"}
+SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework", "normals", "teams"}
 
 
 def modules() -> list[str]:

@@ -83,6 +83,19 @@ class TwoPhase:
         """Phase two: the belief after a performance."""
         raise NotImplementedError
 
+    def contributions(
+        self, event: Event, mus: list[float], deltas2: list[float]
+    ) -> tuple[list[float], list[float]]:
+        """What everybody showed, none above the event's ceiling, and how much of it was seen: all."""
+        if any(len(side) != 1 for side in event.sides):
+            raise ValueError("an event of this system ranks single players")
+        ceiling = math.inf if event.ceiling is None else event.ceiling
+        return [min(p, ceiling) for p in self.performances(mus, deltas2, event.ranks)], [1.0] * len(mus)
+
+    def partly_updated(self, prior: Any, updated: Any, part: float) -> Any:
+        """The belief where only a part of the performance was seen."""
+        raise NotImplementedError
+
     def newcomer(self, firsts: list[list[float]]) -> Any:
         """The belief about a newcomer, after events with these first performances.
 
@@ -125,8 +138,8 @@ class TwoPhase:
         trace = []
 
         for event in events:
-            if event.share is not None or any(len(side) != 1 for side in event.sides):
-                raise ValueError("an event of this system ranks single players")
+            if event.share is not None:
+                raise ValueError("an event of this system is a ranking")
             players = event.players()
             found, drifts, betas2, gammas2 = [], [], [], []
             newcomer = self.newcomer(firsts)
@@ -142,20 +155,19 @@ class TwoPhase:
                 gammas2.append(gamma2)
 
             everyone = range(len(players))
-            shown = self.performances(
-                [belief.mu for belief in found],
-                # delta_j^2 = sigma_j^2 + beta^2, after the diffusion
-                [found[j].sigma ** 2 + gammas2[j] + drifts[j] + betas2[j] for j in everyone],
-                event.ranks,
-            )
+            # delta_j^2 = sigma_j^2 + beta^2, after the diffusion
+            deltas2 = [found[j].sigma ** 2 + gammas2[j] + drifts[j] + betas2[j] for j in everyone]
+            shown, parts = self.contributions(event, [belief.mu for belief in found], deltas2)
             for i, name in enumerate(players):
-                performance = shown[i] if event.ceiling is None else min(shown[i], event.ceiling)
+                performance = shown[i]
                 before = after = (found[i].mu, math.sqrt(found[i].sigma ** 2 + drifts[i]))
                 if name not in event.held:
                     if name not in beliefs:
                         firsts[-1].append(performance)
                     prior = self.diffused(found[i], gammas2[i] + drifts[i])
                     beliefs[name] = self.updated(prior, performance, betas2[i])
+                    if parts[i] < 1:
+                        beliefs[name] = self.partly_updated(prior, beliefs[name], parts[i])
                     history[name].append(event)
                     after = (beliefs[name].mu, beliefs[name].sigma)
                 trace.append(Row(name, *before, *after, performance))

@@ -291,11 +291,16 @@ def test_order_of_rows_does_not_matter(twin):
 @pytest.mark.parametrize(
     ("event", "parameters"),
     [
-        (Event([["A", "B"], ["C"]], [1, 2]), {}),
         (Event([["A"], ["B"]], [1, 2], share=0.7), {}),
         (contest("AB"), {"ties": "thirds"}),
     ],
 )
 def test_refusals(twin, event, parameters):
-    with pytest.raises(ValueError, match=r"ranks single|ties are"):
+    with pytest.raises(ValueError, match=r"is a ranking|ties are"):
         twin.rate([event], **parameters)
+
+
+@pytest.mark.parametrize("twin", [twin for twin in TWINS if twin is not elo_mmx])
+def test_teams_are_refused(twin):
+    with pytest.raises(ValueError, match="ranks single players"):
+        twin.rate([Event([["A", "B"], ["C"]], [1, 2])])

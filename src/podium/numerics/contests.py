@@ -21,8 +21,9 @@ from podium.numerics.gaussian import gaussian_performances
 from podium.numerics.hints import AHEAD, LINE, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.newcomers import MEAN, learn_newcomers
-from podium.numerics.pairwise import event_weight, is_held, largest_event
+from podium.numerics.pairwise import event_weight, find_sides, is_held, largest_event
 from podium.numerics.performances import logistic_performances
+from podium.numerics.teams import gather_teams, share_out
 
 EVENTS, ESTIMATE, LEARN = 0, 1, 2
 """What a call does: rate events from beginning to end; or, of one event, only find the performances, or only
@@ -259,6 +260,8 @@ def rate_normal_contests(
     ties: int,
     newcomer_weights: Floats,
     newcomers: Floats,
+    mean_of_team: bool,
+    newcomer: float,
     mu_before: Floats,
     sigma_before: Floats,
     performance: Floats,
@@ -266,10 +269,15 @@ def rate_normal_contests(
     sigma_after: Floats,
 ) -> None:
     """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
-    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
-    field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
+    room = largest_event(offsets)
+    field, shown, own = empty_field(room), np.empty(room), np.ones(room)
     prior, beta2, added, delta = field
+    in_teams = room if len(side) > 0 else 0
+    first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
+    place = np.empty(in_teams, np.int32)
+    strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
@@ -289,11 +297,24 @@ def rate_normal_contests(
             mu_before,
             sigma_before,
         )
-        gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+        highest = math.inf if len(ceiling) == 0 else ceiling[e]
+        if len(side) == 0:
+            gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+            for i in range(n):
+                shown[i] = min(shown[i], highest)
+        else:
+            m = find_sides(side, lo, hi, first, size)
+            gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, prior, delta, strength, spread)
+            for s in range(m):
+                place[s] = rank[first[s]]
+            gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
+            for s in range(m):
+                together[s] = min(together[s], highest)
+            share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(n):
             row, j = lo + i, player[lo + i]
-            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            here = shown[i]
             if tracing:
                 performance[row] = here
             if is_held(held, row):
@@ -305,7 +326,7 @@ def rate_normal_contests(
                 count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
             grown = variance[j] + added[i]
             mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
-            variance[j] = 1.0 / (1.0 / grown + 1.0 / beta2[i])
+            variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
             events[j] += 1
             if time[e] != NO_TIME:
                 last_time[j] = time[e]

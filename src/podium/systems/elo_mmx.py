@@ -13,8 +13,8 @@ rating by any amount. The compiled parts are `podium.numerics.gaussian` and `pod
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,11 @@ from podium.numerics.contests import rate_normal_contests
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.performances import HALF, WHOLE
 from podium.ratings import Trace
+from podium.systems.base import Capabilities, Sides
 from podium.systems.limits import TwoNumberSystem
+from podium.systems.parameters import parameter
 from podium.systems.state import State
+from podium.systems.teams import TEAM, team_belief
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,10 @@ class EloMMX(TwoNumberSystem):
     summary: ClassVar[str] = (
         "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
     )
+
+    supports: ClassVar[Capabilities] = replace(TwoNumberSystem.supports, teams=True)
+
+    team: Literal["mean", "sum"] = parameter("mean", TEAM)
 
     def newcomer(self) -> dict[str, np.generic]:
         """A normal belief."""
@@ -52,6 +59,8 @@ class EloMMX(TwoNumberSystem):
             WHOLE if self.ties == "whole" else HALF,
             np.array(self.newcomer_weights, np.float64),
             state.shared["newcomers"],
+            self.team == "mean",
+            self.mu,
             trace.mu_before,
             trace.sigma_before,
             trace.performance,
@@ -81,6 +90,31 @@ class EloMMX(TwoNumberSystem):
         a, b = self._deviations(sigma_a, sigma_b)
         return normal_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), np.hypot(a, b))
 
+    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
+        """The skill of a team: the mean or the sum of its members, who are independent."""
+        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.mu)
+
+    def predict(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """The chance of the higher of two performances, of players or teams."""
+        ours, theirs = Sides.of(a), Sides.of(b)
+        (mu_a, sigma_a), (mu_b, sigma_b) = (self.side_belief(state, sides, at) for sides in (ours, theirs))
+        _, spread_a = self.performance_spread(sigma_a, ours.sizes)
+        _, spread_b = self.performance_spread(sigma_b, theirs.sizes)
+        return normal_win_probability(mu_a - mu_b + 0.0 * np.asarray(home), np.hypot(spread_a, spread_b))
+
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
-        """Normal performances."""
-        return "normal", self._deviations(sigma)[0]
+        """Normal performances; the noise of a team is the mean or the sum of its members' too."""
+        alone = self._deviations(sigma)[0]
+        if np.all(sizes == 1):
+            return "normal", alone
+        noise = self.contest_drift + self.performance_variance
+        members = 1.0 / sizes if self.team == "mean" else sizes
+        return "normal", np.sqrt(alone**2 - noise + noise * members)

@@ -20,6 +20,7 @@ from podium.numerics.draws import split_expected_score
 from podium.systems.base import RatingSystem, Sides
 from podium.systems.parameters import parameter
 from podium.systems.state import State
+from podium.systems.teams import TEAM, team_belief
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +32,7 @@ class PairwiseSystem(RatingSystem):
     home_advantage: float = parameter(
         0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0)
     )
-    team: Literal["mean", "sum"] = parameter(
-        "mean",
-        "a team is as strong as the mean of its members, or as the sum of what they are above a newcomer",
-    )
+    team: Literal["mean", "sum"] = parameter("mean", TEAM)
     draw_rate: float = parameter(
         0.0, "share of draws between equals, for win/draw/loss predictions (Davidson 1970)", high=0.99
     )
@@ -66,16 +64,7 @@ class PairwiseSystem(RatingSystem):
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum of its members, who are independent."""
-        mu, sigma = self.view(state, sides.players, at)
-        if np.all(sides.sizes == 1):
-            return mu, sigma
-        starts, sizes = sides.offsets[:-1], sides.sizes
-        total = np.add.reduceat(mu - self.initial, starts)
-        variance = None if sigma is None else np.add.reduceat(sigma**2, starts)
-        if self.team == "mean":
-            total = total / sizes
-            variance = None if variance is None else variance / sizes**2
-        return self.initial + total, None if variance is None else np.sqrt(variance)
+        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.initial)
 
     def outcomes(
         self,
