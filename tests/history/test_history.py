@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -550,3 +551,32 @@ def test_with_players_adds_to_the_names_given() -> None:
 def test_times_far_away_are_kept() -> None:
     history = numbered([to_micros("1066-10-14") // SECOND, to_micros("2999-12-31") // SECOND])
     assert str(history.summary()).endswith("1066-10-14 to 2999-12-31")
+
+
+def test_teams_as_players_go_by_their_name_or_their_members() -> None:
+    frame = pl.DataFrame(
+        {
+            "event": ["x"] * 4 + ["y"] * 3,
+            "player": ["ann", "bob", "cat", "dan", "bob", "ann", "eve"],
+            "team": ["reds", "reds", "blues", "blues", "reds", "reds", None],
+            "rank": [1, 1, 2, 2, 2, 2, 1],
+            "rated": [True, False, False, False, True, True, True],
+            "home": [True, True, False, False, False, False, True],
+        }
+    )
+    history = History.from_frame(frame).teams_as_players()
+    assert [event.sides for event in history] == [(("reds",), ("blues",)), (("reds",), ("eve",))]
+    assert [event.ranks for event in history] == [(1, 2), (2, 1)]
+    assert [event.home for event in history] == ["reds", "eve"]
+    assert history.event(0).unrated == {"blues"}
+    unnamed = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
+    assert unnamed.teams_as_players().event(0).sides == (("ann + bob",), ("cat",))
+    assert History.from_frame(frame, teams="players").event(1).sides == (("reds",), ("eve",))
+
+
+def test_a_team_with_the_name_of_a_player() -> None:
+    frame = pl.DataFrame(
+        {"event": ["x"] * 3, "player": ["ann", "bob", "cat"], "team": ["cat", "cat", None], "rank": [1, 1, 2]}
+    )
+    with pytest.raises(InputError, match="'cat' is the name of a team and of a player"):
+        History.from_frame(frame, teams="players")

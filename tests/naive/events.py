@@ -106,6 +106,21 @@ def deviation(sigmas: list[float], team: str) -> float:
     raise ValueError(f"team is 'mean' or 'sum', not {team!r}")
 
 
+def as_one_match(pieces: list[tuple[float, float]], pairs: str, even: float) -> list[tuple[float, float]]:
+    """(information, surprise) of every side over all its pairs, where these count as one match.
+
+    "mean": a match with the average opponent. "one-match", of the Elo-MMR authors' program: the mean over all
+    sides, oneself included (who brings no surprise), with the information `even` of a match with E = 1/2
+    against somebody known exactly. "sum": a match with each of them, nothing changes.
+    """
+    n = len(pieces)
+    if pairs == "mean":
+        return [(information / (n - 1), surprise / (n - 1)) for information, surprise in pieces]
+    if pairs == "one-match":
+        return [(even, surprise / n) for _, surprise in pieces]
+    return pieces
+
+
 # ---------------------------------------------------------------------------------------------------------
 # Time
 

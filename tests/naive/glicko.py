@@ -13,6 +13,7 @@ from .events import (
     Event,
     Outcome,
     System,
+    as_one_match,
     days_between,
     deviation,
     logistic,
@@ -29,6 +30,7 @@ class Glicko(System):
     sigma: float = 350.0  # of newcomers
     sigma_max: float = 350.0
     c: float = 0.0  # growth of the deviation per rating period
+    pairs: str = "sum"  # see `as_one_match`
     periods_per_day: float = 0.0  # with period="event": how many rating periods pass in a day of absence
 
     @property
@@ -76,7 +78,7 @@ class Glicko(System):
                 information += event.weight * q**2 * g**2 * win * lose
                 surprise += event.weight * q * g * (score(event, i, j) - win)
             pieces.append((information, surprise))
-        return pieces
+        return as_one_match(pieces, self.pairs, even=event.weight * q**2 / 4)
 
     def closed(self, belief: Belief, evidence: list[tuple[float, float]], played: int) -> Belief:
         information = sum(information for information, _ in evidence)

@@ -13,6 +13,7 @@ from .events import (
     Event,
     Outcome,
     System,
+    as_one_match,
     days_between,
     deviation,
     logistic,
@@ -83,6 +84,7 @@ class Glicko2(System):
     sigma_max: float = 350.0
     volatility: float = 0.06
     tau: float = 0.5
+    pairs: str = "sum"  # see `as_one_match`
     periods_per_day: float = 0.0  # with period="event": how many rating periods pass in a day of absence
 
     @property
@@ -129,7 +131,7 @@ class Glicko2(System):
                 # Step 4: delta = v * sum of g(phi_j) (s_j - E)
                 surprise += event.weight * g_j * (score(event, i, j) - win)
             pieces.append((information, surprise))
-        return pieces
+        return as_one_match(pieces, self.pairs, even=event.weight / 4)
 
     def closed(self, belief: Belief, evidence: list[tuple[float, float]], played: int) -> Belief:
         phi = belief.sigma * self.internal

@@ -42,7 +42,9 @@ def test_glicko_2_in_one_event_of_many_is_not_the_same_as_a_period() -> None:
     seeds = [
         Seed(player=p, mu=m, sigma=s) for p, m, s in (("you", 1500, 200), ("a", 1400, 30), ("b", 1550, 100))
     ]
-    contest = rate(History.from_events([*seeds, {"ranks": {"b": 1, "you": 2, "a": 3}}]), Glicko2()).ladder
+    contest = rate(
+        History.from_events([*seeds, {"ranks": {"b": 1, "you": 2, "a": 3}}]), Glicko2(pairs="sum")
+    ).ladder
     games = [{"ranks": {"you": 1, "a": 2}, "time": 0}, {"ranks": {"b": 1, "you": 2}, "time": 0}]
     period = rate(History.from_events([*seeds, *games]), Glicko2(period="7d")).ladder
     assert contest.rating("you").mu == pytest.approx(period.rating("you").mu, abs=1e-9)

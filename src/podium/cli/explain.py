@@ -16,6 +16,7 @@ from podium.cli.options import (
     OnBadRow,
     Settings,
     System,
+    Teams,
     Unfinished,
     Unrated,
     reading,
@@ -43,6 +44,7 @@ def explain(
     unrated: Unrated = "opponent",
     unfinished: Unfinished = "last",
     on_bad_row: OnBadRow = "error",
+    teams: Teams = "members",
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
     from podium.charts import check_path
@@ -65,7 +67,7 @@ def explain(
         wanted = None if system is None else system_from(system, settings)
         explained = Ladder.load(file, system=wanted).explain(player)
     else:
-        options = reading(column, lower_is_better, unrated, unfinished, on_bad_row)
+        options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
         run = _rated(file, options, system, settings)
         explained = run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)

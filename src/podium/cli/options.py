@@ -30,13 +30,14 @@ LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="Scores a
 Unrated = Annotated[str, typer.Option(metavar="HOW", help="Rows with rated=no: opponent or drop.")]
 Unfinished = Annotated[str, typer.Option(metavar="HOW", help="Rows with finished=no: last or drop.")]
 OnBadRow = Annotated[str, typer.Option(metavar="HOW", help="error, or skip and report.")]
+Teams = Annotated[str, typer.Option(metavar="HOW", help="Teams are their members, or players themselves.")]
 Chart = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it: .png, .svg or .html (needs podium[charts]).")
 ]
 
 
 def reading(
-    column: list[str], lower_is_better: bool, unrated: str, unfinished: str, on_bad_row: str
+    column: list[str], lower_is_better: bool, unrated: str, unfinished: str, on_bad_row: str, teams: str
 ) -> dict[str, Any]:
     """How a file is read, as `read_history` takes it."""
     return {
@@ -45,4 +46,5 @@ def reading(
         "unrated": unrated,
         "unfinished": unfinished,
         "on_bad_row": on_bad_row,
+        "teams": teams,
     }

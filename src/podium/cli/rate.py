@@ -15,6 +15,7 @@ from podium.cli.options import (
     OnBadRow,
     Settings,
     System,
+    Teams,
     Unfinished,
     Unrated,
     reading,
@@ -62,6 +63,7 @@ def rate(
     unrated: Unrated = "opponent",
     unfinished: Unfinished = "last",
     on_bad_row: OnBadRow = "error",
+    teams: Teams = "members",
     chunk_rows: Annotated[
         int | None,
         typer.Option(metavar="N", help="Read so many rows at a time; large files are anyway.", min=1),
@@ -70,7 +72,7 @@ def rate(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
 ) -> None:
     """Rate a file of results."""
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row)
+    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if chunk_rows is not None and len(files) > 1:
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
     _check_outputs({"--out": out, "--trace": trace, "--save": save}, files)

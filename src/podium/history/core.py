@@ -421,6 +421,19 @@ class History:
         stays[event[marked & keep]] = True
         return np.where(stays, self.home, home)
 
+    def teams_as_players(self) -> History:
+        """The same results with every team as one player, for teams that stay together.
+
+        A team goes by its name in the data, or else by its members' names.
+
+        >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
+        >>> history.teams_as_players().event(0).sides
+        (('ann + bob',), ('cat',))
+        """
+        from podium.history.teams import teams_as_players
+
+        return teams_as_players(self)
+
     def chunks(self, rows: int) -> Iterator[History]:
         """The history cut into pieces of about `rows` rows, each of whole events."""
         start = 0

@@ -56,6 +56,8 @@ def results_draft(frame: pl.DataFrame, source: Source, options: ReadOptions) -> 
     if not len(rows):
         return Draft(None, np.zeros(0, np.int64), skipped)
     history, first_rows = _assembled(rows, options)
+    if options.teams == "players":
+        history = history.teams_as_players()
     return Draft(history, first_rows, skipped)
 
 

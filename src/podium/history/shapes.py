@@ -13,6 +13,7 @@ Shape = Literal["results", "matches", "adjustments"]
 Unrated = Literal["opponent", "drop"]
 Unfinished = Literal["last", "drop"]
 OnBadRow = Literal["error", "skip"]
+Teams = Literal["members", "players"]
 
 _ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
@@ -45,9 +46,16 @@ class ReadOptions:
     unfinished: Unfinished = "last"
     """Rows with finished=no share the last place, or are dropped."""
     on_bad_row: OnBadRow = "error"
+    teams: Teams = "members"
+    """Teams are made of rated members, or are players themselves."""
 
     def __post_init__(self) -> None:
-        for name, allowed in (("unrated", Unrated), ("unfinished", Unfinished), ("on_bad_row", OnBadRow)):
+        for name, allowed in (
+            ("unrated", Unrated),
+            ("unfinished", Unfinished),
+            ("on_bad_row", OnBadRow),
+            ("teams", Teams),
+        ):
             if (value := getattr(self, name)) not in get_args(allowed):
                 raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
         if unknown := [name for name in self.columns if name not in KNOWN]:

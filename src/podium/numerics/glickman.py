@@ -67,6 +67,12 @@ class Rules(NamedTuple):
     home_advantage: float
     initial: float
     mean_of_team: bool
+    pairs: int
+    """What an event of many sides counts: see `PAIRS`."""
+
+
+PAIRS = {"mean": 0, "sum": 1, "one-match": 2}
+MEAN, SUM, ONE_MATCH = 0, 1, 2
 
 
 @kernel
@@ -119,6 +125,8 @@ def rate_periods(
             tabulated_evidence(rank, sides, first, strength, g, rules.q, told, moved)
         else:
             pair_evidence(rank, share, sides, first, strength, g, rules.q, told, moved)
+        if rules.pairs != SUM:
+            condense(told, moved, sides, rules.pairs)
         counts = event_weight(weight, e)
         for r in range(lo, hi):
             if is_held(held, r):
@@ -348,6 +356,24 @@ def pair_evidence(
             told, moved = evidence(-d, 1.0 - score, g[i])
             information[j] += told
             surprise[j] += moved
+
+
+@kernel
+def condense(information: Floats, surprise: Floats, sides: int, pairs: int) -> None:
+    """All pairs of an event as one match.
+
+    A rating period of hundreds of games is far outside what Glickman's single step is made for: it goes
+    beyond the ratings that explain the results, further every time. One match against the average opponent
+    (`MEAN`) cannot. `ONE_MATCH` is what the authors of Elo-MMR compared with: the mean over all sides, with
+    oneself, and the information of an even match against somebody known exactly.
+    """
+    for i in range(sides):
+        if pairs == ONE_MATCH:
+            information[i] = 0.25
+            surprise[i] /= sides
+        else:
+            information[i] /= sides - 1
+            surprise[i] /= sides - 1
 
 
 @kernel

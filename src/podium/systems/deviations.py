@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
 from podium.numerics.glickman import (
+    PAIRS,
     Beliefs,
     Rules,
     expected_with_deviations,
@@ -43,6 +44,11 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
     sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
+    pairs: Literal["mean", "sum", "one-match"] = parameter(
+        "mean",
+        "an event of many sides counts as one match against the average of the opponents, as a match with "
+        "each of them, or as the one informative match of the Elo-MMR experiments",
+    )
     periods_per_day: float | None = parameter(
         None,
         "with period=event: rating periods that pass in a day away; none means the system's usual pace",
@@ -105,11 +111,12 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             home_advantage=self.home_advantage,
             initial=self.initial,
             mean_of_team=self.team == "mean",
+            pairs=PAIRS[self.pairs],
         )
 
-    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+    def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order."""
-        duels = self.period == "event" and are_duels(events)
+        duels = self.period == "event" and self.pairs != "one-match" and are_duels(events)
         (rate_duels if duels else rate_periods)(
             events,
             self._beliefs(state),

@@ -85,7 +85,7 @@ class Elo(PairwiseSystem):
             "period": np.int64(NO_PERIOD),
         }
 
-    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+    def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order."""
         if self.period == "event" and are_duels(events):
             _rate_duels(

@@ -6,17 +6,20 @@ all its pairs, played at once.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import ParameterError, UnsupportedError
-from podium.history import History
+from podium.errors import ParameterError, UnsupportedError, shorten
+from podium.history import EventColumns, History
 from podium.history.core import Floats
 from podium.history.times import NO_TIME, to_duration
+from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.draws import split_expected_score
+from podium.ratings import Trace
 from podium.systems.base import RatingSystem, Sides
 from podium.systems.parameters import parameter
 from podium.systems.state import State
@@ -35,6 +38,14 @@ class PairwiseSystem(RatingSystem):
     team: Literal["mean", "sum"] = parameter("mean", TEAM)
     draw_rate: float = parameter(
         0.0, "share of draws between equals, for win/draw/loss predictions (Davidson 1970)", high=0.99
+    )
+    margin: float | None = parameter(
+        None,
+        "score difference that counts like odds of ten to one, so that a close win is worth less than a "
+        "clear one; none counts who won only",
+        low=1e-6,
+        high=1e9,
+        search=(0.1, 100.0),
     )
     period: str = parameter(
         "event", 'rating period: "event", or a duration such as "7d" whose events count as simultaneous'
@@ -61,6 +72,23 @@ class PairwiseSystem(RatingSystem):
                 f"{self.name} with period {self.period!r} needs the time of every event",
                 hint="add a column time, or use period event",
             )
+        if self.margin is not None and history.score is not None and np.any(history.sides_per_event > 2):
+            event = int(np.argmax(history.sides_per_event > 2))
+            raise UnsupportedError(
+                f"{self.name} cannot use the margins of more than two sides, "
+                f"as in event {shorten(history.event_name(event))!r}",
+                hint="leave margin out, and their ranks count",
+            )
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order; where margins count, as the shares of a point they are worth."""
+        if self.margin is not None and len(events.score):
+            events = events._replace(share=margin_shares(events, self.margin))
+        self.rate_pairs(state, events, trace)
+
+    @abstractmethod
+    def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order, in place."""
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum of its members, who are independent."""
@@ -77,3 +105,18 @@ class PairwiseSystem(RatingSystem):
     ) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
         return split_expected_score(self.predict(state, a, b, home=home, at=at), self.draw_rate)
+
+
+def margin_shares(events: EventColumns, margin: float) -> Floats:
+    """What each row's side gets of a point: 1/(1 + 10^(−d/margin)) where it leads by d, half in a tie.
+
+    Who leads is what the ranks say, as fewer points may be better. A share that was given stays, and events
+    without scores count by their ranks.
+    """
+    starts, sizes = events.offsets[:-1], np.diff(events.offsets)
+    lead = np.maximum.reduceat(events.score, starts) - np.minimum.reduceat(events.score, starts)
+    best, worst = np.minimum.reduceat(events.rank, starts), np.maximum.reduceat(events.rank, starts)
+    winner = expected_scores(LOGISTIC, np.where(best == worst, 0.0, lead), np.full(len(lead), margin))
+    share = np.repeat(winner, sizes)
+    share = np.where(events.rank == np.repeat(best, sizes), share, 1.0 - share)
+    return share if not len(events.share) else np.where(np.isnan(events.share), share, events.share)
