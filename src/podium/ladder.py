@@ -464,7 +464,7 @@ class Ladder:
             won = self.expected_score(*names, at=at)
             return RankProbabilities(tuple(names), np.array([[won, 1.0 - won], [1.0 - won, won]]))
         mu, sigma = self.system.view(self._seats(names), np.arange(len(names)), to_micros(at))
-        family, scale = self.system.performance_spread(sigma, len(names))
+        family, scale = self.system.performance_spread(sigma, np.ones(len(names), np.int64))
         middle = GUMBEL_MEDIAN * scale if family == "gumbel" else 0.0
         return RankProbabilities(tuple(names), rank_probabilities(family, mu - middle, scale))
 

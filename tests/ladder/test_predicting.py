@@ -119,7 +119,9 @@ def test_rank_probabilities_against_a_simulation(system: RatingSystem) -> None:
         ladder.adjust(Seed(player=name, mu=1350 + 90.0 * i, sigma=40 + 50.0 * i))
     mu = np.array([ladder.rating(name).mu for name in NAMES])
     sigma = np.array([ladder.rating(name).sigma or 0.0 for name in NAMES])
-    family, scale = system.performance_spread(sigma if system.has_sigma else None, len(NAMES))
+    family, scale = system.performance_spread(
+        sigma if system.has_sigma else None, np.ones(len(NAMES), np.int64)
+    )
     chance = np.random.default_rng(5)
     noise = chance.gumbel if family == "gumbel" else chance.normal
     middle = -np.log(np.log(2)) if family == "gumbel" else 0.0

@@ -30,7 +30,7 @@ from podium.history import (
     Reset,
     Seed,
 )
-from podium.history.core import Bools, Floats
+from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
@@ -358,10 +358,12 @@ class RatingSystem(ABC):
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod
-    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
-        """How `n` players with these deviations perform on a day: a family, and each one's scale.
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+        """How sides with these deviations perform on a day: a family, and each one's scale.
 
-        The family is "gumbel", "normal" or "logistic"; rank probabilities of free-for-alls come from it.
+        `sigma` is what `side_belief` says of each side, `sizes` the number of its members: a team's noise may
+        depend on it. The family is "gumbel", "normal" or "logistic"; predictions of free-for-alls come from
+        it.
         """
 
     def shares(self, state: State, player: int, at: int) -> Shares | None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import ParameterError
 from podium.history import EventColumns
-from podium.history.core import Floats
+from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
 from podium.numerics.glickman import (
@@ -153,6 +153,6 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
-    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Gumbel performances, widened by the deviation."""
-        return "gumbel", performance_scale(np.zeros(n) if sigma is None else sigma, self.scale)
+        return "gumbel", performance_scale(np.zeros(len(sizes)) if sigma is None else sigma, self.scale)

@@ -155,12 +155,12 @@ class Elo(PairwiseSystem):
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
-    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Gumbel performances differ by a logistic; a line has no such noise, and a normal stands in."""
         if CURVES[self.curve] == LINEAR:
             slope = LINEAR_SLOPE / self.scale
-            return "normal", np.full(n, 1.0 / (slope * np.sqrt(4.0 * np.pi)))
-        return "gumbel", np.full(n, self.scale / LN10)
+            return "normal", np.full(len(sizes), 1.0 / (slope * np.sqrt(4.0 * np.pi)))
+        return "gumbel", np.full(len(sizes), self.scale / LN10)
 
 
 class Rules(NamedTuple):

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.history import EventColumns
-from podium.history.core import Floats
+from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.contests import rate_normal_contests
 from podium.numerics.normal import normal_win_probability
@@ -81,6 +81,6 @@ class EloMMX(TwoNumberSystem):
         a, b = self._deviations(sigma_a, sigma_b)
         return normal_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), np.hypot(a, b))
 
-    def performance_spread(self, sigma: Floats | None, n: int) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Normal performances."""
         return "normal", self._deviations(sigma)[0]
