@@ -127,6 +127,7 @@ def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
             level.sums[:] = (levels[i + 1].sums[level.of_wider(levels[i + 1])] @ _HALVES).reshape(-1, NODES)
         _add_players(number, location, scale, level)
     out = np.empty(n)
+    narrower, gathered = levels[0], np.empty(0)
     for i, level in enumerate(levels):
         sure = n - np.searchsorted(starts, (level.numbers + 1) * level.width)
         weighed = (level.sums + sure[:, None]) * GAUSS[1] * (level.width / 2.0)
@@ -174,7 +175,7 @@ def _gapless(first: Longs, last: Longs, *, even: bool) -> Longs:
 
 
 def _add_players(family: int, location: Floats, scale: Floats, level: _Level) -> None:
-    """In parts of panels, each of which takes the players in the same order, however many threads there are."""
+    """In parts of panels, each of which takes players in the same order, however many threads there are."""
     if not len(level.players):
         return
     here, spread, centre = location[level.players], scale[level.players], level.centre
@@ -206,7 +207,7 @@ def _parts(n: int) -> list[tuple[int, int]]:
 
 
 def _halves() -> Floats:
-    """From a polynomial's values at the nodes of a panel to those at the nodes of its two halves, side by side.
+    """From a polynomial's values at a panel's nodes to those at the nodes of its two halves, side by side.
 
     Through Legendre polynomials, whose values at Gaussian nodes are orthogonal.
     """

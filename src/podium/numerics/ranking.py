@@ -33,7 +33,7 @@ CHUNK = 32
 def _count_above(
     family: int, location: Floats, scale: Floats, nodes: Floats, pmf: Floats, window: Longs
 ) -> None:
-    """The distribution of how many are above each node: a row, which begins at a count and ends before one."""
+    """The distribution of how many are above each node: a row, from one count to before another."""
     n = len(location)
     z, chances = np.empty(n), np.empty(n)
     work, spare = np.empty(n + 2), np.empty(n + 2)
@@ -121,7 +121,10 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     blocks = [np.zeros((n, b - a)) for a, b in pairwise(edges)]
     in_threads(
         _divide_out,
-        [(number, location[a:b], scale[a:b], lines, out) for (a, b), out in zip(pairwise(edges), blocks, strict=True)],
+        [
+            (number, location[a:b], scale[a:b], lines, out)
+            for (a, b), out in zip(pairwise(edges), blocks, strict=True)
+        ],
     )
     out = np.empty((n, n))
     out[order] = np.maximum(np.concatenate([block.T for block in blocks]), 0.0)
