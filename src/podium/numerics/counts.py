@@ -56,21 +56,27 @@ def add_chances(
 POWERS = 16
 RARE = 0.1
 """Chances up to this are added through the sums of their powers: what 16 powers leave out is below 1e-15."""
-_LANES = 8
+_LANES = 64
 
 
 @kernel
 def power_sums(values: Floats, out: Floats) -> None:
-    """Σ v, Σ v², … Σ v^16: eight values at a time, which the compiler makes one."""
-    power, total = np.empty(_LANES), np.zeros((POWERS, _LANES))
+    """Σ v, Σ v², … Σ v^16, of many values beside each other: the compiler vectorises it.
+
+    Values below 1e-18 count as none, because numbers like 1e-310 take a processor a hundred times as long.
+    """
+    value, power, total = np.empty(_LANES), np.empty(_LANES), np.zeros((POWERS, _LANES))
     for start in range(0, len(values), _LANES):
         lanes = min(_LANES, len(values) - start)
         for k in range(_LANES):
-            power[k] = 1.0 if k < lanes else 0.0
+            value[k] = 0.0
+            power[k] = 1.0
+        for k in range(lanes):
+            value[k] = values[start + k] if values[start + k] > NEVER else 0.0
         for r in range(POWERS):
             row = total[r]
-            for k in range(lanes):
-                power[k] *= values[start + k]
+            for k in range(_LANES):
+                power[k] *= value[k]
                 row[k] += power[k]
     for r in range(POWERS):
         out[r] = 0.0

@@ -9,7 +9,7 @@ each twice as wide as the one below: everybody deals with the level of their own
 added is interpolated down to narrower panels, and what narrow panels weigh is gathered up to wider ones by
 the transposed matrix, because a wide density is a polynomial there.
 
-The error is below 1e-10 of a place for each player of the field; it comes from the interpolation.
+The error, which comes from the interpolation, is below 1e-10 of the number of players.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Level:
     @property
     def centre(self) -> Floats:
         """The middle of each panel."""
-        return (self.numbers + 0.5) * self.width
+        return np.asarray((self.numbers + 0.5) * self.width, np.float64)
 
     def of_wider(self, wider: _Level) -> Longs:
         """The panels of the next level that this one's, in pairs, are the halves of."""
@@ -118,7 +118,7 @@ def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
     [2.5, 2.5, 1.0]
     """
     number, n = FAMILIES[family], len(location)
-    location, _ = closed_up(number, location, scale)
+    location, _, _ = closed_up(number, location, scale)
     levels = _make_levels(number, location, scale)
     # To which side everybody is certain to be: they count in full on the panels left of their reach.
     starts = np.sort(np.concatenate([level.numbers[level.first] * level.width for level in levels]))
@@ -171,7 +171,8 @@ def _gapless(first: Longs, last: Longs, *, even: bool) -> Longs:
     starts, stops = first[np.r_[0, gaps + 1]], last[np.r_[gaps, len(last) - 1]] + 1
     lengths = stops - starts
     before = np.cumsum(lengths) - lengths
-    return np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    numbers: Longs = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    return numbers
 
 
 def _add_players(family: int, location: Floats, scale: Floats, level: _Level) -> None:

@@ -6,7 +6,7 @@ everybody is, and only the stretch needs quadrature. With few chances between no
 count is added up exactly; with many, its distribution comes from power sums of the chances. Everybody's own
 chance is taken out of the count again.
 
-The error is below 1e-9: tests compare it with the whole matrix, and with closed forms for large fields.
+The error is below 1e-10: tests compare it with the whole matrix, and with closed forms for large fields.
 """
 
 from __future__ import annotations
@@ -128,8 +128,7 @@ def _others(p: float, row: Floats, many: bool) -> float:
     With O of the others and C of everybody, C(m) = (1 − p) O(m) + p O(m − 1); solved from the end where it
     is stable.
     """
-    q = 1.0 - p
-    value = 0.0
+    q, value = 1.0 - p, 0.0
     if many:
         if p <= 0.5:
             for r in range(ORDER, -1, -1):
@@ -137,7 +136,7 @@ def _others(p: float, row: Floats, many: bool) -> float:
         else:
             for r in range(2 * ORDER + 1, ORDER, -1):
                 value = row[r] - q * value
-        return min(max(value, 0.0), 1.0)
+        return float(min(max(value, 0.0), 1.0))
     # What it starts from is forgotten by a factor a step.
     factor, left, steps = min(p, q) / max(p, q), 1.0, 0
     while left > 1e-17 and steps < SIDE:
@@ -151,7 +150,7 @@ def _others(p: float, row: Floats, many: bool) -> float:
         value = row[SIDE + steps]
         for m in range(SIDE + steps, SIDE, -1):
             value = (row[m] - q * value) / p
-    return min(max(value, 0.0), 1.0)
+    return float(min(max(value, 0.0), 1.0))
 
 
 @kernel
@@ -191,8 +190,8 @@ def top_chances(family: str, location: Floats, scale: Floats, k: int) -> Floats:
     number, n = FAMILIES[family], len(location)
     if k >= n:
         return np.ones(n)
-    location, end = closed_up(number, location, scale)
-    first, last = _stretch(number, location, scale, k, end)
+    location, *ends = closed_up(number, location, scale)
+    first, last = _stretch(number, location, scale, k, *ends)
     points, weights = panels(number, location, scale, first, last)
     nodes = points.ravel()
     rows, many = np.empty((len(nodes), 2 * SIDE + 1)), np.empty(len(nodes), np.bool_)
@@ -212,7 +211,9 @@ def top_chances(family: str, location: Floats, scale: Floats, k: int) -> Floats:
     return np.minimum(out, 1.0)
 
 
-def _stretch(family: int, location: Floats, scale: Floats, k: int, end: float) -> tuple[float, float]:
+def _stretch(
+    family: int, location: Floats, scale: Floats, k: int, start: float, end: float
+) -> tuple[float, float]:
     """Before its first point at least k others are above, for certain, and after its last one fewer."""
     work, spread = (np.empty(len(location)), np.empty(len(location))), float(np.median(scale))
 
@@ -226,7 +227,7 @@ def _stretch(family: int, location: Floats, scale: Floats, k: int, end: float) -
                 break
         return low, high
 
-    first, _ = halve(0.0, end, lambda mean, variance: _log_tail(mean, variance, k, below=True) < _CERTAIN)
+    first, _ = halve(start, end, lambda mean, variance: _log_tail(mean, variance, k, below=True) < _CERTAIN)
     _, last = halve(first, end, lambda mean, variance: _log_tail(mean, variance, k, below=False) > _CERTAIN)
     return first, last
 

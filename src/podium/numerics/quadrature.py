@@ -17,9 +17,9 @@ from podium.numerics.noise import PANEL, REACH, chances_above, densities
 NODES = 16
 GAUSS = np.polynomial.legendre.leggauss(NODES)
 """Nodes and weights on [−1, 1]: exact for polynomials of degree 31."""
-DEVIATIONS = 6.0
+DEVIATIONS = 5.0
 """Standard deviations by which the mean of a count may move over a panel."""
-AWAY = 1.0
+AWAY = 0.5
 """A panel may be wider by so much of its distance from a player, whose tail is as smooth as it is far."""
 _ASKED = 10_000
 """Of a larger field every second, third, … is asked how fast the count changes."""
@@ -46,11 +46,11 @@ def moments(
     return mean, variance, rate
 
 
-def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, float]:
-    """Locations from 0 on, without the gaps where nobody can perform, and where the last performance ends.
+def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, float, float]:
+    """Locations without the gaps where nobody can perform, and where performances begin and end.
 
     Between far-apart clusters of players everything is certain: nothing but their order counts, and all
-    digits are left for what happens inside of them.
+    digits are left for what happens inside of them. The narrowest, who needs most digits, is at 0.
     """
     low, high = REACH[family]
     order = np.argsort(location + low * scale, kind="stable")
@@ -64,7 +64,8 @@ def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, flo
     stops = np.cumsum(widths)
     closed = np.empty(len(order))
     closed[order] = there + np.repeat(stops - widths - first, sizes)
-    return closed, float(stops[-1])
+    origin = closed[np.argmin(scale)]
+    return closed - origin, float(-origin), float(stops[-1] - origin)
 
 
 def panels(family: int, location: Floats, scale: Floats, first: float, last: float) -> tuple[Floats, Floats]:

@@ -6,7 +6,8 @@ distribution per quadrature node holds everybody, and each player's own factor i
 within the window where the count can be. Ties of performances have no mass.
 
 The whole costs nodes × n × window, where nodes and window both grow like √n. The error is below 1e-10 in any
-place's chance; tests compare it with closed forms, with a twin, and with itself on finer panels.
+place's chance; tests compare it with closed forms, with a twin, and with itself on finer panels. Only where
+scales differ by more than a million can rounding exceed that: it is of the order of 1e-16 times their ratio.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     [[0.5, 0.5], [0.5, 0.5]]
     """
     number, n = FAMILIES[family], len(location)
-    location, last = closed_up(number, location, scale)
-    points, weights = panels(number, location, scale, 0.0, last)
+    location, first, last = closed_up(number, location, scale)
+    points, weights = panels(number, location, scale, first, last)
     nodes = points.ravel()
     pmf = np.empty((len(nodes), min(n + 1, 2 * math.ceil(reach(n / 4)) + 4)))
     window = np.empty((len(nodes), 2), np.int64)
