@@ -4,8 +4,8 @@
 
 A field of Gumbel performances (Elo's) and one of logistic performances with unlike scales (Elo-MMR's), on all
 threads. Beside them what one writes with NumPy: races drawn at random, until the standard error of a chance
-of one half is 0.001 (podium's error is below 1e-10); and for expected places the sum over all pairs, which has a
-closed form if all scales are equal.
+of one half is 0.001 (podium's error is below 1e-10); and for expected places the sum over all pairs, which
+has a closed form if all scales are equal.
 """
 
 from __future__ import annotations

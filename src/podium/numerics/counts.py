@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from podium.history.core import Floats
+from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel
 
 _FAR = 46.0  # e^−46 = 1e-20
@@ -26,13 +27,13 @@ def reach(variance: float) -> float:
 
 @kernel
 def add_chances(
-    chances: Floats, pmf: Floats, spare: Floats, low: int, high: int, mean: float, variance: float
+    chances: Floats, pmf: Floats, spare: Floats, high: int, mean: float, variance: float
 ) -> tuple[int, int]:
-    """Add independent chances to a count distributed as ``pmf[low:high]`` with these moments; its new window.
+    """Add independent chances to a count distributed as ``pmf[:high]`` with these moments; its new window.
 
     `pmf` and `spare` have room for one number a chance more than the window, and one.
     """
-    swapped = False
+    low, swapped = 0, False
     for p in chances:
         if p < NEVER:
             continue
@@ -65,22 +66,21 @@ def power_sums(values: Floats, out: Floats) -> None:
 
     Values below 1e-18 count as none, because numbers like 1e-310 take a processor a hundred times as long.
     """
-    value, power, total = np.empty(_LANES), np.empty(_LANES), np.zeros((POWERS, _LANES))
-    for start in range(0, len(values), _LANES):
-        lanes = min(_LANES, len(values) - start)
-        for k in range(_LANES):
-            value[k] = 0.0
-            power[k] = 1.0
+    lanes = opaque(_LANES)  # unrolled, it would take seconds to compile
+    value, power, total = np.empty(lanes), np.empty(lanes), np.zeros((POWERS, lanes))
+    for start in range(0, len(values), lanes):
         for k in range(lanes):
-            value[k] = values[start + k] if values[start + k] > NEVER else 0.0
+            inside = start + k < len(values)
+            value[k] = values[start + k] if inside and values[start + k] > NEVER else 0.0
+            power[k] = 1.0
         for r in range(POWERS):
             row = total[r]
-            for k in range(_LANES):
+            for k in range(lanes):
                 power[k] *= value[k]
                 row[k] += power[k]
     for r in range(POWERS):
         out[r] = 0.0
-        for k in range(_LANES):
+        for k in range(lanes):
             out[r] += total[r, k]
 
 
@@ -103,7 +103,13 @@ def count_rare(odds: Floats, pmf: Floats) -> None:
 
 @kernel
 def cumulate_many(
-    low_powers: Floats, high_powers: Floats, highs: int, mean: float, variance: float, cdf: Floats, first: int
+    low_powers: Floats,
+    high_powers: Floats,
+    highs: float,
+    mean: float,
+    variance: float,
+    cdf: Floats,
+    first: int,
 ) -> None:
     """P(count ≤ first), P(count ≤ first + 1), … of many chances, from power sums, by Fourier inversion.
 

@@ -57,27 +57,26 @@ def _count_near(
     n = len(location)
     z, p, part = np.empty(n), np.empty(n), np.empty(n)
     pmf, spare = np.empty(n + SIDE), np.empty(n + SIDE)
-    low_powers, high_powers = np.empty(POWERS), np.empty(POWERS)
+    powers = np.empty((2, POWERS))
     cdf = np.empty(2 * ORDER + 2)
     for node in range(len(nodes)):
         for j in range(n):
             z[j] = (nodes[node] - location[j]) / scale[j]
         chances_above(family, z, p)
-        mean, variance, highs = 0.0, 0.0, 0
+        mean, variance, highs = 0.0, 0.0, 0.0
         for j in range(n):
             mean += p[j]
             variance += p[j] * (1.0 - p[j])
-            highs += p[j] > 0.5
+            highs += 1.0 if p[j] > 0.5 else 0.0
         row = rows[node]
         many[node] = variance > MANY
         if many[node]:
-            for j in range(n):
-                part[j] = p[j] if p[j] <= 0.5 else 0.0
-            power_sums(part, low_powers)
-            for j in range(n):
-                part[j] = 1.0 - p[j] if p[j] > 0.5 else 0.0
-            power_sums(part, high_powers)
-            cumulate_many(low_powers, high_powers, highs, mean, variance, cdf, k - 1 - ORDER)
+            for half in range(2):
+                for j in range(n):
+                    chance = p[j] if half == 0 else 1.0 - p[j]
+                    part[j] = chance if (p[j] > 0.5) == (half == 1) else 0.0
+                power_sums(part, powers[half])
+            cumulate_many(powers[0], powers[1], highs, mean, variance, cdf, k - 1 - ORDER)
             _differences(cdf, row)
             continue
         # If most are above, count those who are not.
@@ -97,10 +96,10 @@ def _count_near(
             else:
                 p[middling] = p[j]
                 middling += 1
-        power_sums(part, low_powers)
+        power_sums(part, powers[0])
         high = min(n, math.ceil(mean + reach(variance))) + 1
-        count_rare(low_powers, pmf[:high])
-        low, high = add_chances(p[:middling], pmf, spare, 0, high, mean, variance)
+        count_rare(powers[0], pmf[:high])
+        low, high = add_chances(p[:middling], pmf, spare, high, mean, variance)
         for c in range(low + 1, high):
             pmf[c] += pmf[c - 1]
         for i in range(2 * SIDE + 1):

@@ -48,7 +48,7 @@ def _count_above(
                 sure += 1
                 chances[j] = 0.0
         work[0] = 1.0
-        low, high = add_chances(chances, work, spare, 0, 1, 0.0, 0.0)
+        low, high = add_chances(chances, work, spare, min(n, 1), 0.0, 0.0)
         for k in range(low, high):
             pmf[node, k - low] = work[k]
         window[node, 0], window[node, 1] = low + sure, high + sure
