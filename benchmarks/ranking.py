@@ -49,7 +49,7 @@ def measure(family: str, n: int, repeats: int) -> list[tuple[str, ...]]:
     """Rows of the table for one field."""
     location, scale = make_field(family, n)
     calls = {"expected places": lambda: expected_ranks(family, location, scale)}
-    for k in (1, 100, n // 10):
+    for k in sorted({1, 10 if n < 1_000 else 100, n // 10}):
         calls[f"first {k:,}"] = lambda k=k: top_chances(family, location, scale, k)
     if n <= 2_000:
         calls = {"every place": lambda: rank_probabilities(family, location, scale), **calls}

@@ -48,7 +48,7 @@ GUMBEL_MEDIAN = -math.log(math.log(2.0))
 """Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
 
 MOST_PLACED = 2_000
-"""Sides whose chances of every place are computed: four million numbers, in about a second."""
+"""Sides whose chances of every place are computed: four million numbers."""
 
 Side = str | Collection[str]
 

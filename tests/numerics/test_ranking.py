@@ -24,9 +24,9 @@ from podium.numerics.noise import PANEL
 from podium.numerics.ranking import rank_probabilities
 
 FAMILIES = ["gumbel", "normal", "logistic"]
-MEDIUM = 300 if COMPILED else 12
-LARGE = 2_000 if COMPILED else 30
-HUGE = 100_000 if COMPILED else 60
+MEDIUM = 300 if COMPILED else 6
+LARGE = 2_000 if COMPILED else 10
+HUGE = 100_000 if COMPILED else 12
 
 Field = tuple[np.ndarray, np.ndarray]
 
@@ -151,7 +151,7 @@ def test_finer_panels_change_nothing(family: str, name: str, monkeypatch: pytest
 @pytest.mark.parametrize("family", FAMILIES)
 def test_against_a_simulation(family: str) -> None:
     """50 players: of 2,500 frequencies, one beyond five standard errors would be expected 0.0015 times."""
-    n, races = (50, 200_000) if COMPILED else (10, 20_000)
+    n, races = (50, 200_000) if COMPILED else (6, 20_000)
     chance = np.random.default_rng(2)
     location, scale = chance.normal(0, 1.5, n), np.exp(chance.normal(0, 0.5, n))
     noise = {"gumbel": chance.gumbel, "normal": chance.normal, "logistic": chance.logistic}[family]
@@ -179,7 +179,7 @@ def test_equals_share_every_place(family: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_first_k_of_a_large_field_are_k(family: str) -> None:
     location, scale = fields(HUGE)["usual"]
-    for k in (1, 100, HUGE // 10):
+    for k in (1, 1 + HUGE // 1000, HUGE // 10 + 1):
         assert top_chances(family, location, scale, k).sum() == pytest.approx(k, rel=1e-10)
     ranks = expected_ranks(family, location, scale)
     assert ranks.mean() == pytest.approx((HUGE + 1) / 2, rel=1e-12)
