@@ -23,6 +23,7 @@ lint: $(VENV)/testing
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/online.py
+	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python

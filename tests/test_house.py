@@ -156,7 +156,7 @@ def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
     from podium import Elo, EloMMR, EloMMX, EloR, Glicko, Glicko2, History, Ladder, rate
     from podium.lab import metrics
-    from podium.numerics import contests, glickman
+    from podium.numerics import contests, counts, expectations, glickman, leading, quadrature, ranking
     from podium.systems import elo
 
     histories = [
@@ -174,6 +174,10 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
+    for system in (Elo(), Glicko(), EloMMR(), EloMMX()):
+        Ladder(system).rank_probabilities(list("abc"))
+        Ladder(system).expected_ranks(["a", "b", "c"])
+        Ladder(system).top_chances(np.arange(5).tolist(), np.int64(2))
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -185,6 +189,15 @@ def test_kernels_compile_once() -> None:
         contests.rate_contests,
         contests.rate_normal_contests,
         contests.rating_limits,
+        quadrature.moments,
+        counts.add_chances,
+        counts.cumulate_many,
+        ranking._count_above,
+        ranking._divide_out,
+        expectations._add,
+        expectations._read,
+        leading._count_near,
+        leading._integrate,
     ):
         assert len(kernel.signatures) == 1
 

@@ -58,7 +58,8 @@ class Outcomes:
 class RankProbabilities:
     """The chances of every place: ``matrix[i, k]`` is that of ``players[i]`` coming in at place k + 1."""
 
-    players: tuple[str, ...]
+    players: tuple[str | tuple[str, ...], ...]
+    """The sides: players, and teams as tuples of players."""
     matrix: Floats
 
     @property

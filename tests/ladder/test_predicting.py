@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, label, some_season
-from podium import Elo, Glicko, Glicko2, Ladder, Seed
+from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, Ladder, Seed
+from podium.errors import UnsupportedError
 from podium.systems import RatingSystem
 
 sides = st.permutations([*NAMES, "guest", "new", "newer"])
@@ -86,6 +88,67 @@ def test_two_players_race_as_they_play(system: RatingSystem) -> None:
         won = ladder.expected_score(a, b, at=START + 60 * DAY)
         chances = ladder.rank_probabilities([a, b], at=START + 60 * DAY)
         assert chances.matrix.tolist() == [[won, 1 - won], [1 - won, won]]
+
+
+@pytest.mark.parametrize("system", [*SYSTEMS, EloMMR(), EloMMX()], ids=repr)
+def test_every_way_to_ask_about_a_free_for_all_agrees(system: RatingSystem) -> None:
+    ladder = Ladder(system)
+    ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3}, time=START)
+    names = ["cat", "new", "ann", "bob"]
+    for field in (names, names[:2]):
+        chances = ladder.rank_probabilities(field, at=START + 9 * DAY)
+        ranks = ladder.expected_ranks(field, at=START + 9 * DAY)
+        assert ranks == pytest.approx(chances.expected_rank, abs=1e-9)
+        for k in range(1, 6):
+            top = ladder.top_chances(field, k, at=START + 9 * DAY)
+            assert top == pytest.approx(chances.top(k), abs=1e-10)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=label)
+def test_teams_race(system: RatingSystem) -> None:
+    ladder = some_season(system)
+    teams = [["ann", "bob"], ["cat"], "dan", ["new", "newer", "newest"]]
+    chances = ladder.rank_probabilities(teams)
+    assert chances.players == (("ann", "bob"), "cat", "dan", ("new", "newer", "newest"))
+    assert chances.matrix.sum(axis=0) == pytest.approx(np.ones(4), abs=1e-9)
+    assert ladder.expected_ranks(teams) == pytest.approx(chances.expected_rank, abs=1e-9)
+    assert ladder.top_chances(teams, 2) == pytest.approx(chances.top(2), abs=1e-10)
+    won = ladder.expected_score(teams[0], teams[3])
+    assert ladder.rank_probabilities([teams[0], teams[3]]).matrix[0].tolist() == [won, 1 - won]
+
+
+def test_a_system_without_teams_refuses_them() -> None:
+    ladder = Ladder(EloMMR())
+    for ask in (ladder.rank_probabilities, ladder.expected_ranks):
+        with pytest.raises(UnsupportedError, match="elo-mmr cannot use teams"):
+            ask([["ann", "bob"], ["cat"], ["dan"]])
+
+
+def test_noise_that_depends_on_the_size_of_a_side_is_used() -> None:
+    """A team of four whose noise averages out is surer to come in behind somebody better."""
+
+    class Averaging(Elo):
+        def performance_spread(self, sigma: Any, sizes: Any) -> Any:
+            family, scale = super().performance_spread(sigma, sizes)
+            return family, scale / np.sqrt(sizes)
+
+    chances = []
+    for system in (Elo(), Averaging()):
+        ladder = Ladder(system)
+        ladder.adjust(Seed(player="best", mu=1800))
+        chances.append(ladder.top_chances([["a", "b", "c", "d"], "best", "e"], 1)[0])
+    assert chances[1] < 0.7 * chances[0]
+
+
+def test_a_whole_ladder_races() -> None:
+    ladder = Ladder(Elo())
+    for i in range(40):
+        ladder.record_match(f"player {i}", f"player {(7 * i + 3) % 40}")
+    everybody = ladder.leaderboard()["player"]
+    ranks = ladder.expected_ranks(everybody)
+    assert (np.diff(ranks) > -1e-9).all()
+    assert ranks.mean() == pytest.approx(20.5)
+    assert ladder.top_chances(everybody, 1).sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,12 @@ def test_predictions_refuse_what_makes_no_sense() -> None:
         (lambda: ladder.rank_probabilities(["ann"]), "at least two players"),
         (lambda: ladder.rank_probabilities(["ann", "bob", "ann"]), "each of them once"),
         (lambda: ladder.rank_probabilities("ann"), "at least two players"),
+        (lambda: ladder.rank_probabilities([["ann", "bob"], ["cat", "ann"]]), "each of them once"),
+        (lambda: ladder.rank_probabilities([["ann"], []]), "at least one member"),
+        (lambda: ladder.expected_ranks(["ann"]), "at least two players"),
+        (lambda: ladder.top_chances(["ann", "bob"], 0), "the first 0 are nobody"),
+        (lambda: ladder.top_chances(["ann", "bob"], 1.5), "the first 1.5 are nobody"),
+        (lambda: ladder.rank_probabilities(map(str, range(2_001))), "up to 2,000 sides, not 2,001"),
     ):
         with pytest.raises(InputError, match=reason):
             attempt()

@@ -39,6 +39,8 @@ def _use(cls: type[RatingSystem]) -> None:
     ladder.rating("a")
     ladder.expected_score("a", "b")
     ladder.rank_probabilities(["a", "b", "c"])
+    ladder.expected_ranks(["a", "b", "c"])
+    ladder.top_chances(["a", "b", "c"], 1)
     if cls.supports.many:
         ladder.record(ranks={"a": 1, "b": 2, "c": 3})
     ladder.explain("a")

@@ -2,83 +2,99 @@
 
 Given player i's performance x, everyone else is above x or not independently of each other, so the number of
 those above has a Poisson-binomial distribution; integrating over x gives the chance of each place. One
-polynomial per quadrature node holds everybody, and each player's own factor is divided out again, which makes
-the whole matrix cost nodes × n² instead of nodes × n³. Ties of performances have no mass.
+distribution per quadrature node holds everybody, and each player's own factor is divided out again; both stay
+within the window where the count can be. Ties of performances have no mass.
+
+The whole costs nodes × n × window, where nodes and window both grow like √n. The error is below 1e-10 in any
+place's chance; tests compare it with closed forms, with a twin, and with itself on finer panels. Only where
+scales differ by more than a million can rounding exceed that: it is of the order of 1e-16 times their ratio.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
-from podium.history.core import Floats
-from podium.numerics.curves import logistic
+from podium.history.core import Floats, Longs
+from podium.numerics.counts import NEVER, add_chances, reach
 from podium.numerics.jit import kernel
+from podium.numerics.noise import FAMILIES, chances_above, densities
+from podium.numerics.quadrature import closed_up, panels
+from podium.numerics.threads import in_threads
 
-GUMBEL, NORMAL, LOGISTIC = 0, 1, 2
-FAMILIES = {"gumbel": GUMBEL, "normal": NORMAL, "logistic": LOGISTIC}
-_REACH = {GUMBEL: (-4.0, 38.0), NORMAL: (-9.0, 9.0), LOGISTIC: (-37.0, 37.0)}
-"""Where a distribution of scale 1 has its mass, to 1e-16."""
-_STEP = {GUMBEL: 0.125, NORMAL: 0.125, LOGISTIC: 0.5}
-"""Of the quadrature: a logistic density is smooth in a strip of half-width π."""
-
-
-@kernel
-def _above(family: int, z: float) -> float:
-    """The chance that a standard performance exceeds z."""
-    if family == GUMBEL:
-        return -math.expm1(-math.exp(-z))
-    if family == LOGISTIC:
-        return logistic(-z)
-    return 0.5 * math.erfc(z / math.sqrt(2.0))
+BLOCK = 64
+"""Players whose rows are worked on together: they fit the processor's cache, and its vectors are full."""
+CHUNK = 32
+"""Nodes a thread does at a time."""
 
 
 @kernel
-def _density(family: int, z: float) -> float:
-    if family == GUMBEL:
-        return math.exp(-z - math.exp(-z))
-    if family == LOGISTIC:
-        return logistic(z) * logistic(-z)
-    return math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
-
-
-@kernel
-def _accumulate(
-    family: int, location: Floats, scale: Floats, nodes: Floats, step: float, out: Floats
+def _count_above(
+    family: int, location: Floats, scale: Floats, nodes: Floats, pmf: Floats, window: Longs
 ) -> None:
-    """Trapezoid rule, which converges geometrically for densities that vanish smoothly at both ends."""
+    """The distribution of how many are above each node: a row, from one count to before another."""
     n = len(location)
-    everyone = np.empty(n + 1)
-    others = np.empty(n)
-    p = np.empty(n)
+    z, chances = np.empty(n), np.empty(n)
+    work, spare = np.empty(n + 2), np.empty(n + 2)
     for node in range(len(nodes)):
-        x = nodes[node]
-        everyone[0] = 1.0
         for j in range(n):
-            p[j] = _above(family, (x - location[j]) / scale[j])
-            everyone[j + 1] = 0.0
-            for k in range(j + 1, 0, -1):
-                everyone[k] += p[j] * (everyone[k - 1] - everyone[k])
-            everyone[0] *= 1.0 - p[j]
+            z[j] = (nodes[node] - location[j]) / scale[j]
+        chances_above(family, z, chances)
+        sure = 0
+        for j in range(n):
+            if 1.0 - chances[j] < NEVER:
+                sure += 1
+                chances[j] = 0.0
+        work[0] = 1.0
+        low, high = add_chances(chances, work, spare, min(n, 1), 0.0, 0.0)
+        for k in range(low, high):
+            pmf[node, k - low] = work[k]
+        window[node, 0], window[node, 1] = low + sure, high + sure
+
+
+@kernel
+def _divide_out(
+    family: int, location: Floats, scale: Floats, lines: tuple[Floats, Floats, Floats, Longs], out: Floats
+) -> None:
+    """Add up the rows of some players over all nodes: ``out[k, i]`` is the chance of k others above i.
+
+    Dividing by (1 − p) + p·z is a recurrence that is stable from the lower end where p < ½ and from the upper
+    one elsewhere; players are the inner loop, because each step waits for the one before.
+    """
+    nodes, weights, pmf, window = lines
+    n = len(location)
+    z, p, mass = np.empty(n), np.empty(n), np.empty(n)
+    carry, factor, back = np.empty(n), np.empty(n), np.empty(n)
+    for node in range(len(nodes)):
+        low, high = window[node, 0], window[node, 1]
         for i in range(n):
-            mass = step * _density(family, (x - location[i]) / scale[i]) / scale[i]
-            if mass < 1e-18:
+            z[i] = (nodes[node] - location[i]) / scale[i]
+        chances_above(family, z, p)
+        densities(family, z, mass)
+        for upper in range(2):
+            total = 0.0
+            for i in range(n):
+                mine = (p[i] >= 0.5) == (upper == 1)
+                share = weights[node] * mass[i] / scale[i] if mine else 0.0
+                near = 1.0 / max(p[i], 1.0 - p[i])
+                factor[i], back[i] = share * near, min(p[i], 1.0 - p[i]) * near
+                carry[i] = 0.0
+                total += share
+            if total < NEVER:
                 continue
-            # Divide by (1 − p) + p·z, from the end where that is stable.
-            q = p[i]
-            if q < 0.5:
-                carry = 0.0
-                for k in range(n):
-                    carry = (everyone[k] - q * carry) / (1.0 - q)
-                    others[k] = carry
-            else:
-                carry = 0.0
-                for k in range(n - 1, -1, -1):
-                    carry = (everyone[k + 1] - (1.0 - q) * carry) / q
-                    others[k] = carry
-            for k in range(n):
-                out[i, k] += mass * max(others[k], 0.0)
+            # What is carried is the chance times the share, which is the same for all counts.
+            for step in range(high - low):
+                k = high - 1 - step if upper == 1 else low + step
+                value = pmf[node, k - low]
+                place = k - 1 if upper == 1 else k
+                if place < 0 or place >= len(out):
+                    continue
+                row = out[place]
+                for i in range(n):
+                    carry[i] = value * factor[i] - back[i] * carry[i]
+                    row[i] += carry[i]
 
 
 def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
@@ -87,13 +103,31 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     >>> rank_probabilities("gumbel", np.zeros(2), np.ones(2)).round(12).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
-    low, high = _REACH[FAMILIES[family]]
-    step = _STEP[FAMILIES[family]] * float(scale.min())
-    # One grid for all, but only where somebody's performance may lie: ratings can be far apart.
-    reaches = np.stack([location + low * scale, location + high * scale], axis=1) / step
-    grids = [np.arange(np.floor(a), np.ceil(b) + 1) for a, b in reaches]
-    nodes = step * np.unique(np.concatenate(grids))
-    out = np.zeros((len(location), len(location)))
-    _accumulate(FAMILIES[family], location, scale, nodes, step, out)
+    number, n = FAMILIES[family], len(location)
+    location, first, last = closed_up(number, location, scale)
+    points, weights = panels(number, location, scale, first, last)
+    nodes = points.ravel()
+    pmf = np.empty((len(nodes), min(n + 1, 2 * math.ceil(reach(n / 4)) + 4)))
+    window = np.empty((len(nodes), 2), np.int64)
+    edges = [*range(0, len(nodes), CHUNK), len(nodes)]
+    in_threads(
+        _count_above,
+        [(number, location, scale, nodes[a:b], pmf[a:b], window[a:b]) for a, b in pairwise(edges)],
+    )
+    # Neighbours meet the same nodes, and from the same end.
+    order = np.argsort(location, kind="stable")
+    location, scale = location[order], scale[order]
+    lines = (nodes, weights.ravel(), pmf, window)
+    edges = [*range(0, n, BLOCK), n]
+    blocks = [np.zeros((n, b - a)) for a, b in pairwise(edges)]
+    in_threads(
+        _divide_out,
+        [
+            (number, location[a:b], scale[a:b], lines, out)
+            for (a, b), out in zip(pairwise(edges), blocks, strict=True)
+        ],
+    )
+    out = np.empty((n, n))
+    out[order] = np.maximum(np.concatenate([block.T for block in blocks]), 0.0)
     out /= out.sum(axis=1, keepdims=True)
     return out
