@@ -35,7 +35,11 @@ BUILT_IN = {
     "elo": ("podium.systems.elo", "Elo"),
     "glicko": ("podium.systems.glicko", "Glicko"),
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
+    "weng-lin": ("podium.systems.weng_lin", "WengLin"),
 }
+
+ALIASES = {"bar": "weng-lin"}
+"""Other names of built-in systems: taken wherever a name is, listed and saved nowhere."""
 
 S = TypeVar("S", bound=type[RatingSystem])
 _registered: dict[str, type[RatingSystem]] = {}
@@ -43,7 +47,8 @@ _registered: dict[str, type[RatingSystem]] = {}
 
 def register_system(cls: S) -> S:
     """Make a system known by its name; use it as a decorator."""
-    if cls.name in BUILT_IN or _registered.get(cls.name, cls) is not cls:
+    taken = cls.name in BUILT_IN or cls.name in ALIASES
+    if taken or _registered.get(cls.name, cls) is not cls:
         raise ParameterError(f"there is a rating system {cls.name!r} already")
     _registered[cls.name] = cls
     return cls
@@ -51,6 +56,7 @@ def register_system(cls: S) -> S:
 
 def find_system(name: str) -> type[RatingSystem]:
     """The class of the system called `name`."""
+    name = ALIASES.get(name, name)
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name]
         found: type[RatingSystem] = getattr(import_module(module), attribute)
@@ -64,7 +70,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2']
+    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'weng-lin']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 
