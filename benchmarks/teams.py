@@ -58,13 +58,13 @@ SAME = ("plackett-luce", "bradley-terry-full", "thurstone-mosteller-full")
 """Models that openskill computes as the paper has them."""
 
 DATA = ("rocketleague.teams.csv.gz", "halo2_largeteam.teams.csv.gz")
-PREDICTING = {
-    "weng-lin plackett-luce": podium.WengLin(),
-    "weng-lin thurstone-mosteller-full": podium.WengLin(model="thurstone-mosteller-full"),
-    "weng-lin one-match": podium.WengLin(model="one-match"),
-    "elo, team means, K 64": podium.Elo(k=64),
-}
-"""podium's systems whose predictions are scored; one more joins by being here."""
+PREDICTING = [
+    ("weng-lin", {}),
+    ("weng-lin", {"model": "thurstone-mosteller-full"}),
+    ("weng-lin", {"model": "one-match"}),
+    ("elo", {"k": 64.0}),
+]
+"""podium's systems whose predictions are scored; one more joins by its name. Elo takes the mean of a team."""
 PEERS_PREDICTING = ("openskill:plackett-luce", "openskill:thurstone-mosteller-full", "trueskill")
 
 
@@ -232,13 +232,17 @@ def measure_predictions(data: Path, peers: Peers | None, folder: Path) -> None:
         history = podium.read_history(data / name)
         history = history.filter(history.sides_per_event == 2)
         score = score_of(history)
-        rows = [(what, *quality(expectations(history, s), score)) for what, s in PREDICTING.items()]
+        rows = []
+        for system, parameters in PREDICTING:
+            expected = expectations(history, podium.make_system(system, **parameters))
+            changed = ", ".join(f"{name} {value}" for name, value in parameters.items())
+            rows.append((f"podium {system} {changed}", *quality(expected, score)))
         if peers is not None:
             saved = save(history, folder / name)
             for method in PEERS_PREDICTING:
                 timing = peers.rate(saved, method, "--predict")
                 expected = np.load(saved / f"{method}.expected.npy")
-                rows.append((f"{method}, {timing.cpu:.0f} s", *quality(expected, score)))
+                rows.append((f"{method} ({timing.cpu:.0f} s)", *quality(expected, score)))
         print_table(
             f"{name}: {len(history):,} matches, the second half scored",
             ["system", ">accuracy %", ">log loss"],

@@ -199,11 +199,16 @@ class Field(NamedTuple):
 
     mean: Floats
     variance: Floats
-    deviation: Floats
+    sigma: Floats
+    """What γ is proportional to: the deviation, or 1."""
     pull: Floats
     """Slope of the log-likelihood in the strength of the side: Ω/σ² of the paper."""
     told: Floats
     """Its curvature, times γ: Δ/σ² of the paper."""
+    step: Floats
+    """Work space: of a pair, what it adds to `pull`."""
+    known: Floats
+    """… and to `told`, but for σ."""
 
 
 @kernel
@@ -230,8 +235,16 @@ def _rate(
     first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     order, ends = np.empty(room, np.int64), np.empty(room + 1, np.int64)
     sum_mean, sum_variance, drifted = np.empty(room), np.empty(room), np.empty(room)
-    field = Field(np.empty(room), np.empty(room), np.empty(room), np.empty(room), np.empty(room))
-    mean, spread, deviation, pull, told = field
+    field = Field(
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room),
+    )
+    mean, spread, sigma, pull, told, _, _ = field
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
@@ -253,7 +266,8 @@ def _rate(
         for k in range(sides):
             i = order[k]
             place[i] = k
-            mean[k], spread[k], deviation[k] = sum_mean[i], sum_variance[i], math.sqrt(sum_variance[i])
+            mean[k], spread[k] = sum_mean[i], sum_variance[i]
+            sigma[k] = 1.0 if rules.by_sides else math.sqrt(sum_variance[i])
             pull[k], told[k] = 0.0, 0.0
         groups = _find_ties(rank, first, order, sides, ends)
         beta2 = rules.beta2 / event_weight(weight, e)
@@ -321,42 +335,33 @@ def _find_ties(rank: Ints, first: Ints, order: Longs, sides: int, ends: Longs) -
 
 @kernel
 def _compare_pairs(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field) -> None:
-    """Compare every side with all others, or with its neighbours in rank.
+    """Compare every side with all others, or with its neighbours in rank; each pair once.
 
     In a tie it is open who is whose neighbour; the paper takes any order of the tied (its r̄). Here the
     evidence is its mean over all their orders, so that none matters: two of a tie of g are neighbours in 2/g
     of them, and one of it and one of the next tie, of h, in 1/(g h).
     """
-    mean, variance, deviation, pull, told = field
-    sides = ends[groups]
-    gamma = 1.0 / sides if rules.by_sides else 0.0
-    better, worse, share_better, share, share_worse = 0, sides, 1.0, 1.0, 1.0
+    mean, variance, sigma, pull, told, step, known = field
+    gamma = 1.0 / ends[groups] if rules.by_sides else 0.0
+    better, share_better, share = 0, 1.0, 1.0
     for group in range(groups):
         start, stop = ends[group], ends[group + 1]
         if rules.neighbours:
-            better, worse = ends[max(group - 1, 0)], ends[min(group + 2, groups)]
-            share_better = 1.0 / max((stop - start) * (start - better), 1)
-            share, share_worse = 2.0 / (stop - start), 1.0 / max((stop - start) * (worse - stop), 1)
+            better = ends[max(group - 1, 0)]
+            share_better, share = 1.0 / max((stop - start) * (start - better), 1), 2.0 / (stop - start)
         for q in range(start, stop):
-            rival = Rival(mean[q], variance[q] + 2.0 * beta2, gamma)
-            _meet(better, start, 1.0, share_better, rival, rules, mean, variance, deviation, pull, told)
-            _meet(start, q, 0.5, share, rival, rules, mean, variance, deviation, pull, told)
-            _meet(q + 1, stop, 0.5, share, rival, rules, mean, variance, deviation, pull, told)
-            _meet(stop, worse, 0.0, share_worse, rival, rules, mean, variance, deviation, pull, told)
+            rest = variance[q] + 2.0 * beta2
+            if better < start:
+                _meet(
+                    better, start, 1.0, share_better, mean[q], rest, gamma, rules, mean, variance, step, known
+                )
+            if start < q:
+                _meet(start, q, 0.5, share, mean[q], rest, gamma, rules, mean, variance, step, known)
+            _note(better, q, q, sigma, pull, told, step, known)
     if rules.one_match:
-        for i in range(sides):  # the mean over all, oneself included, who pulls nowhere
-            pull[i] /= sides
+        for i in range(ends[groups]):  # the mean over all, oneself included, who pulls nowhere
+            pull[i] /= ends[groups]
             told[i] = 0.25 / (variance[i] + 2.0 * beta2)
-
-
-class Rival(NamedTuple):
-    """A side as others meet it."""
-
-    mean: float
-    rest: float
-    """Of c²: all but the variance of the side that meets it."""
-    gamma: float
-    """γ, where it is the same for all; 0 where it is σ/c."""
 
 
 @kernel
@@ -365,25 +370,25 @@ def _meet(
     stop: int,
     score: float,
     share: float,
-    rival: Rival,
+    mean_q: float,
+    rest: float,
+    gamma: float,
     rules: Rules,
     mean: Floats,
     variance: Floats,
-    deviation: Floats,
-    pull: Floats,
-    told: Floats,
+    step: Floats,
+    known: Floats,
 ) -> None:
-    """What sides from `start` to `stop` learn of such a score against a rival; counted by `share`.
+    """What a score against q says of each side from `start` to `stop`; `rest` is c² but for their variance.
 
-    Everybody's sums grow by one opponent at a time, which the compiler can do for several sides at once; but
-    only if it knows that no number of a side is negative, which would count from the end.
+    `step` is what the pair adds to a side's pull and takes from q's; `known`, times σ, what it tells either.
+    The compiler does several sides at once if it knows that no number of a side is negative, which would
+    count from the end.
     """
-    if start == stop:
-        return
     sign = 2.0 * score - 1.0
     for i in range(np.uint64(start), np.uint64(stop)):
-        per_c = 1.0 / math.sqrt(variance[i] + rival.rest)
-        x = (mean[i] - rival.mean) * per_c
+        per_c = 1.0 / math.sqrt(variance[i] + rest)
+        x = (mean[i] - mean_q) * per_c
         if not rules.normal:
             surprise, information = _by_logistic(rules.slope * x, score)
         elif score == 0.5:
@@ -391,9 +396,39 @@ def _meet(
         else:
             surprise, information = won(sign * x, rules.margin * per_c)
             surprise *= sign
-        gamma = rival.gamma if rival.gamma > 0.0 else deviation[i] * per_c
-        pull[i] += share * surprise * per_c
-        told[i] += share * gamma * information * (per_c * per_c)
+        step[i] = share * surprise * per_c
+        known[i] = share * information * (per_c * per_c) * (gamma if gamma > 0.0 else per_c)
+
+
+@kernel
+def _note(
+    start: int,
+    stop: int,
+    q: int,
+    sigma: Floats,
+    pull: Floats,
+    told: Floats,
+    step: Floats,
+    known: Floats,
+) -> None:
+    """Add what these sides and q have learned of each other to what they know."""
+    for i in range(np.uint64(start), np.uint64(stop)):
+        pull[i] += step[i]
+        told[i] += sigma[i] * known[i]
+    pull[q] -= _sum(step, start, stop)
+    told[q] += sigma[q] * _sum(known, start, stop)
+
+
+@kernel
+def _sum(values: Floats, start: int, stop: int) -> float:
+    """As four sums; one would wait for itself."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    fours = start + (stop - start) // 4 * 4
+    for i in range(start, fours, 4):
+        a, b, c, d = a + values[i], b + values[i + 1], c + values[i + 2], d + values[i + 3]
+    for i in range(fours, stop):
+        a += values[i]
+    return (a + b) + (c + d)
 
 
 @formula
@@ -419,12 +454,13 @@ def _rank_all(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field
     Σ 1/S_h = R/S_g with R ← 1 + R S_g/S_{g−1}, in which nothing can overflow; neither can S itself, kept as a
     multiple of the largest e in it.
     """
-    mean, variance, deviation, pull, told = field
+    mean, variance, sigma, pull, told, _, _ = field
     sides = ends[groups]
     c2 = 0.0
     for i in range(sides):
         c2 += variance[i] + beta2
     per_c = 1.0 / math.sqrt(c2)
+    gamma = 1.0 / sides if rules.by_sides else per_c
     top, total = -np.inf, 0.0
     for k in range(sides):  # from the last; sums wait where the answers will be
         i = sides - 1 - k
@@ -443,6 +479,5 @@ def _rank_all(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field
         earlier, earlier_top = total, top
         for i in range(start, stop):
             chance = math.exp(mean[i] * per_c - top) / total
-            gamma = 1.0 / sides if rules.by_sides else deviation[i] * per_c
             pull[i] = (1.0 / (stop - start) - chance * best) * per_c
-            told[i] = gamma * max(chance * (best - chance * best_squares), 0.0) * (per_c * per_c)
+            told[i] = sigma[i] * gamma * max(chance * (best - chance * best_squares), 0.0) * (per_c * per_c)
