@@ -212,6 +212,13 @@ class Field(NamedTuple):
 
 
 @kernel
+def _empty_field(size: int) -> Field:
+    """Room for so many sides."""
+    columns = np.empty((7, size))
+    return Field(columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6])
+
+
+@kernel
 def _rate(
     ev: EventColumns,
     mu: Floats,
@@ -235,15 +242,7 @@ def _rate(
     first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     order, ends = np.empty(room, np.int64), np.empty(room + 1, np.int64)
     sum_mean, sum_variance, drifted = np.empty(room), np.empty(room), np.empty(room)
-    field = Field(
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room),
-    )
+    field = _empty_field(room)
     mean, spread, sigma, pull, told, _, _ = field
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
