@@ -302,7 +302,7 @@ def _part(play: Floats, row: int) -> float:
 
 @kernel
 def _order_by_rank(rank: Ints, first: Ints, sides: int, order: Longs) -> None:
-    """Sides from the best to the worst: by insertion, which is all that few sides or sorted ones need."""
+    """Sides from the best to the worst: by insertion if they are few or nearly sorted, else by counting."""
     moves = 0
     for i in range(sides):
         k = i
