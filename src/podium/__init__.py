@@ -42,6 +42,7 @@ _HOME = {
     "StateError": "podium.errors",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
+    "WengLin": "podium.systems.weng_lin",
     "list_systems": "podium.systems",
     "make_system": "podium.systems",
     "rate": "podium.run",
@@ -100,3 +101,4 @@ if TYPE_CHECKING:
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.trueskill import TrueSkill as TrueSkill
+    from podium.systems.weng_lin import WengLin as WengLin

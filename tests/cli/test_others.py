@@ -15,7 +15,7 @@ import pytest
 import podium as library
 from cli.command import PODIUM, Terminal, podium, said_json, succeeded
 from conftest import COMPILED
-from podium import Elo, list_systems
+from podium import Elo, Ladder, WengLin, list_systems
 
 
 def test_version() -> None:
@@ -82,7 +82,7 @@ def test_systems_are_listed_with_what_they_are_for() -> None:
 def test_the_list_wraps_and_names_stay_whole(columns: int) -> None:
     said = succeeded("systems", columns=columns)
     assert max(len(line) for line in said.splitlines() if line[0] in "│┃┏┡└") <= columns
-    assert "│ glicko2 │" in said
+    assert all(f"│ {name} " in said for name in list_systems())
     assert "…" not in said
 
 
@@ -106,6 +106,15 @@ def test_systems_as_json() -> None:
     assert said["elo"]["parameters"]["k"]["default"] == 32
     assert said["elo"]["parameters"]["curve"]["choices"] == ["logistic", "fide", "linear"]
     assert said_json("systems", "glicko2") == {"glicko2": said["glicko2"]}
+
+
+def test_another_name_of_a_system(results: Path, tmp_path: Path) -> None:
+    """bar is weng-lin wherever a name is given; what is written has the one name."""
+    assert succeeded("systems", "bar") == succeeded("systems", "weng-lin")
+    assert list(said_json("systems", "bar")) == ["weng-lin"]
+    saved = tmp_path / "saved.podium"
+    succeeded("rate", str(results), "--system", "bar", "--set", "model=one-match", "--save", str(saved))
+    assert Ladder.load(saved).system == WengLin(model="one-match")
 
 
 def test_every_shown_parameter_can_be_set(results: Path) -> None:

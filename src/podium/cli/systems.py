@@ -24,13 +24,16 @@ def systems(
     """List the rating systems, or one system's parameters."""
     from podium.systems import find_system, list_systems
 
-    chosen = list_systems() if name is None else {name: find_system(name)}
+    chosen = list_systems()
+    if name is not None:
+        one = find_system(name)
+        chosen = {one.name: one}
     if json:
         typer.echo(plain_json({key: _document(cls) for key, cls in chosen.items()}))
     elif name is None:
         _print_all(chosen)
     else:
-        _print_one(chosen[name])
+        _print_one(one)
 
 
 def _document(cls: type[RatingSystem]) -> dict[str, Any]:

@@ -20,9 +20,9 @@ def warmup(
     from podium.numerics.jit import cache_folder, set_warm
     from podium.systems import find_system, list_systems
 
-    chosen = {name: find_system(name) for name in systems} if systems else list_systems()
-    for name, cls in chosen.items():
-        start = time.perf_counter()
+    chosen = [find_system(name) for name in systems] if systems else list_systems().values()
+    for cls in chosen:
+        name, start = cls.name, time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
             _use(cls)
         set_warm(name)

@@ -36,7 +36,11 @@ BUILT_IN = {
     "glicko": ("podium.systems.glicko", "Glicko"),
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
     "trueskill": ("podium.systems.trueskill", "TrueSkill"),
+    "weng-lin": ("podium.systems.weng_lin", "WengLin"),
 }
+
+ALIASES = {"bar": "weng-lin"}
+"""Other names of built-in systems: taken wherever a name is, listed and saved nowhere."""
 
 S = TypeVar("S", bound=type[RatingSystem])
 _registered: dict[str, type[RatingSystem]] = {}
@@ -44,7 +48,8 @@ _registered: dict[str, type[RatingSystem]] = {}
 
 def register_system(cls: S) -> S:
     """Make a system known by its name; use it as a decorator."""
-    if cls.name in BUILT_IN or _registered.get(cls.name, cls) is not cls:
+    taken = cls.name in BUILT_IN or cls.name in ALIASES
+    if taken or _registered.get(cls.name, cls) is not cls:
         raise ParameterError(f"there is a rating system {cls.name!r} already")
     _registered[cls.name] = cls
     return cls
@@ -52,6 +57,7 @@ def register_system(cls: S) -> S:
 
 def find_system(name: str) -> type[RatingSystem]:
     """The class of the system called `name`."""
+    name = ALIASES.get(name, name)
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name]
         found: type[RatingSystem] = getattr(import_module(module), attribute)
@@ -65,7 +71,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill']
+    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill', 'weng-lin']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

@@ -1,0 +1,482 @@
+"""Weng–Lin: TrueSkill's questions answered in closed form, for teams and free-for-alls of any size.
+
+Weng and Lin, "A Bayesian approximation method for online ranking", JMLR 12 (2011). A belief is a normal
+distribution. The likelihood of an event's result, as a model of paired comparisons or of rankings has it, is
+taken by its slope and curvature at the prior, which gives the posterior's mean and variance. The paper has
+five models; a sixth is BAR, of the experiments of Ebtekar and Liu (2021). OpenSkill is the same system.
+
+>>> from podium import Ladder, WengLin
+>>> ladder = Ladder(WengLin())
+>>> changes = ladder.record(teams=[["ann", "bob"], ["cat", "dan"]], ranks=[1, 2])
+>>> [round(change.mu, 2) for change in changes]
+[26.96, 26.96, 23.04, 23.04]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.errors import ParameterError
+from podium.history import EventColumns
+from podium.history.core import Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.curves import LN10, LOGISTIC, expected_scores
+from podium.numerics.exponential import exp
+from podium.numerics.jit import formula, kernel
+from podium.numerics.margins import drawn, won
+from podium.numerics.normal import normal_win_probability
+from podium.numerics.pairwise import (
+    days_between,
+    event_weight,
+    find_sides,
+    home_side,
+    is_held,
+    largest_event,
+    side_of,
+)
+from podium.numerics.performances import best_first
+from podium.ratings import Trace
+from podium.systems.base import Sides
+from podium.systems.normals import NormalSystem
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+STANDARD = math.pi / math.sqrt(3.0)
+"""Turns a logistic number of scale 1 into one of deviation 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WengLin(NormalSystem):
+    """Weng–Lin with its five models, and BAR."""
+
+    name: ClassVar[str] = "weng-lin"
+    summary: ClassVar[str] = "teams and free-for-alls in closed form, as in OpenSkill; much like TrueSkill"
+
+    model: Literal[
+        "plackett-luce",
+        "bradley-terry-full",
+        "bradley-terry-part",
+        "thurstone-mosteller-full",
+        "thurstone-mosteller-part",
+        "one-match",
+    ] = parameter(
+        "plackett-luce",
+        "what a result says: the ranking as a whole, all pairs (full) or neighbours in rank (part) with "
+        "logistic or normal performances, or the mean over all pairs as one match (BAR)",
+    )
+    gamma: Literal["deviation", "sides"] = parameter(
+        "deviation",
+        "what slows the narrowing of beliefs: a side's part of the deviation, or 1 over the number of sides",
+    )
+    draw_margin: float = parameter(
+        0.1, "points within which normal performances are a draw", high=1e6, search=(0.0, 5.0)
+    )
+    kappa: float = parameter(1e-4, "the least part of a variance that is left", low=1e-12, high=1.0)
+
+    # ------------------------------------------------------------------ predictions
+
+    @property
+    def _normal(self) -> bool:
+        """Whether performances are normal; they are logistic otherwise."""
+        return self.model.startswith("thurstone")
+
+    @property
+    def _slope(self) -> float:
+        """By how much a difference in deviations counts in log-odds."""
+        return STANDARD if self.model == "one-match" else 1.0
+
+    def deviation(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
+        """Of a side's performance: the noise β is that of the side, however many its members."""
+        if sigma is None:
+            raise ParameterError(f"{self.name} needs deviations")
+        variance = np.square(sigma) + np.asarray(members) * self.tau**2
+        deviation: Floats = np.sqrt(variance + self.beta**2)
+        return deviation
+
+    def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
+        """The model's own chance of a win, and half that of a draw."""
+        if not self._normal:
+            return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
+        win, loss = self._wins(difference, deviation)
+        return 0.5 + 0.5 * (win - loss)
+
+    def _wins(self, difference: Floats, deviation: Floats) -> tuple[Floats, Floats]:
+        """Chances of either side to be ahead by more than the margin."""
+        margin = self.draw_margin
+        win = normal_win_probability(difference - margin, deviation)
+        return win, normal_win_probability(-difference - margin, deviation)
+
+    def outcomes(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Columns win, draw, loss; only the Thurstone–Mosteller models know draws, by their margin."""
+        if not self._normal:
+            return super().outcomes(state, a, b, home=home, at=at)
+        difference, deviation, _ = self.difference(state, Sides.of(a), Sides.of(b), home, at)
+        win, loss = self._wins(difference, deviation)
+        return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+        """Normal, or Gumbel performances of one common scale, whose order is Plackett and Luce's.
+
+        The common scale makes two sides, and any number of equal deviations, differ as in `expected_score`.
+        (In the update of "plackett-luce" the scale grows with the number of sides, which would let a third
+        player change the odds between two others.)
+        """
+        deviation = self.deviation(sigma, sizes)
+        if self._normal:
+            return "normal", deviation
+        common = np.sqrt(2.0 * np.mean(np.square(deviation))) / self._slope
+        return "gumbel", np.full(len(sizes), common)
+
+    # ------------------------------------------------------------------ rating
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order."""
+        _rate(
+            events,
+            state["mu"],
+            state["variance"],
+            state["events"],
+            state["last_time"],
+            self._rules(),
+            trace.mu_before,
+            trace.sigma_before,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def _rules(self) -> Rules:
+        return Rules(
+            beta2=self.beta**2,
+            tau2=self.tau**2,
+            per_day=self.drift_per_day,
+            home_advantage=self.home_advantage,
+            margin=self.draw_margin,
+            kappa=self.kappa,
+            slope=self._slope,
+            by_sides=self.gamma == "sides",
+            normal=self._normal,
+            neighbours=self.model.endswith("part"),
+            ranking=self.model == "plackett-luce",
+            one_match=self.model == "one-match",
+        )
+
+
+class Rules(NamedTuple):
+    """Parameters as kernels take them."""
+
+    beta2: float
+    tau2: float
+    per_day: float
+    home_advantage: float
+    margin: float
+    kappa: float
+    slope: float
+    by_sides: bool
+    """Whether γ is one over the number of sides."""
+    normal: bool
+    neighbours: bool
+    """Whether only neighbours in rank are compared."""
+    ranking: bool
+    """Whether there are no pairs at all: Plackett and Luce."""
+    one_match: bool
+
+
+class Field(NamedTuple):
+    """The sides of an event in order of rank, and what the event tells them."""
+
+    mean: Floats
+    variance: Floats
+    sigma: Floats
+    """What γ is proportional to: the deviation, or 1."""
+    pull: Floats
+    """Slope of the log-likelihood in the strength of the side: Ω/σ² of the paper."""
+    told: Floats
+    """Its curvature, times γ: Δ/σ² of the paper."""
+    step: Floats
+    """Work space: of a pair, what it adds to `pull`."""
+    known: Floats
+    """… and to `told`, but for σ."""
+
+
+@kernel
+def _empty_field(size: int) -> Field:
+    """Room for so many sides."""
+    columns = np.empty((7, size))
+    return Field(columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6])
+
+
+@kernel
+def _rate(
+    ev: EventColumns,
+    mu: Floats,
+    variance: Floats,
+    events: Ints,
+    last_time: Longs,
+    rules: Rules,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Walk through the events: beliefs drift, sides are summed up, the model speaks, members move.
+
+    A side's performance is the sum of its members', each times the part p of the event they played. So its
+    mean is Σ p μ and its variance Σ p² σ², and its likelihood has the slope p Ω/σ² and the curvature p² Δ/σ²
+    in a member's skill; with p = 1 these are the update rules of the paper (step 3 of its algorithms).
+    """
+    offsets, player, rank, side, held, time, weight, home, _, _, play, _ = ev
+    room = largest_event(offsets)
+    first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    order, ends = np.empty(room, np.int64), np.empty(room + 1, np.int64)
+    sum_mean, sum_variance, drifted = np.empty(room), np.empty(room), np.empty(room)
+    field = _empty_field(room)
+    mean, spread, sigma, pull, told, _, _ = field
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        sides = find_sides(side, lo, hi, first, size)
+        for i in range(sides):
+            sum_mean[i], sum_variance[i] = 0.0, 0.0
+        for r in range(lo, hi):
+            p, i, part = player[r], side_of(side, r, lo), _part(play, r)
+            found = variance[p] + rules.per_day * days_between(last_time[p], time[e])
+            drifted[r - lo] = found + rules.tau2
+            sum_mean[i] += part * mu[p]
+            sum_variance[i] += part * part * drifted[r - lo]
+            if tracing:
+                mu_before[r], sigma_before[r] = mu[p], math.sqrt(found)
+        at_home = home_side(home, player, side, e, lo, hi)
+        if at_home >= 0:
+            sum_mean[at_home] += rules.home_advantage
+        _order_by_rank(rank, first, sides, order)
+        for k in range(sides):
+            i = order[k]
+            place[i] = k
+            mean[k], spread[k] = sum_mean[i], sum_variance[i]
+            sigma[k] = 1.0 if rules.by_sides else math.sqrt(sum_variance[i])
+            pull[k], told[k] = 0.0, 0.0
+        groups = _find_ties(rank, first, order, sides, ends)
+        beta2 = rules.beta2 / event_weight(weight, e)
+        if rules.ranking:
+            _rank_all(ends, groups, beta2, rules, field)
+        else:
+            _compare_pairs(ends, groups, beta2, rules, field)
+        for r in range(lo, hi):
+            p, k, part = player[r], place[side_of(side, r, lo)], _part(play, r)
+            if is_held(held, r):
+                if tracing:
+                    mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
+                continue
+            v = drifted[r - lo]
+            mu[p] += part * v * pull[k]
+            variance[p] = v * max(1.0 - part * part * v * told[k], rules.kappa)
+            events[p] += 1
+            if time[e] != NO_TIME:
+                last_time[p] = time[e]
+            if tracing:
+                mu_after[r], sigma_after[r] = mu[p], math.sqrt(variance[p])
+
+
+@kernel
+def _part(play: Floats, row: int) -> float:
+    """The part of the event a row's player took part in."""
+    return 1.0 if len(play) == 0 else play[row]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Ranks
+
+
+@kernel
+def _order_by_rank(rank: Ints, first: Ints, sides: int, order: Longs) -> None:
+    """Sides from the best to the worst: by insertion if they are few or nearly sorted, else by counting."""
+    moves = 0
+    for i in range(sides):
+        k = i
+        while k > 0 and rank[first[order[k - 1]]] > rank[first[i]]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = i
+        moves += i - k
+        if moves > 8 * sides + 64:
+            order[:sides] = best_first(rank[first[:sides]])
+            return
+
+
+@kernel
+def _find_ties(rank: Ints, first: Ints, order: Longs, sides: int, ends: Longs) -> int:
+    """Fill where each group of tied sides ends, after a 0; the number of groups."""
+    groups = 0
+    ends[0] = 0
+    for k in range(1, sides + 1):
+        if k == sides or rank[first[order[k]]] != rank[first[order[k - 1]]]:
+            groups += 1
+            ends[groups] = k
+    return groups
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Pairs: Algorithms 1, 2 and 3
+
+
+@kernel
+def _compare_pairs(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field) -> None:
+    """Compare every side with all others, or with its neighbours in rank; each pair once.
+
+    In a tie it is open who is whose neighbour; the paper takes any order of the tied (its r̄). Here the
+    evidence is its mean over all their orders, so that none matters: two of a tie of g are neighbours in 2/g
+    of them, and one of it and one of the next tie, of h, in 1/(g h).
+    """
+    mean, variance, sigma, pull, told, step, known = field
+    gamma = 1.0 / ends[groups] if rules.by_sides else 0.0
+    better, share_better, share = 0, 1.0, 1.0
+    for group in range(groups):
+        start, stop = ends[group], ends[group + 1]
+        if rules.neighbours:
+            better = ends[max(group - 1, 0)]
+            share_better, share = 1.0 / max((stop - start) * (start - better), 1), 2.0 / (stop - start)
+        for q in range(start, stop):
+            rest = variance[q] + 2.0 * beta2
+            if better < start:
+                _meet(
+                    better, start, 1.0, share_better, mean[q], rest, gamma, rules, mean, variance, step, known
+                )
+            if start < q:
+                _meet(start, q, 0.5, share, mean[q], rest, gamma, rules, mean, variance, step, known)
+            _note(better, q, q, sigma, pull, told, step, known)
+    if rules.one_match:
+        for i in range(ends[groups]):  # the mean over all, oneself included, who pulls nowhere
+            pull[i] /= ends[groups]
+            told[i] = 0.25 / (variance[i] + 2.0 * beta2)
+
+
+@kernel
+def _meet(
+    start: int,
+    stop: int,
+    score: float,
+    share: float,
+    mean_q: float,
+    rest: float,
+    gamma: float,
+    rules: Rules,
+    mean: Floats,
+    variance: Floats,
+    step: Floats,
+    known: Floats,
+) -> None:
+    """What a score against q says of each side from `start` to `stop`; `rest` is c² but for their variance.
+
+    `step` is what the pair adds to a side's pull and takes from q's; `known`, times σ, what it tells either.
+    The compiler does several sides at once if it knows that no number of a side is negative, which would
+    count from the end.
+    """
+    sign = 2.0 * score - 1.0
+    for i in range(np.uint64(start), np.uint64(stop)):
+        per_c = 1.0 / math.sqrt(variance[i] + rest)
+        x = (mean[i] - mean_q) * per_c
+        if not rules.normal:
+            surprise, information = _by_logistic(rules.slope * x, score)
+        elif score == 0.5:
+            surprise, information = drawn(x, rules.margin * per_c)
+        else:
+            surprise, information = won(sign * x, rules.margin * per_c)
+            surprise *= sign
+        step[i] = share * surprise * per_c
+        known[i] = share * information * (per_c * per_c) * (gamma if gamma > 0.0 else per_c)
+
+
+@kernel
+def _note(
+    start: int,
+    stop: int,
+    q: int,
+    sigma: Floats,
+    pull: Floats,
+    told: Floats,
+    step: Floats,
+    known: Floats,
+) -> None:
+    """Add what these sides and q have learned of each other to what they know."""
+    for i in range(np.uint64(start), np.uint64(stop)):
+        pull[i] += step[i]
+        told[i] += sigma[i] * known[i]
+    pull[q] -= _sum(step, start, stop)
+    told[q] += sigma[q] * _sum(known, start, stop)
+
+
+@kernel
+def _sum(values: Floats, start: int, stop: int) -> float:
+    """As four sums; one would wait for itself."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    fours = start + (stop - start) // 4 * 4
+    for i in range(start, fours, 4):
+        a, b, c, d = a + values[i], b + values[i + 1], c + values[i + 2], d + values[i + 3]
+    for i in range(fours, stop):
+        a += values[i]
+    return (a + b) + (c + d)
+
+
+@formula
+def _by_logistic(x: float, score: float) -> tuple[float, float]:
+    """Bradley and Terry: s − p and p (1 − p), where p = 1/(1 + e^−x)."""
+    e = exp(-abs(x))
+    high = 1.0 / (1.0 + e)
+    expected = high if x >= 0.0 else e * high
+    return score - expected, e * high * high
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Rankings: Algorithm 4
+
+
+@kernel
+def _rank_all(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field) -> None:
+    """Plackett and Luce in linear time: in each tie somebody is chosen among all who are not better.
+
+    With e_i = exp(mean/c) and S_g the sum of e over tie g and all below, side i of tie g has
+    Ω c/σ² = 1/A_g − Σ_{h ≤ g} e_i/S_h and Δ c²/γσ² = Σ_{h ≤ g} (e_i/S_h)(1 − e_i/S_h); the paper's sum over
+    each of the A_h tied sides, divided by A_h, is one term. S shrinks from tie to tie, so
+    Σ 1/S_h = R/S_g with R ← 1 + R S_g/S_{g−1}, in which nothing can overflow; neither can S itself, kept as a
+    multiple of the largest e in it.
+    """
+    mean, variance, sigma, pull, told, _, _ = field
+    sides = ends[groups]
+    c2 = 0.0
+    for i in range(sides):
+        c2 += variance[i] + beta2
+    per_c = 1.0 / math.sqrt(c2)
+    gamma = 1.0 / sides if rules.by_sides else per_c
+    top, total = -np.inf, 0.0
+    for k in range(sides):  # from the last; sums wait where the answers will be
+        i = sides - 1 - k
+        x = mean[i] * per_c
+        if x > top:
+            total, top = total * math.exp(top - x) + 1.0, x
+        else:
+            total += math.exp(x - top)
+        pull[i], told[i] = total, top
+    best, best_squares, earlier, earlier_top = 0.0, 0.0, 1.0, np.inf
+    for group in range(groups):
+        start, stop = ends[group], ends[group + 1]
+        total, top = pull[start], told[start]
+        shrunk = 0.0 if group == 0 else math.exp(top - earlier_top) * (total / earlier)
+        best, best_squares = 1.0 + best * shrunk, 1.0 + best_squares * shrunk * shrunk
+        earlier, earlier_top = total, top
+        for i in range(start, stop):
+            chance = math.exp(mean[i] * per_c - top) / total
+            pull[i] = (1.0 / (stop - start) - chance * best) * per_c
+            told[i] = sigma[i] * gamma * max(chance * (best - chance * best_squares), 0.0) * (per_c * per_c)
