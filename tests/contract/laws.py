@@ -112,8 +112,6 @@ def law_3_looking(system: RatingSystem, history: History) -> None:
     ladder.expected_score(names[0], names[1], at=at)
     ladder.outcomes(names[0], names[1])
     ladder.rank_probabilities(names[:2], at=at)
-    ladder.expected_ranks(names[:3], at=at)
-    ladder.top_chances(names[:3], 1, at=at)
     ladder.preview(
         ranks={names[0]: 1, names[1]: 2, **({"somebody new": 3} if system.supports.many else {})}, time=at
     )

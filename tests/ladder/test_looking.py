@@ -40,6 +40,8 @@ def test_looking_changes_nothing(system: RatingSystem) -> None:
     ladder.expected_score("ann", "new", at=at)
     ladder.outcomes(["ann", "new"], ["bob", "newer"], home="newer")
     ladder.rank_probabilities(["ann", "bob", "new"], at=at)
+    ladder.expected_ranks(["ann", "bob", "new"], at=at)
+    ladder.top_chances(["ann", "bob", "new"], 2, at=at)
     assert "new" not in ladder
     assert len(ladder) == 5
     repr(ladder)

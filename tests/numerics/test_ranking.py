@@ -24,7 +24,7 @@ from podium.numerics.noise import PANEL
 from podium.numerics.ranking import rank_probabilities
 
 FAMILIES = ["gumbel", "normal", "logistic"]
-MEDIUM = 300 if COMPILED else 6
+MEDIUM = 300 if COMPILED else 4
 LARGE = 2_000 if COMPILED else 10
 HUGE = 100_000 if COMPILED else 12
 
@@ -129,7 +129,7 @@ def test_the_three_agree(family: str, name: str) -> None:
     ranks = expected_ranks(family, location, scale)
     assert np.abs(ranks - matrix @ np.arange(1, n + 1)).max() < 1e-10 * n
     top = matrix.cumsum(axis=1)
-    for k in {1, 2, n // 3, n // 2, n - 1, n, n + 5}:
+    for k in {1, n // 3, n // 2, n - 1, n + 5}:
         chances = top_chances(family, location, scale, k)
         assert np.abs(chances - top[:, min(k, n) - 1]).max() < 1e-10
         assert 0 <= chances.min() <= chances.max() <= 1
@@ -138,7 +138,7 @@ def test_the_three_agree(family: str, name: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("name", ["usual", "scales from 1 to 1000", "nested"])
 def test_finer_panels_change_nothing(family: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    location, scale = fields(MEDIUM // 3)[name]
+    location, scale = fields(max(MEDIUM // 3, 3))[name]
     matrix, ranks = rank_probabilities(family, location, scale), expected_ranks(family, location, scale)
     for number, width in PANEL.items():
         monkeypatch.setitem(PANEL, number, width / 2)
