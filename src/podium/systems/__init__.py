@@ -36,6 +36,7 @@ BUILT_IN = {
     "glicko": ("podium.systems.glicko", "Glicko"),
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
     "trueskill": ("podium.systems.trueskill", "TrueSkill"),
+    "codeforces": ("podium.systems.codeforces", "Codeforces"),
 }
 
 S = TypeVar("S", bound=type[RatingSystem])
@@ -65,7 +66,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill']
+    ['codeforces', 'elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 
