@@ -41,6 +41,7 @@ _HOME = {
     "Run": "podium.run",
     "Seed": "podium.history",
     "StateError": "podium.errors",
+    "Topcoder": "podium.systems.topcoder",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "list_systems": "podium.systems",
@@ -101,4 +102,5 @@ if TYPE_CHECKING:
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill

@@ -1,7 +1,7 @@
 """Codeforces: half of the way to the rating whose expected place is the place deserved.
 
-[MMR] The comparisons of Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions" (2021),
-section 6, and the program they were made with: `variant="experiments"`.
+[MMR] The comparisons of Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions"
+(2021), section 6, and the program they were made with: `variant="experiments"`.
 
 [CF] Mirzayanov, "Open Codeforces Rating System", codeforces.com/blog/entry/20762 (2015): `variant="site"`.
 

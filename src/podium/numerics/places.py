@@ -1,14 +1,14 @@
 """Expected places: how many of a field would beat somebody of a given rating, and the rating for a place.
 
-With logistic differences that number is A(x) = Σⱼ σ(zⱼ − x), one falling function for the whole field; ratings
-here are in units of the logistic scale. A large field is tabulated once (`podium.numerics.panels`); reading off
-everybody's place, and finding the rating that belongs to any place, then costs a few polynomials each. All
-weights are 1, so the base of a panel is a whole number, and what is added to it keeps its digits.
+With logistic differences that number is A(x) = Σⱼ σ(zⱼ − x), one falling function for the whole field;
+ratings here are in units of the logistic scale. A large field is tabulated once (`podium.numerics.panels`);
+reading off everybody's place, and finding the rating that belongs to any place, then costs a few polynomials
+each. All weights are 1, so the base of a panel is a whole number, and what is added to it keeps its digits.
 
 A result more than 40 scales away is certain. Panels cover only what somebody is near to, so two clusters any
-distance apart cost no more than one; between them A is a whole number over a whole interval, and the rating for
-exactly that place is the interval's midpoint. So that the last digit of a place cannot decide this, the rating
-is by definition the middle of where A is the place to within `SAME`.
+distance apart cost no more than one; between them A is a whole number over a whole interval, and the rating
+for exactly that place is the interval's midpoint. So that the last digit of a place cannot decide this, the
+rating is by definition the middle of where A is the place to within `SAME`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from podium.numerics.panels import SATURATED, chebyshev_sum, count_below, tabula
 FEW = 24
 """Fields of up to so many are summed directly."""
 MOST_PANELS = 250_000
-"""A field with gaps so many that it needs more panels is summed directly: hardly anybody is near to anybody."""
+"""A field spread so far that it needs more is summed directly: hardly anybody is near to anybody."""
 HALF = 1.0
 """Half-width of a panel, in scales."""
 SAME = 1e-14
@@ -39,8 +39,8 @@ CLOSE = 2e-5
 def survey(z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """The table of a field, whose ratings ascend: centres of panels, how many count as beaten, the deviation.
 
-    Last come the log-odds of being beaten at both ends of each panel, by which one finds the panel of a place.
-    All are empty where sums are taken directly.
+    Last come the log-odds of being beaten at both ends of each panel, by which one finds the panel of a
+    place. All are empty where sums are taken directly.
     """
     n = len(z)
     panels = _panels(z, np.empty(0)) if n > FEW else 0
@@ -144,9 +144,9 @@ def level_for(
         rated_at, rate = x, new_rate
         step = math.log((above / place) * ((n - place) / below)) / rate
         if x + step == x:
-            return x
+            return float(x)
         if abs(step) < CLOSE and abs(step * bend) < 0.1 * rate:
-            return x + step * (1.0 - 0.5 * step * bend / rate)
+            return float(x + step * (1.0 - 0.5 * step * bend / rate))
         if step > 0.0:
             low = x
         else:

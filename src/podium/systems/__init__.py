@@ -37,6 +37,7 @@ BUILT_IN = {
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
     "trueskill": ("podium.systems.trueskill", "TrueSkill"),
     "codeforces": ("podium.systems.codeforces", "Codeforces"),
+    "topcoder": ("podium.systems.topcoder", "Topcoder"),
 }
 
 S = TypeVar("S", bound=type[RatingSystem])
@@ -66,7 +67,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['codeforces', 'elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill']
+    ['codeforces', 'elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'topcoder', 'trueskill']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

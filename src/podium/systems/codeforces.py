@@ -1,4 +1,4 @@
-"""Codeforces: half of the way to the rating whose expected place is the mean of the expected and the real one.
+"""Codeforces: a rating goes half of the way to the one at which the place deserved is to be expected.
 
 From everybody's rating follows the place to expect of each, the *seed*. The geometric mean of the seed and of
 the place reached is taken for the place deserved; the rating one would be expected to reach it with is the
@@ -8,8 +8,8 @@ performance, and ratings go half of the way there. There are two of it:
   multiplayer competitions", WWW 2021, and in their program: real numbers, the middle place for those who tie,
   no correction for inflation. A weight w scales the width of the win curve by 1/√w, and the step.
 - ``variant="site"``, the algorithm that Mike Mirzayanov published for codeforces.com ("Open Codeforces Rating
-  System", blog entry 20762, October 2015): whole numbers, the last place for those who tie, and two corrections
-  that keep ratings from inflating.
+  System", blog entry 20762, October 2015): whole numbers, the last place for those who tie, and two
+  corrections that keep ratings from inflating.
 
 >>> from podium import Codeforces, Ladder
 >>> ladder = Ladder(Codeforces())
@@ -55,7 +55,7 @@ class Codeforces(RatingSystem):
     """The rating system of Codeforces, as in the Elo-MMR experiments or as on the site."""
 
     name: ClassVar[str] = "codeforces"
-    summary: ClassVar[str] = "one number a player; half of the way to the rating of the place deserved"
+    summary: ClassVar[str] = "one number a player; goes half of the way to each performance"
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_sigma: ClassVar[bool] = False
     has_performance: ClassVar[bool] = True
@@ -114,9 +114,7 @@ class Codeforces(RatingSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """The logistic curve of the difference."""
-        return expected_scores(
-            LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale
-        )
+        return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
@@ -198,8 +196,8 @@ def _site_performances(
 ) -> None:
     """The highest whole rating whose seed in this field is not below the deserved place.
 
-    As published, it is the seed of one more player, 1 and everybody's chance to win: oneself is an opponent as
-    well. What was found for a rating is kept for the event, since all searches begin alike.
+    As published, it is the seed of one more player, 1 and everybody's chance to win: oneself is an opponent
+    as well. What was found for a rating is kept for the event, since all searches begin alike.
     """
     z, field = _in_scales(rating, scale)
     centre, beaten, deviation, _ = survey(field)
@@ -242,7 +240,7 @@ def _deserved_places(
     deviation: Floats,
     out: Floats,
 ) -> None:
-    """The geometric mean of the place and the seed; of a tie everybody has the last place, or the middle one."""
+    """The geometric mean of the place, which in a tie is the last or the middle one, and of the seed."""
     order = best_first(rank)
     start = 0
     while start < len(z):
@@ -264,8 +262,8 @@ def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
 
     First everybody loses the mean change and a point more; then, if those who came with the highest ratings,
     four times the root of all, still gain on the whole, everybody loses that too, up to ten points. All that
-    counts is who is rated. Where some of equal rating are among these and others are not, each of them counts by
-    the same part: the published program goes by the order of its list.
+    counts is who is rated. Where some of equal rating are among these and others are not, each of them counts
+    by the same part: the published program goes by the order of its list.
     """
     n, total = 0, 0.0
     for i in range(len(change)):
