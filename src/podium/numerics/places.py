@@ -100,16 +100,26 @@ def standing(
 @kernel
 def _standing_directly(x: float, z: Floats) -> tuple[float, float, float]:
     """The same by going through everybody whose result is not certain."""
+    beaten, rest, slope = _sum_near(x, z)
+    return (len(z) - beaten) - rest, beaten + rest, slope
+
+
+@kernel
+def _sum_near(x: float, z: Floats) -> tuple[int, float, float]:
+    """How many lie below x, what x would beat beside that, and how fast it changes."""
     first, last = count_below(z, x - SATURATED), count_below(z, x + SATURATED)
-    above, below, slope = float(len(z) - last), float(first), 0.0
+    beaten, rest, slope = first, 0.0, 0.0
     for j in range(first, last):
         d = x - z[j]
         e = math.exp(-abs(d))
         share = 1.0 / (1.0 + e)
-        above += e * share if d >= 0.0 else share
-        below += share if d >= 0.0 else e * share
+        if d >= 0.0:
+            beaten += 1
+            rest -= e * share
+        else:
+            rest += e * share
         slope += e * share * share
-    return above, below, slope
+    return beaten, rest, slope
 
 
 @kernel
@@ -174,13 +184,14 @@ def _middle(place: float, z: Floats) -> float:
     n = len(z)
     tolerance = SAME * (place + 0.5)
     total = 0.0
-    for edge in (place + tolerance, place - tolerance):
+    for surplus in (tolerance, -tolerance):
         low, high = z[0] - _margin(n), z[n - 1] + _margin(n)
         while True:
             x = 0.5 * (low + high)
             if not low < x < high:
                 break
-            if _standing_directly(x, z)[0] > edge:
+            beaten, rest, _ = _sum_near(x, z)
+            if ((n - beaten) - place) - rest > surplus:
                 low = x
             else:
                 high = x
