@@ -16,7 +16,7 @@ from naive.events import Event
 from podium import Codeforces, History, Ladder, ParameterError, Seed, rate
 from podium.numerics.places import FEW
 
-# Invented contests with ties. Ratings after each from elo-mmr-py 2.0.0 (PyPI), the published Rust program with
+# Invented contests with ties. Ratings after each from elo-mmr-py 2.0.0 (PyPI), the published program, with
 # a Python interface: rate_latest(contests, "cfsys", mu_noob=1500.0, sig_noob=350.0).
 CONTESTS = [
     ({"A": 1, "B": 2, "C": 3, "D": 4, "E": 5}, 1.0),
