@@ -154,10 +154,22 @@ def run_console(block: str) -> None:
 @pytest.mark.skipif(not COMPILED, reason="the compiler is off")
 def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
-    from podium import Elo, EloMMR, EloMMX, EloR, Glicko, Glicko2, History, Ladder, rate
+    from podium import (
+        Codeforces,
+        Elo,
+        EloMMR,
+        EloMMX,
+        EloR,
+        Glicko,
+        Glicko2,
+        History,
+        Ladder,
+        Topcoder,
+        rate,
+    )
     from podium.lab import metrics
     from podium.numerics import contests, glickman
-    from podium.systems import elo
+    from podium.systems import codeforces, elo, topcoder
 
     histories = [
         History.from_matches([1, 2], [2, 3], [1, 0.5], time=[0, 10], weight=[1, 2], home="b"),
@@ -174,6 +186,10 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
+    for system in (Codeforces(), Codeforces(variant="site"), Topcoder()):
+        for history in single:
+            rate(history[:1], system, trace=True)
+            rate(history, system)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -185,6 +201,9 @@ def test_kernels_compile_once() -> None:
         contests.rate_contests,
         contests.rate_normal_contests,
         contests.rating_limits,
+        codeforces._rate,
+        codeforces._rate_as_site,
+        topcoder._rate,
     ):
         assert len(kernel.signatures) == 1
 

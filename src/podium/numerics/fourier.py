@@ -69,8 +69,8 @@ def normal_places(x: Floats, v: Floats, out: Floats) -> None:
                 narrow[narrows] = i
                 narrows += 1
         wide, narrow = wide[:wides], narrow[:narrows]
-        _add_stretches(ascending, deviation, wide, left, widest, total)
-        _add_stretches(ascending, deviation, narrow, wide, widest, total)
+        for targets, sources in ((wide, left), (narrow, wide)):
+            _add_stretches(ascending, deviation, targets, sources, widest, total)
         left = narrow
     for k in range(n):
         out[order[k]] = total[k]

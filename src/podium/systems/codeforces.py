@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,7 @@ from podium.history.core import Bools, Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.allpairs import sorted_order
 from podium.numerics.curves import LN10, LOGISTIC, expected_scores
+from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.pairwise import event_weight, is_held, largest_event
 from podium.numerics.performances import best_first
@@ -46,6 +47,8 @@ LOWEST, HIGHEST = 1, 8000
 """Performances are looked for from the lowest, and below the highest (site)."""
 LARGEST_CORRECTION = -10.0
 """Points that the leading players' inflation costs everybody at most (site)."""
+MIDDLE, LAST = 0, 1
+"""Which of its places everybody in a tie has."""
 BELOW = 1.0 - 1e-9
 """A seed is below a place if it is below this part of it: equality is not left to the last digit of a sum."""
 
@@ -85,12 +88,14 @@ class Codeforces(RatingSystem):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate contests in order."""
-        _rate(
+        kernel_of_variant = _rate_as_site if self.variant == "site" else _rate
+        kernel_of_variant(
             events,
             state["mu"],
             state["events"],
             state["last_time"],
-            Rules(self.scale, self.weight, self.variant == "site"),
+            self.scale,
+            self.weight,
             trace.mu_before,
             trace.performance,
             trace.mu,
@@ -127,12 +132,7 @@ class Codeforces(RatingSystem):
         return "gumbel", np.full(len(sizes), self.scale)
 
 
-class Rules(NamedTuple):
-    """Parameters as kernels take them."""
-
-    scale: float
-    weight: float
-    site: bool
+# ------------------------------------------------------------------ as in the experiments
 
 
 @kernel
@@ -141,119 +141,74 @@ def _rate(
     mu: Floats,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    scale: float,
+    weight: float,
     mu_before: Floats,
     performance: Floats,
     mu_after: Floats,
 ) -> None:
-    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    offsets, _, rank, _, _, _, weights, _, _, _, _, _ = ev
     room = largest_event(offsets)
     rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
-    whole = HIGHEST if rules.site else 0
-    known, asked = np.empty(whole), np.empty(whole, np.int64)
-    for r in range(whole):
-        asked[r] = -1
-    tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
-        n, counts = hi - lo, event_weight(weight, e)
+        n, counts = hi - lo, event_weight(weights, e)
+        width = scale / math.sqrt(counts)
+        z, field = _find_ratings(ev, e, mu, width, rating)
+        centre, beaten, deviation, odds = survey(field)
+        _deserved_places(z, rank[lo:hi], MIDDLE, field, centre, beaten, deviation, shown[:n])
         for i in range(n):
-            rating[i] = mu[player[lo + i]]
-        if rules.site:
-            _site_performances(rating[:n], rank[lo:hi], rules.scale, e, known, asked, shown[:n])
-        else:
-            _performances(rating[:n], rank[lo:hi], rules.scale / math.sqrt(counts), shown[:n])
-        for i in range(n):
-            if len(ceiling) > 0:
-                shown[i] = min(shown[i], ceiling[e])
-            change[i] = (shown[i] - rating[i]) * (counts * rules.weight) / (1.0 + counts * rules.weight)
-        if rules.site:
-            _settle(rating[:n], held, lo, change[:n])
-        for i in range(n):
-            row, j = lo + i, player[lo + i]
-            if not is_held(held, row):
-                mu[j] += change[i]
-                events[j] += 1
-                if time[e] != NO_TIME:
-                    last_time[j] = time[e]
-            if tracing:
-                mu_before[row], performance[row], mu_after[row] = rating[i], shown[i], mu[j]
+            # The rating at which everybody, oneself included, makes the deserved place the expected one.
+            shown[i] = width * level_for(shown[i] - 0.5, field, centre, beaten, deviation, odds)
+        _find_changes(ev, e, rating, shown, counts * weight, change)
+        _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
+
+
+# ------------------------------------------------------------------ as on the site
 
 
 @kernel
-def _performances(rating: Floats, rank: Ints, scale: float, out: Floats) -> None:
-    """The rating at which everybody, oneself included, makes the deserved place the expected one."""
-    z, field = _in_scales(rating, scale)
-    centre, beaten, deviation, odds = survey(field)
-    _deserved_places(z, rank, False, field, centre, beaten, deviation, out)
-    for i in range(len(z)):
-        out[i] = scale * level_for(out[i] - 0.5, field, centre, beaten, deviation, odds)
-
-
-@kernel
-def _site_performances(
-    rating: Floats, rank: Ints, scale: float, e: int, known: Floats, asked: Longs, out: Floats
+def _rate_as_site(
+    ev: EventColumns,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    scale: float,
+    weight: float,
+    mu_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
 ) -> None:
-    """The highest whole rating whose seed in this field is not below the deserved place.
-
-    As published, it is the seed of one more player, 1 and everybody's chance to win: oneself is an opponent
-    as well. What was found for a rating is kept for the event, since all searches begin alike.
-    """
-    z, field = _in_scales(rating, scale)
-    centre, beaten, deviation, _ = survey(field)
-    _deserved_places(z, rank, True, field, centre, beaten, deviation, out)
-    for i in range(len(z)):
-        left, right = LOWEST, HIGHEST
-        while right - left > 1:
-            middle = (left + right) // 2
-            if asked[middle] != e:
-                asked[middle] = e
-                known[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
-            if known[middle] < BELOW * out[i]:
-                right = middle
-            else:
-                left = middle
-        out[i] = left
-
-
-@kernel
-def _in_scales(rating: Floats, scale: float) -> tuple[Floats, Floats]:
-    """Ratings in units of the win curve's scale, and the same ascending."""
-    n = len(rating)
-    z, ascending = np.empty(n), np.empty(n)
-    for i in range(n):
-        z[i] = rating[i] / scale
-    order = sorted_order(z)
-    for k in range(n):
-        ascending[k] = z[order[k]]
-    return z, ascending
-
-
-@kernel
-def _deserved_places(
-    z: Floats,
-    rank: Ints,
-    last: bool,
-    field: Floats,
-    centre: Floats,
-    beaten: Floats,
-    deviation: Floats,
-    out: Floats,
-) -> None:
-    """The geometric mean of the place, which in a tie is the last or the middle one, and of the seed."""
-    order = best_first(rank)
-    start = 0
-    while start < len(z):
-        stop = start
-        while stop < len(z) and rank[order[stop]] == rank[order[start]]:
-            stop += 1
-        place = float(stop) if last else 0.5 * (start + stop + 1)
-        for k in range(start, stop):
-            i = order[k]
-            # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
-            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
-            out[i] = math.sqrt(place * seed)
-        start = stop
+    offsets, _, rank, _, held, _, weights, _, _, _, _, _ = ev
+    room = largest_event(offsets)
+    rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
+    seed, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
+    for r in range(HIGHEST):
+        asked[r] = -1
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weights, e)
+        z, field = _find_ratings(ev, e, mu, scale, rating)
+        centre, beaten, deviation, _ = survey(field)
+        _deserved_places(z, rank[lo:hi], LAST, field, centre, beaten, deviation, shown[:n])
+        for i in range(n):
+            # The highest rating whose seed is not below the deserved place. As published, it is the seed of
+            # one more player, 1 and everybody's chance to win: oneself is an opponent as well. What was found
+            # for a rating is kept for the event, since all searches begin alike.
+            left, right = LOWEST, HIGHEST
+            while right - left > 1:
+                middle = (left + right) // 2
+                if asked[middle] != e:
+                    asked[middle] = e
+                    seed[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
+                if seed[middle] < BELOW * shown[i]:
+                    right = middle
+                else:
+                    left = middle
+            shown[i] = left
+        _find_changes(ev, e, rating, shown, counts * weight, change)
+        _settle(rating[:n], held, lo, change[:n])
+        _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
 
 
 @kernel
@@ -293,3 +248,96 @@ def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
     second = min(max(np.trunc(-gain), LARGEST_CORRECTION), 0.0)
     for i in range(len(change)):
         change[i] += second
+
+
+# ------------------------------------------------------------------ what both do
+
+
+@kernel
+def _find_ratings(
+    ev: EventColumns, e: int, mu: Floats, scale: float, rating: Floats
+) -> tuple[Floats, Floats]:
+    """Fill the ratings that an event finds; the same in units of the win curve's scale, and these sorted."""
+    lo, player = ev.offsets[e], ev.player
+    n = ev.offsets[e + 1] - lo
+    z, ascending = np.empty(n), np.empty(n)
+    for i in range(n):
+        if lo + i + AHEAD < len(player):
+            prefetch(mu, player[lo + i + AHEAD])
+        rating[i] = mu[player[lo + i]]
+        z[i] = rating[i] / scale
+    order = sorted_order(z)
+    for k in range(n):
+        ascending[k] = z[order[k]]
+    return z, ascending
+
+
+@kernel
+def _deserved_places(
+    z: Floats,
+    rank: Ints,
+    of_tie: int,
+    field: Floats,
+    centre: Floats,
+    beaten: Floats,
+    deviation: Floats,
+    out: Floats,
+) -> None:
+    """The geometric mean of the place, which in a tie is the last or the middle one, and of the seed."""
+    order = best_first(rank)
+    start = 0
+    while start < len(z):
+        stop = start
+        while stop < len(z) and rank[order[stop]] == rank[order[start]]:
+            stop += 1
+        place = float(stop) if of_tie == LAST else 0.5 * (start + stop + 1)
+        for k in range(start, stop):
+            i = order[k]
+            # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
+            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+            out[i] = math.sqrt(place * seed)
+        start = stop
+
+
+@kernel
+def _find_changes(
+    ev: EventColumns, e: int, rating: Floats, shown: Floats, weight: float, change: Floats
+) -> None:
+    """Cut performances at the event's ceiling, and go the part of the way that the weight says."""
+    ceiling = ev.ceiling
+    for i in range(ev.offsets[e + 1] - ev.offsets[e]):
+        if len(ceiling) > 0:
+            shown[i] = min(shown[i], ceiling[e])
+        change[i] = (shown[i] - rating[i]) * weight / (1.0 + weight)
+
+
+@kernel
+def _apply(
+    ev: EventColumns,
+    e: int,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    rating: Floats,
+    shown: Floats,
+    change: Floats,
+    mu_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+) -> None:
+    """Change the ratings of those who are rated, and tell the trace."""
+    offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
+    lo = offsets[e]
+    for i in range(offsets[e + 1] - lo):
+        row, j = lo + i, player[lo + i]
+        if row + AHEAD < len(player):
+            prefetch(mu, player[row + AHEAD])
+            prefetch(events, player[row + AHEAD])
+            prefetch(last_time, player[row + AHEAD])
+        if not is_held(held, row):
+            mu[j] = rating[i] + change[i]
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+        if len(mu_before) > 0:
+            mu_before[row], performance[row], mu_after[row] = rating[i], shown[i], mu[j]

@@ -30,6 +30,7 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.fourier import normal_places
+from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_quantile, normal_win_probability
 from podium.numerics.pairwise import event_weight, is_held, largest_event
@@ -149,14 +150,19 @@ def _rate(
 ) -> None:
     offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
     room = largest_event(offsets)
-    rating, spread, shown = np.empty(room), np.empty(room), np.empty(room)
+    rating, spread, scaled, shown = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         n, counts = hi - lo, event_weight(weight, e)
         for i in range(n):
+            if lo + i + AHEAD < len(player):
+                prefetch(mu, player[lo + i + AHEAD])
+                prefetch(volatility, player[lo + i + AHEAD])
             rating[i], spread[i] = mu[player[lo + i]], volatility[player[lo + i]]
-        _performances(rating[:n], spread[:n], rank[lo:hi], counts, shown[:n])
+            scaled[i] = math.sqrt(counts) * rating[i]
+        normal_places(scaled[:n], spread[:n], shown[:n])
+        _to_performances(rating[:n], spread[:n], rank[lo:hi], shown[:n])
         for i in range(n):
             row, j = lo + i, player[lo + i]
             if len(ceiling) > 0:
@@ -191,12 +197,12 @@ def _pace(rating: float, contests: int) -> float:
 
 
 @kernel
-def _performances(rating: Floats, spread: Floats, rank: Ints, weight: float, out: Floats) -> None:
-    """A rating, and how much better than expected the place was, in units of the field's spread c.
+def _to_performances(rating: Floats, spread: Floats, rank: Ints, out: Floats) -> None:
+    """Turn places to expect into performances: how much better the place was, in units of the field's spread.
 
     Both places count half of oneself, so neither is nearer than ½ to 0 or n, and both quantiles are finite.
-    In the authors' program, which this follows, c is wide (volatilities and ratings together) also where an
-    event's weight narrows the win curve.
+    As in the authors' program, the middle of a tie is its place, and the spread c, of ratings and
+    volatilities together, is the same where an event's weight narrows the win curve.
     """
     n = len(rating)
     mean, variance, between = 0.0, 0.0, 0.0
@@ -206,10 +212,6 @@ def _performances(rating: Floats, spread: Floats, rank: Ints, weight: float, out
     for i in range(n):
         between += (rating[i] - mean) * (rating[i] - mean)
     c = math.sqrt(variance + (between / (n - 1.0) if n > 1 else 0.0))
-    scaled = np.empty(n)
-    for i in range(n):
-        scaled[i] = math.sqrt(weight) * rating[i]
-    normal_places(scaled, spread, out)
     order = best_first(rank)
     start = 0
     while start < n:
