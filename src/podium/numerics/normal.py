@@ -89,7 +89,7 @@ def normal_quantile(p: float) -> float:
     that matter: who knows 1 − p takes −Φ⁻¹(1 − p).
 
     >>> round(normal_quantile(0.975), 12)
-    1.959963984540
+    1.95996398454
     """
     if not 0.0 < p < 1.0:
         return -math.inf if p == 0.0 else math.inf if p == 1.0 else math.nan
