@@ -147,7 +147,7 @@ def _rate(
     performance: Floats,
     mu_after: Floats,
 ) -> None:
-    offsets, _, rank, _, _, _, weights, _, _, _, _, _ = ev
+    offsets, rank, weights = ev.offsets, ev.rank, ev.weight
     room = largest_event(offsets)
     rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
     for e in range(len(offsets) - 1):
@@ -179,7 +179,7 @@ def _rate_as_site(
     performance: Floats,
     mu_after: Floats,
 ) -> None:
-    offsets, _, rank, _, held, _, weights, _, _, _, _, _ = ev
+    offsets, rank, held, weights = ev.offsets, ev.rank, ev.held, ev.weight
     room = largest_event(offsets)
     rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
     seed, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
@@ -215,10 +215,10 @@ def _rate_as_site(
 def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
     """Round changes towards zero and correct them, so that ratings do not inflate.
 
-    First everybody loses the mean change and a point more; then, if those who came with the highest ratings,
-    four times the root of all, still gain on the whole, everybody loses that too, up to ten points. All that
-    counts is who is rated. Where some of equal rating are among these and others are not, each of them counts
-    by the same part: the published program goes by the order of its list.
+    First everybody loses the mean change and a point more. Then, if the highest rated, four times the root of
+    all, still gain on the whole, everybody loses their mean gain too, up to ten points. Only those who are
+    rated count. Where some of equal rating are among the highest and others are not, each counts by the same
+    part; the published program goes by the order of its list.
     """
     n, total = 0, 0.0
     for i in range(len(change)):
@@ -326,9 +326,8 @@ def _apply(
     mu_after: Floats,
 ) -> None:
     """Change the ratings of those who are rated, and tell the trace."""
-    offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
-    lo = offsets[e]
-    for i in range(offsets[e + 1] - lo):
+    lo, player, held, time = ev.offsets[e], ev.player, ev.held, ev.time
+    for i in range(ev.offsets[e + 1] - lo):
         row, j = lo + i, player[lo + i]
         if row + AHEAD < len(player):
             prefetch(mu, player[row + AHEAD])

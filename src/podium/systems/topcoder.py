@@ -148,7 +148,8 @@ def _rate(
     mu_after: Floats,
     sigma_after: Floats,
 ) -> None:
-    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    offsets, player, rank, held = ev.offsets, ev.player, ev.rank, ev.held
+    time, weight, ceiling = ev.time, ev.weight, ev.ceiling
     room = largest_event(offsets)
     rating, spread, scaled, shown = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
     tracing = len(mu_before) > 0
