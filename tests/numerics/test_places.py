@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import COMPILED
-from podium.numerics.places import FEW, MOST_PANELS, level_for, standing, survey
+from podium.numerics.places import FEW, MOST_PANELS, level_for, reached_places, standing, survey
 
 Floats = np.ndarray
 SIZE = 400 if COMPILED else 40
@@ -85,3 +87,10 @@ def test_a_table_covers_only_where_somebody_is_near() -> None:
     near = np.sort(chance.normal(0, 2, SIZE))
     far = np.sort(np.concatenate([near, near + 1e9]))
     assert len(survey(far)[0]) < 4 * len(survey(near)[0]) + 100
+
+
+@given(st.lists(st.integers(1, 9) | st.integers(1, 10**6), min_size=1, max_size=30))
+def test_reached_places(ranks: list[int]) -> None:
+    better, upto = reached_places(np.array(ranks, np.int32))
+    assert better.tolist() == [sum(r < rank for r in ranks) for rank in ranks]
+    assert upto.tolist() == [sum(r <= rank for r in ranks) for rank in ranks]

@@ -17,9 +17,10 @@ import math
 
 import numpy as np
 
-from podium.history.core import Floats
+from podium.history.core import Floats, Ints, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.panels import SATURATED, chebyshev_sum, count_below, tabulate
+from podium.numerics.performances import best_first
 
 FEW = 24
 """Fields of up to so many are summed directly."""
@@ -197,3 +198,20 @@ def _middle(place: float, z: Floats) -> float:
                 high = x
         total += 0.5 * high
     return total
+
+
+@kernel
+def reached_places(rank: Ints) -> tuple[Longs, Longs]:
+    """How many were better than each, and how many were not worse: the places before a tie, and its last."""
+    n = len(rank)
+    order = best_first(rank)
+    better, upto = np.empty(n, np.int64), np.empty(n, np.int64)
+    start = 0
+    while start < n:
+        stop = start
+        while stop < n and rank[order[stop]] == rank[order[start]]:
+            stop += 1
+        for k in range(start, stop):
+            better[order[k]], upto[order[k]] = start, stop
+        start = stop
+    return better, upto

@@ -34,8 +34,7 @@ from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.pairwise import event_weight, is_held, largest_event
-from podium.numerics.performances import best_first
-from podium.numerics.places import level_for, standing, survey
+from podium.numerics.places import level_for, reached_places, standing, survey
 from podium.ratings import Trace
 from podium.systems.base import Capabilities, RatingSystem
 from podium.systems.parameters import parameter
@@ -47,8 +46,6 @@ LOWEST, HIGHEST = 1, 8000
 """Performances are looked for from the lowest, and below the highest (site)."""
 LARGEST_CORRECTION = -10.0
 """Points that the leading players' inflation costs everybody at most (site)."""
-MIDDLE, LAST = 0, 1
-"""Which of its places everybody in a tie has."""
 BELOW = 1.0 - 1e-9
 """A seed is below a place if it is below this part of it: equality is not left to the last digit of a sum."""
 
@@ -156,10 +153,12 @@ def _rate(
         width = scale / math.sqrt(counts)
         z, field = _find_ratings(ev, e, mu, width, rating)
         centre, beaten, deviation, odds = survey(field)
-        _deserved_places(z, rank[lo:hi], MIDDLE, field, centre, beaten, deviation, shown[:n])
+        better, upto = reached_places(rank[lo:hi])
         for i in range(n):
-            # The rating at which everybody, oneself included, makes the deserved place the expected one.
-            shown[i] = width * level_for(shown[i] - 0.5, field, centre, beaten, deviation, odds)
+            place = 0.5 * (better[i] + upto[i] + 1.0)  # the middle of the tie
+            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+            deserved = math.sqrt(place * seed)
+            shown[i] = width * level_for(deserved - 0.5, field, centre, beaten, deviation, odds)
         _find_changes(ev, e, rating, shown, counts * weight, change)
         _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
 
@@ -182,7 +181,7 @@ def _rate_as_site(
     offsets, rank, held, weights = ev.offsets, ev.rank, ev.held, ev.weight
     room = largest_event(offsets)
     rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
-    seed, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
+    seed_of, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
     for r in range(HIGHEST):
         asked[r] = -1
     for e in range(len(offsets) - 1):
@@ -190,8 +189,11 @@ def _rate_as_site(
         n, counts = hi - lo, event_weight(weights, e)
         z, field = _find_ratings(ev, e, mu, scale, rating)
         centre, beaten, deviation, _ = survey(field)
-        _deserved_places(z, rank[lo:hi], LAST, field, centre, beaten, deviation, shown[:n])
+        _, upto = reached_places(rank[lo:hi])
         for i in range(n):
+            # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
+            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+            deserved = math.sqrt(upto[i] * seed)  # with the last place of the tie
             # The highest rating whose seed is not below the deserved place. As published, it is the seed of
             # one more player, 1 and everybody's chance to win: oneself is an opponent as well. What was found
             # for a rating is kept for the event, since all searches begin alike.
@@ -200,8 +202,8 @@ def _rate_as_site(
                 middle = (left + right) // 2
                 if asked[middle] != e:
                     asked[middle] = e
-                    seed[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
-                if seed[middle] < BELOW * shown[i]:
+                    seed_of[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
+                if seed_of[middle] < BELOW * deserved:
                     right = middle
                 else:
                     left = middle
@@ -270,33 +272,6 @@ def _find_ratings(
     for k in range(n):
         ascending[k] = z[order[k]]
     return z, ascending
-
-
-@kernel
-def _deserved_places(
-    z: Floats,
-    rank: Ints,
-    of_tie: int,
-    field: Floats,
-    centre: Floats,
-    beaten: Floats,
-    deviation: Floats,
-    out: Floats,
-) -> None:
-    """The geometric mean of the place, which in a tie is the last or the middle one, and of the seed."""
-    order = best_first(rank)
-    start = 0
-    while start < len(z):
-        stop = start
-        while stop < len(z) and rank[order[stop]] == rank[order[start]]:
-            stop += 1
-        place = float(stop) if of_tie == LAST else 0.5 * (start + stop + 1)
-        for k in range(start, stop):
-            i = order[k]
-            # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
-            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
-            out[i] = math.sqrt(place * seed)
-        start = stop
 
 
 @kernel

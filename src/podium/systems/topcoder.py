@@ -34,7 +34,7 @@ from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_quantile, normal_win_probability
 from podium.numerics.pairwise import event_weight, is_held, largest_event
-from podium.numerics.performances import best_first
+from podium.numerics.places import reached_places
 from podium.ratings import Trace
 from podium.systems.base import Capabilities, UncertainSystem
 from podium.systems.parameters import parameter
@@ -213,17 +213,9 @@ def _to_performances(rating: Floats, spread: Floats, rank: Ints, out: Floats) ->
     for i in range(n):
         between += (rating[i] - mean) * (rating[i] - mean)
     c = math.sqrt(variance + (between / (n - 1.0) if n > 1 else 0.0))
-    order = best_first(rank)
-    start = 0
-    while start < n:
-        stop = start
-        while stop < n and rank[order[stop]] == rank[order[start]]:
-            stop += 1
-        reached = _quantile(0.5 * (start + stop), n)
-        for k in range(start, stop):
-            i = order[k]
-            out[i] = rating[i] + c * (_quantile(out[i], n) - reached)
-        start = stop
+    better, upto = reached_places(rank)
+    for i in range(n):
+        out[i] = rating[i] + c * (_quantile(out[i], n) - _quantile(0.5 * (better[i] + upto[i]), n))
 
 
 @kernel
