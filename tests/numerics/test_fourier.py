@@ -34,6 +34,7 @@ def fields() -> dict[str, tuple[Floats, Floats]]:
         "steady": (usual, chance.uniform(0.01, 0.05, SIZE)),
         "far clusters": (usual + far, volatility),
         "far clusters, unlike": (usual + far, np.where(far > 0, 1.0, 2000.0)),
+        "closer than the last digit": (1e11 * (steps // 2), np.full(SIZE, 1e-8)),
         "a chain": (2000.0 * steps, np.full(SIZE, 350.0)),
         "a dense chain": (20.0 * steps, np.full(SIZE, 350.0)),
         "upside down": (-20.0 * steps, volatility),
