@@ -9,7 +9,7 @@ The place deserved is the geometric mean of the place reached and of the place e
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .events import Event, Outcome, Row, logistic
@@ -109,12 +109,11 @@ class Codeforces:
             players = event.players()
             mus = [ratings.get(name, self.mu) for name in players]
             rated = [i for i, name in enumerate(players) if name not in event.held]
-            shown: Callable[[int], float]
+            everyone = range(len(players))
             if self.variant == "site":
-                shown = lambda i: self.need_rating(i, mus, event.ranks)  # noqa: B023, E731
+                performances = [self.need_rating(i, mus, event.ranks) for i in everyone]
             else:
-                shown = lambda i: self.performance(i, mus, event.ranks, event.weight)  # noqa: B023, E731
-            performances = [shown(i) for i in range(len(players))]
+                performances = [self.performance(i, mus, event.ranks, event.weight) for i in everyone]
             if event.ceiling is not None:
                 performances = [min(p, event.ceiling) for p in performances]
             after = list(mus)
