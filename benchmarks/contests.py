@@ -1,4 +1,4 @@
-"""Elo-MMR, Elo-MMχ and Elo-R over large contests, beside elo-mmr-py.
+"""Elo-MMR, Elo-MMχ, Elo-R, Codeforces and Topcoder over large contests, beside elo-mmr-py.
 
     python benchmarks/contests.py ../shared/data/atcoder_2016_2023.results.parquet
 
@@ -42,6 +42,9 @@ DAY = 86_400_000_000
 
 FAST, EXACT = "mmr-fast", "mmr"
 """The peer's names of its logistic systems: with subsampling, and without."""
+
+COMPARED = {"codeforces": ("cfsys", 100.0), "topcoder": ("tcsys", 50.0)}
+"""The systems of the paper's comparisons: what the peer calls them, and how many times as fast to be."""
 
 FAST_LEVEL, EXACT_LEVEL, SYNTHETIC_LEVEL = 60.0, 3000.0, 20.0
 """How many times as fast as the peer."""
@@ -122,7 +125,7 @@ class Levels:
 def measure_cold(levels: Levels, repeats: int) -> None:
     """The first `rate` of a process with an empty cache of compiled kernels."""
     rows = []
-    for name in ("elo-mmr", "elo-mmx", "elo-r"):
+    for name in ("elo-mmr", "elo-mmx", "elo-r", *COMPARED):
         processes = []
         for _ in range(repeats):
             with temporary_folder() as cache:
@@ -230,9 +233,11 @@ class Differences:
         import numpy as np
 
         theirs = np.load(folder / f"{system}.npy")
+        if not ladder.system.has_sigma:
+            theirs[:, 1] = np.nan  # the peer carries a deviation along
         apart = np.abs(theirs - _beliefs(ladder))
         played = np.isfinite(theirs[:, 0])
-        rating, deviation = apart[played].max(axis=0)
+        rating, deviation = np.nan_to_num(apart[played]).max(axis=0)
         rms = float(np.sqrt(np.mean(apart[played, 0] ** 2)))
         self.rows.append((what, system, f"{rating:.1e}", f"{rms:.1e}", f"{deviation:.1e}"))
         return float(max(rating, deviation))
@@ -240,7 +245,7 @@ class Differences:
     def print(self) -> None:
         """The table."""
         print_table(
-            "podium's elo-mmr and the peer after the same contests: differences in points",
+            "podium and the peer after the same contests: differences in points",
             ["contests", "peer's system", ">rating, largest", ">rating, rms", ">deviation, largest"],
             self.rows,
         )
@@ -354,7 +359,7 @@ def measure_growth(levels: Levels, sizes: Sizes) -> None:
     import podium
 
     rows = []
-    for system in (podium.EloMMR(), podium.EloMMX()):
+    for system in (podium.EloMMR(), podium.EloMMX(), podium.Codeforces(), podium.Topcoder()):
         name, each = system.name, []
         for players in sizes.growing:
             timing, _ = rate_last(settling(players, FEW_EARLIER + 2), system, FEW_EARLIER)
@@ -416,6 +421,33 @@ def measure_synthetic(
     speeds.print("Many contests: podium.rate(history, system).ratings beside rate_latest(contests, system)")
 
 
+def measure_compared(
+    levels: Levels, differences: Differences, sizes: Sizes, peer: Peer | None, folder: Path
+) -> None:
+    """The same set in the systems that the paper compares with."""
+    import podium
+    from podium.lab.populations import synthetic_contests
+
+    players, contests, participants = sizes.synthetic
+    history = synthetic_contests(players, contests, participants).history
+    what, speeds = f"{contests} × {participants:,} of {players:,}", Speeds()
+    saved = save(history, folder / "compared")
+    for name, (theirs, level) in COMPARED.items():
+        system = podium.make_system(name)
+        podium.rate(history[:1], system)
+        timings = [best_of(1, lambda s=system: podium.rate(history, s).ratings) for _ in range(3)]
+        ours = min(timings, key=lambda timing: timing.wall)
+        speeds.add(what, f"podium {name}", ours)
+        if peer is None:
+            continue
+        ratio = speeds.add(what, theirs, peer.rate_all(saved, theirs, 1), ours)
+        levels.faster(f"{what}, {name} against {theirs}", level, ratio)
+        apart = differences.add(what, saved, theirs, podium.rate(history, system).ladder)
+        agreed, reached = f"≤ {AGREEMENT_LEVEL:g} points", f"{apart:.1e} points"
+        levels.judge(f"{what}, apart from {theirs}", agreed, reached, apart <= AGREEMENT_LEVEL)
+    speeds.print("Many contests in the systems of the paper's comparisons, in the same calls")
+
+
 # ---------------------------------------------------------------------------------------------------------
 
 
@@ -444,6 +476,7 @@ def main() -> None:
         measure_settled(levels, differences, sizes, peer, folder, exact=arguments.exact)
         measure_growth(levels, sizes)
         measure_synthetic(levels, differences, sizes, peer, folder)
+        measure_compared(levels, differences, sizes, peer, folder)
     if differences.rows:
         differences.print()
     print_table("Levels", ["what", ">level", ">reached", "met"], levels.rows)

@@ -21,10 +21,17 @@ from elo_mmr_py import Contest, EloMmrConfig, PlayerRating, Rater, __version__, 
 
 NEWCOMER = {"mu_noob": 1500.0, "sig_noob": 350.0}
 DAY = 86_400
+COMPARED = ("cfsys", "tcsys")
+"""The systems that the Elo-MMR paper compares with."""
 
 
-def configured(system: str) -> EloMmrConfig:
-    """The system with podium's defaults, all written out; its logistic systems have ρ = 1."""
+def configured(system: str) -> EloMmrConfig | str:
+    """The system with podium's defaults, all written out; its logistic systems have ρ = 1.
+
+    Codeforces and Topcoder are called by their names: the package has no parameters for them.
+    """
+    if system in COMPARED:
+        return system
     return EloMmrConfig(
         system, weight_limit=0.2, sig_limit=80.0, drift_per_day=0.0, noob_delay=[], split_ties=False
     )
@@ -59,7 +66,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("system", choices=["mmr", "mmr-fast", "mmx", "mmx-fast"])
+    parser.add_argument("system", choices=["mmr", "mmr-fast", "mmx", "mmx-fast", *COMPARED])
     parser.add_argument("--earlier", type=int, help="time Rater.add for each contest after so many")
     parser.add_argument("--repeat", type=int, default=1, help="without --earlier: rate_latest so many times")
     arguments = parser.parse_args()

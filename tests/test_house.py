@@ -154,10 +154,24 @@ def run_console(block: str) -> None:
 @pytest.mark.skipif(not COMPILED, reason="the compiler is off")
 def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
-    from podium import Elo, EloMMR, EloMMX, EloR, Glicko, Glicko2, History, Ladder, rate
+    from podium import (
+        Codeforces,
+        Elo,
+        EloMMR,
+        EloMMX,
+        EloR,
+        Glicko,
+        Glicko2,
+        History,
+        Ladder,
+        Topcoder,
+        TrueSkill,
+        WengLin,
+        rate,
+    )
     from podium.lab import metrics
     from podium.numerics import contests, counts, expectations, glickman, leading, quadrature, ranking
-    from podium.systems import elo
+    from podium.systems import codeforces, elo, topcoder, trueskill, weng_lin
 
     histories = [
         History.from_matches([1, 2], [2, 3], [1, 0.5], time=[0, 10], weight=[1, 2], home="b"),
@@ -178,6 +192,10 @@ def test_kernels_compile_once() -> None:
         Ladder(system).rank_probabilities(list("abc"))
         Ladder(system).expected_ranks(["a", "b", "c"])
         Ladder(system).top_chances(np.arange(5).tolist(), np.int64(2))
+    for system in (Codeforces(), Codeforces(variant="site"), Topcoder(), TrueSkill(), WengLin()):
+        for history in single:
+            rate(history[:1], system, trace=True)
+            rate(history, system)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -198,6 +216,11 @@ def test_kernels_compile_once() -> None:
         expectations._read,
         leading._count_near,
         leading._integrate,
+        trueskill.rate_rankings,
+        weng_lin._rate,
+        codeforces._rate,
+        codeforces._rate_as_site,
+        topcoder._rate,
     ):
         assert len(kernel.signatures) == 1
 

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
+    "Codeforces": "podium.systems.codeforces",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmx",
@@ -40,6 +41,7 @@ _HOME = {
     "Run": "podium.run",
     "Seed": "podium.history",
     "StateError": "podium.errors",
+    "Topcoder": "podium.systems.topcoder",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
@@ -94,11 +96,13 @@ if TYPE_CHECKING:
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
+    from podium.systems.codeforces import Codeforces as Codeforces
     from podium.systems.elo import Elo as Elo
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin

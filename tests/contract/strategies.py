@@ -122,6 +122,8 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             chosen += [cls(performance="hyperbolic-secant", rho=rho, ties=t) for rho, t in SECANT_CASES]
         if parameter.name == "rho":
             chosen += [cls(rho=0.0), cls(rho=math.inf)]
+        if parameter.name == "weight":
+            chosen.append(cls(weight=0.3))
         if parameter.name == "draw_rate":
             chosen.append(cls(draw_rate=0.4))
     return chosen

@@ -37,6 +37,8 @@ BUILT_IN = {
     "glicko2": ("podium.systems.glicko2", "Glicko2"),
     "trueskill": ("podium.systems.trueskill", "TrueSkill"),
     "weng-lin": ("podium.systems.weng_lin", "WengLin"),
+    "codeforces": ("podium.systems.codeforces", "Codeforces"),
+    "topcoder": ("podium.systems.topcoder", "Topcoder"),
 }
 
 ALIASES = {"bar": "weng-lin"}
@@ -71,7 +73,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> sorted(list_systems())
-    ['elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'trueskill', 'weng-lin']
+    ['codeforces', 'elo', 'elo-mmr', 'elo-mmx', 'elo-r', 'glicko', 'glicko2', 'topcoder', 'trueskill', 'weng-lin']
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

@@ -1,0 +1,317 @@
+"""Codeforces: a rating goes half of the way to the one at which the place deserved is to be expected.
+
+From everybody's rating follows the place to expect of each, the *seed*. The geometric mean of the seed and of
+the place reached is taken for the place deserved; the rating one would be expected to reach it with is the
+performance, and ratings go half of the way there. There are two of it:
+
+- ``variant="experiments"``, as in the comparisons of Ebtekar and Liu, "Elo-MMR: a rating system for massive
+  multiplayer competitions", WWW 2021, and in their program: real numbers, the middle place for those who tie,
+  no correction for inflation. A weight w scales the width of the win curve by 1/√w, and the step.
+- ``variant="site"``, the algorithm that Mike Mirzayanov published for codeforces.com ("Open Codeforces Rating
+  System", blog entry 20762, October 2015): whole numbers, the last place for those who tie, and two
+  corrections that keep ratings from inflating.
+
+>>> from podium import Codeforces, Ladder
+>>> ladder = Ladder(Codeforces())
+>>> [round(change.mu, 1) for change in ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})]
+[1571.6, 1500.0, 1446.3]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.history import EventColumns
+from podium.history.core import Bools, Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.allpairs import sorted_order
+from podium.numerics.curves import LN10, LOGISTIC, expected_scores
+from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.jit import kernel
+from podium.numerics.pairwise import event_weight, is_held, largest_event
+from podium.numerics.places import level_for, reached_places, standing, survey
+from podium.ratings import Trace
+from podium.systems.base import Capabilities, RatingSystem
+from podium.systems.parameters import parameter
+from podium.systems.state import State
+
+BAR = math.sqrt(3.0) / math.pi
+"""Scale of a logistic distribution of deviation 1."""
+LOWEST, HIGHEST = 1, 8000
+"""Performances are looked for from the lowest, and below the highest (site)."""
+LARGEST_CORRECTION = -10.0
+"""Points that the leading players' inflation costs everybody at most (site)."""
+BELOW = 1.0 - 1e-9
+"""A seed is below a place if it is below this part of it: equality is not left to the last digit of a sum."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codeforces(RatingSystem):
+    """The rating system of Codeforces, as in the Elo-MMR experiments or as on the site."""
+
+    name: ClassVar[str] = "codeforces"
+    summary: ClassVar[str] = "one number a player; goes half of the way to each performance"
+    supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
+    has_sigma: ClassVar[bool] = False
+    has_performance: ClassVar[bool] = True
+
+    mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
+    beta: float = parameter(
+        400.0 / (LN10 * BAR),
+        "deviation of the difference of two performances; the default makes 400 points odds of ten to one",
+        low=1e-3,
+        high=1e6,
+        search=(50.0, 1000.0),
+    )
+    weight: float = parameter(
+        1.0,
+        "what a contest weighs beside all before: w/(1 + w) is the part of the way to the performance",
+        low=1e-6,
+        high=1e6,
+        search=(0.05, 2.0),
+    )
+    variant: Literal["experiments", "site"] = parameter(
+        "experiments", "as in the Elo-MMR paper's comparisons, or as published by codeforces.com"
+    )
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """The rating."""
+        return {"mu": np.float64(self.mu)}
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order."""
+        kernel_of_variant = _rate_as_site if self.variant == "site" else _rate
+        kernel_of_variant(
+            events,
+            state["mu"],
+            state["events"],
+            state["last_time"],
+            self.scale,
+            self.weight,
+            trace.mu_before,
+            trace.performance,
+            trace.mu,
+        )
+
+    @property
+    def scale(self) -> float:
+        """Of the logistic win curve: a difference of so many points is odds of e to one."""
+        return BAR * self.beta
+
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
+        """The rating; time does not change it."""
+        return state.column("mu")[players].copy(), None
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The logistic curve of the difference."""
+        return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale)
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set ratings; a deviation has no meaning here."""
+        state.column("mu")[players] = mu
+
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+        """Gumbel performances differ by a logistic."""
+        return "gumbel", np.full(len(sizes), self.scale)
+
+
+# ------------------------------------------------------------------ as in the experiments
+
+
+@kernel
+def _rate(
+    ev: EventColumns,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    scale: float,
+    weight: float,
+    mu_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+) -> None:
+    offsets, rank, weights = ev.offsets, ev.rank, ev.weight
+    room = largest_event(offsets)
+    rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weights, e)
+        width = scale / math.sqrt(counts)
+        z, field = _find_ratings(ev, e, mu, width, rating)
+        centre, beaten, deviation, odds = survey(field)
+        better, upto = reached_places(rank[lo:hi])
+        for i in range(n):
+            place = 0.5 * (better[i] + upto[i] + 1.0)  # the middle of the tie
+            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+            deserved = math.sqrt(place * seed)
+            shown[i] = width * level_for(deserved - 0.5, field, centre, beaten, deviation, odds)
+        _find_changes(ev, e, rating, shown, counts * weight, change)
+        _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
+
+
+# ------------------------------------------------------------------ as on the site
+
+
+@kernel
+def _rate_as_site(
+    ev: EventColumns,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    scale: float,
+    weight: float,
+    mu_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+) -> None:
+    offsets, rank, held, weights = ev.offsets, ev.rank, ev.held, ev.weight
+    room = largest_event(offsets)
+    rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
+    seed_of, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
+    for r in range(HIGHEST):
+        asked[r] = -1
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weights, e)
+        z, field = _find_ratings(ev, e, mu, scale, rating)
+        centre, beaten, deviation, _ = survey(field)
+        _, upto = reached_places(rank[lo:hi])
+        for i in range(n):
+            # Half of the tie with oneself is in the sum already: 1 + Σ over the others is ½ + Σ over all.
+            seed = 0.5 + standing(z[i], field, centre, beaten, deviation)[0]
+            deserved = math.sqrt(upto[i] * seed)  # with the last place of the tie
+            # The highest rating whose seed is not below the deserved place. As published, it is the seed of
+            # one more player, 1 and everybody's chance to win: oneself is an opponent as well. What was found
+            # for a rating is kept for the event, since all searches begin alike.
+            left, right = LOWEST, HIGHEST
+            while right - left > 1:
+                middle = (left + right) // 2
+                if asked[middle] != e:
+                    asked[middle] = e
+                    seed_of[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
+                if seed_of[middle] < BELOW * deserved:
+                    right = middle
+                else:
+                    left = middle
+            shown[i] = left
+        _find_changes(ev, e, rating, shown, counts * weight, change)
+        _settle(rating[:n], held, lo, change[:n])
+        _apply(ev, e, mu, events, last_time, rating, shown, change, mu_before, performance, mu_after)
+
+
+@kernel
+def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
+    """Round changes towards zero and correct them, so that ratings do not inflate.
+
+    First everybody loses the mean change and a point more. Then, if the highest rated, four times the root of
+    all, still gain on the whole, everybody loses their mean gain too, up to ten points. Only those who are
+    rated count. Where some of equal rating are among the highest and others are not, each counts by the same
+    part; the published program goes by the order of its list.
+    """
+    n, total = 0, 0.0
+    for i in range(len(change)):
+        change[i] = np.trunc(change[i])
+        if not is_held(held, lo + i):
+            n += 1
+            total += change[i]
+    if n == 0:
+        return
+    first = np.trunc(-total / n) - 1.0
+    came = np.empty(n)
+    n = 0
+    for i in range(len(change)):
+        change[i] += first
+        if not is_held(held, lo + i):
+            came[n] = rating[i]
+            n += 1
+    leading = min(4 * int(math.sqrt(n) + 0.5), n)
+    last = came[sorted_order(came)[n - leading]]
+    better, better_total, level, level_total = 0, 0.0, 0, 0.0
+    for i in range(len(change)):
+        if not is_held(held, lo + i) and rating[i] > last:
+            better, better_total = better + 1, better_total + change[i]
+        elif not is_held(held, lo + i) and rating[i] == last:
+            level, level_total = level + 1, level_total + change[i]
+    gain = (better_total * level + (leading - better) * level_total) / (leading * level)
+    second = min(max(np.trunc(-gain), LARGEST_CORRECTION), 0.0)
+    for i in range(len(change)):
+        change[i] += second
+
+
+# ------------------------------------------------------------------ what both do
+
+
+@kernel
+def _find_ratings(
+    ev: EventColumns, e: int, mu: Floats, scale: float, rating: Floats
+) -> tuple[Floats, Floats]:
+    """Fill the ratings that an event finds; the same in units of the win curve's scale, and these sorted."""
+    lo, player = ev.offsets[e], ev.player
+    n = ev.offsets[e + 1] - lo
+    z, ascending = np.empty(n), np.empty(n)
+    for i in range(n):
+        if lo + i + AHEAD < len(player):
+            prefetch(mu, player[lo + i + AHEAD])
+        rating[i] = mu[player[lo + i]]
+        z[i] = rating[i] / scale
+    order = sorted_order(z)
+    for k in range(n):
+        ascending[k] = z[order[k]]
+    return z, ascending
+
+
+@kernel
+def _find_changes(
+    ev: EventColumns, e: int, rating: Floats, shown: Floats, weight: float, change: Floats
+) -> None:
+    """Cut performances at the event's ceiling, and go the part of the way that the weight says."""
+    ceiling = ev.ceiling
+    for i in range(ev.offsets[e + 1] - ev.offsets[e]):
+        if len(ceiling) > 0:
+            shown[i] = min(shown[i], ceiling[e])
+        change[i] = (shown[i] - rating[i]) * weight / (1.0 + weight)
+
+
+@kernel
+def _apply(
+    ev: EventColumns,
+    e: int,
+    mu: Floats,
+    events: Ints,
+    last_time: Longs,
+    rating: Floats,
+    shown: Floats,
+    change: Floats,
+    mu_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+) -> None:
+    """Change the ratings of those who are rated, and tell the trace."""
+    lo, player, held, time = ev.offsets[e], ev.player, ev.held, ev.time
+    for i in range(ev.offsets[e + 1] - lo):
+        row, j = lo + i, player[lo + i]
+        if row + AHEAD < len(player):
+            prefetch(mu, player[row + AHEAD])
+            prefetch(events, player[row + AHEAD])
+            prefetch(last_time, player[row + AHEAD])
+        if not is_held(held, row):
+            mu[j] = rating[i] + change[i]
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+        if len(mu_before) > 0:
+            mu_before[row], performance[row], mu_after[row] = rating[i], shown[i], mu[j]
