@@ -97,6 +97,7 @@ def histories(
     return History.from_events(items)
 
 
+NEWCOMERS = {"newcomer_weights": (0.4, 0.7)}
 SECANT_CASES = [(1.0, "whole"), (0.3, "half")]
 
 
@@ -116,7 +117,9 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
         if parameter.name == "newcomer_k":
             chosen.append(cls(newcomer_k=60.0, newcomer_events=3, period="7d"))
         if parameter.name == "drift_per_day":
-            chosen.append(cls(drift_per_day=20.0, newcomer_weights=(0.4, 0.7)))
+            chosen.append(
+                cls(drift_per_day=20.0, **NEWCOMERS if "newcomer_weights" in cls.declared() else {})
+            )
         if parameter.name == "performance":
             chosen += [cls(performance="hyperbolic-secant", rho=rho, ties=t) for rho, t in SECANT_CASES]
         if parameter.name == "rho":
