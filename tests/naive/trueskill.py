@@ -1,6 +1,6 @@
 """TrueSkill: skills, performances and a ranking as a factor graph, messages passed until none changes.
 
-[TS] Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. Numbered conventions:
+[TS] Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. One convention:
 
 18. The margin is Phi^-1((p + 1) / 2) sqrt(n1 + n2) beta; tau^2 is added before every event, to those in it.
     An event of weight omega has beta^2 / omega for beta^2, in performances and in margins.
@@ -16,6 +16,7 @@ Moments of truncated normal distributions are integrals, and taken as such.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -165,12 +166,12 @@ def settle(sides: list[Side], comparisons: list[Comparison], margin: float) -> l
 
 
 def ranking(ranks: list[int]) -> list[Comparison]:
-    """Every side with the tie above it, with the tie below it, and with the others of its own; down and up."""
+    """Every side with the tie above it, with the tie below it, and with the others of its own."""
     ties = [[i for i in range(len(ranks)) if ranks[i] == rank] for rank in sorted(set(ranks))]
     comparisons = []
-    for upper, lower in zip(ties, ties[1:], strict=False):
+    for upper, lower in pairwise(ties):
         comparisons += [Comparison(i, "above", "lost", upper, ("below",)) for i in lower]
-    for upper, lower in reversed(list(zip(ties, ties[1:], strict=False))):
+    for upper, lower in reversed(list(pairwise(ties))):
         comparisons += [Comparison(i, "below", "won", lower, ("above",)) for i in upper]
     for tie in ties:
         for i in tie if len(tie) > 1 else []:
@@ -182,10 +183,10 @@ def ranking(ranks: list[int]) -> list[Comparison]:
 def chain(order: list[int], ranks: list[int]) -> list[Comparison]:
     """[TS] as published: every side with its neighbours in an order that agrees with the ranks."""
     comparisons = []
-    for upper, lower in zip(order, order[1:], strict=False):
+    for upper, lower in pairwise(order):
         result = "tied" if ranks[upper] == ranks[lower] else "lost"
         comparisons.append(Comparison(lower, "above", result, [upper], ("below",)))
-    for upper, lower in reversed(list(zip(order, order[1:], strict=False))):
+    for upper, lower in reversed(list(pairwise(order))):
         result = "tied" if ranks[upper] == ranks[lower] else "won"
         comparisons.append(Comparison(upper, "below", result, [lower], ("above",)))
     return comparisons
@@ -255,13 +256,20 @@ class TrueSkill:
         margin = NormalDist().inv_cdf((self.draw_rate + 1) / 2) * beta
         messages = settle(sides, ranking(event.ranks), margin)
         told = {}
-        for members, side, those in zip(event.sides, sides, messages, strict=True):
+        for i, members in enumerate(event.sides):
             for name in members:
-                told[name] = skill(found[name].mu, variance[name], played[name], side.prior, those)
+                others = [other for other in members if other != name]
+                rest = Normal(
+                    sum(played[other] * found[other].mu for other in others)
+                    + (self.home_advantage if event.home == i else 0.0),
+                    sum(played[other] ** 2 * (variance[other] + beta**2) for other in others)
+                    + played[name] ** 2 * beta**2,
+                )
+                told[name] = skill(Normal(found[name].mu, variance[name]), played[name], rest, messages[i])
         return told
 
 
-def skill(mu: float, variance: float, play: float, prior: Normal, messages: list[Message]) -> Belief:
+def skill(prior: Normal, play: float, rest: Normal, messages: list[Message]) -> Belief:
     """A member's belief, from what the side has heard of its performance.
 
     performance = play * skill + rest, so the message N(m, s) about the performance is one about the skill:
@@ -269,13 +277,10 @@ def skill(mu: float, variance: float, play: float, prior: Normal, messages: list
     """
     precision = sum(message.precision for message in messages)
     if precision == 0:
-        return Belief(mu, math.sqrt(variance))
-    rest = Normal(prior.mean - play * mu, prior.variance - play**2 * variance)
+        return Belief(prior.mean, math.sqrt(prior.variance))
     m, s = sum(message.weighted for message in messages) / precision, 1 / precision
-    after = product(
-        Normal(mu, variance),
-        [Message(play**2 / (s + rest.variance), play * (m - rest.mean) / (s + rest.variance))],
-    )
+    scatter = s + rest.variance
+    after = product(prior, [Message(play**2 / scatter, play * (m - rest.mean) / scatter)])
     return Belief(after.mean, math.sqrt(after.variance))
 
 

@@ -1,9 +1,9 @@
 """Mean and variance of a standard normal number of which only a range is left, anywhere in its tails.
 
-A win says that a difference is above a bound, a draw that it lies between two. The textbook formulas subtract
-nearly equal numbers far in the tails: an upset of ten deviations loses two digits, one of a thousand all. Here
-every case is a sum of positive terms: closed forms where nothing cancels, Gauss–Legendre quadrature of the
-density beyond its first bound elsewhere.
+A win says that a difference is above a bound, a draw that it lies between two. The textbook formulas
+subtract nearly equal numbers far in the tails: an upset of ten deviations loses two digits, one of a thousand
+all. Here every case is a sum of positive terms: closed forms where nothing cancels, Gauss–Legendre quadrature
+of the density beyond its first bound elsewhere.
 """
 
 from __future__ import annotations
