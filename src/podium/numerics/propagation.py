@@ -11,7 +11,8 @@ which its result then depends. Here a side listens to the tie above its own, to 
 others of its own, and each of the three is one opponent: anybody who stands there, as the normal distribution
 with the mean and variance of their mixture. A ranking without ties is the published chain, two tied sides are
 the published draw; in between nothing depends on any order, equal sides learn equally, and the time is linear
-in their number, also where all are tied.
+in their number, also where all are tied. A tie of three or more says less here than in a chain: each of its
+sides learns what one draw tells, where a chain of n sides has n − 1 draws for all of them.
 
 Messages are about the distance from a side's own prior mean: a *precision* and a *pull* (precision times
 distance). Means far from zero then cost no digits.
@@ -28,7 +29,7 @@ from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.truncated import above, between
 
-TOLERANCE = 1e-11
+TOLERANCE = 1e-10
 """Messages are passed until no mean moves by more than this part of its deviation, and no variance by more
 than this part of itself. A sweep gains a digit or two, so the last ones are cheap."""
 ROUNDING = 1e-15
@@ -96,8 +97,8 @@ def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
             drawn = pulled[ABOVE, i] + pulled[BELOW, i] + pulled[BESIDE, i]
             before, spread_before = posterior(variance[i], precision[i], pull[i])
             after, spread = posterior(variance[i], heard, drawn)
-            step = math.sqrt(spread) + ROUNDING / TOLERANCE * (abs(mean[i]) + abs(after))
-            moved = max(moved, abs(after - before) / step, abs(1.0 - spread / spread_before))
+            scale = math.sqrt(spread) + ROUNDING / TOLERANCE * (abs(mean[i]) + abs(after))
+            moved = max(moved, abs(after - before) / scale, abs(1.0 - spread / spread_before))
             precision[i], pull[i] = heard, drawn
         if moved <= TOLERANCE or last <= moved <= NOISE or sides == 2:  # of two, each hears all at once
             return sweep
