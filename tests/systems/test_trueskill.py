@@ -370,6 +370,23 @@ def test_large_teams_and_singles_equal_the_naive_twin() -> None:
             assert found[name] == pytest.approx(belief, rel=0, abs=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(30 if COMPILED else 8))
+def test_far_seeds_equal_the_naive_twin(seed: int) -> None:
+    """Beliefs of another system's scale, hundreds of β apart: each comparison is an upset."""
+    chance = np.random.default_rng(seed)
+    names = [f"p{i}" for i in range(8)]
+    start = {name: (float(chance.uniform(500, 2500)), float(chance.uniform(10, 400))) for name in names}
+    parameters = {"draw_rate": float(chance.choice([0.0, 0.3])), "tau": float(chance.choice([0.0, 3.0]))}
+    order = [str(name) for name in chance.permutation(names)]
+    sides = [order[:1], order[1:2], order[2:4], order[4:5], order[5:]]
+    ranks = [int(rank) for rank in chance.integers(1, 5, 5)]
+    play = {order[0]: float(chance.uniform(0.1, 1.0)), order[6]: 0.5}
+    found = rated(TrueSkill(**parameters), start, sides, ranks, play=play, weight=3.0)
+    event = NaiveEvent(sides=sides, ranks=ranks, play=play, weight=3.0)
+    for name, belief in naive.rate([event], start, **parameters).ratings.items():
+        assert found[name] == pytest.approx(belief, rel=0, abs=1e-9)
+
+
 def test_who_hardly_played_hardly_changes() -> None:
     """A thousandth of an event leaves a belief where it was, but for the drift of the event."""
     found = rated(
