@@ -228,8 +228,10 @@ def law_7_sums(system: RatingSystem, history: History, home: float) -> None:
 def law_8_naive(system: Any, history: History) -> None:
     """The compiled system agrees with its naive twin."""
     twin = import_module(f"naive.{system.name.replace('-', '_')}")
-    shown = ("draw_rate", "display_k")  # what is said of beliefs, and not what they are
-    shown += ("margin",)  # of scores, which the laws' histories have none of
+    shown = {"draw_rate", "display_k"}  # what is said of beliefs, and not what they are
+    if system.name == "trueskill":  # whose draws tell how close a draw is
+        shown.remove("draw_rate")
+    shown.add("margin")  # of scores, which the laws' histories have none of
     parameters = {name: value for name, value in system.parameters().items() if name not in shown}
     if "period" in parameters and parameters["period"] != "event":
         parameters["period"] = float(parameters["period"].removesuffix("d"))

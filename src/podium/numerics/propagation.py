@@ -11,7 +11,8 @@ which its result then depends. Here a side listens to the tie above its own, to 
 others of its own, and each of the three is one opponent: anybody who stands there, as the normal distribution
 with the mean and variance of their mixture. A ranking without ties is the published chain, two tied sides are
 the published draw; in between nothing depends on any order, equal sides learn equally, and the time is linear
-in their number, also where all are tied.
+in their number, also where all are tied. A tie of three or more says less here than in a chain: each of its
+sides learns what one draw tells, where a chain of n sides has n − 1 draws for all of them.
 
 Messages are about the distance from a side's own prior mean: a *precision* and a *pull* (precision times
 distance). Means far from zero then cost no digits.
@@ -28,9 +29,13 @@ from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.truncated import above, between
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-10
 """Messages are passed until no mean moves by more than this part of its deviation, and no variance by more
-than this part of itself."""
+than this part of itself. A sweep gains a digit or two, so the last ones are cheap."""
+ROUNDING = 1e-15
+"""No mean is known better than to this part of itself: such moves count as TOLERANCE."""
+NOISE = 1e-9
+"""Moves below this that no longer become smaller are rounding too, which adds up along a ranking."""
 MOST_SWEEPS = 200
 
 ABOVE, BELOW, BESIDE = 0, 1, 2
@@ -52,43 +57,52 @@ class Ranked(NamedTuple):
     told: Floats
     pulled: Floats
     """Messages, by where they come from."""
+    others: Floats
+    """Mean, variance and unit of anybody else of a side's tie, before the event."""
 
 
 def room_for_ranking(sides: int) -> Ranked:
     """Space for a ranking of so many sides."""
-    return Ranked(
-        mean=np.empty(sides),
-        variance=np.empty(sides),
-        unit=np.empty(sides),
-        starts=np.empty(sides + 1, np.int64),
-        precision=np.empty(sides),
-        pull=np.empty(sides),
-        told=np.empty((3, sides)),
-        pulled=np.empty((3, sides)),
-    )
+    mean, variance, unit, precision, pull = (np.empty(sides) for _ in range(5))
+    told, pulled, others = (np.empty((3, sides)) for _ in range(3))
+    starts = np.empty(sides + 1, np.int64)
+    return Ranked(mean, variance, unit, starts, precision, pull, told, pulled, others)
 
 
 @kernel
 def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
-    """Fill what a ranking tells each side: a precision, and a pull away from its mean; the sweeps it took."""
-    mean, variance, unit, starts, precision, pull, told, pulled = ranked
+    """Fill what a ranking tells each side: a precision, and a pull away from its mean; the sweeps it took.
+
+    Only differences of means matter: the one nearest to zero is subtracted from all, in place.
+    """
+    mean, variance, unit, starts, precision, pull, told, pulled, others = ranked
+    origin = mean[0]
+    for i in range(1, sides):
+        origin = mean[i] if abs(mean[i]) < abs(origin) else origin
     for i in range(sides):
+        mean[i] -= origin
         precision[i], pull[i] = 0.0, 0.0
         for source in range(3):
             told[source, i], pulled[source, i] = 0.0, 0.0
+    for tie in range(ties):
+        if starts[tie + 1] - starts[tie] > 1:
+            pool_others(starts[tie], starts[tie + 1], mean, variance, unit, others)
+    last = math.inf
     for sweep in range(1, MOST_SWEEPS + 1):
-        pass_on(ABOVE, ties, mean, variance, unit, starts, told, pulled)
-        pass_on(BELOW, ties, mean, variance, unit, starts, told, pulled)
+        pass_on(ABOVE, ties, mean, variance, unit, starts, told, pulled, others)
+        pass_on(BELOW, ties, mean, variance, unit, starts, told, pulled, others)
         moved = 0.0
         for i in range(sides):
             heard = told[ABOVE, i] + told[BELOW, i] + told[BESIDE, i]
             drawn = pulled[ABOVE, i] + pulled[BELOW, i] + pulled[BESIDE, i]
             before, spread_before = posterior(variance[i], precision[i], pull[i])
             after, spread = posterior(variance[i], heard, drawn)
-            moved = max(moved, (after - before) ** 2 / spread, (1.0 - spread / spread_before) ** 2)
+            scale = math.sqrt(spread) + ROUNDING / TOLERANCE * (abs(mean[i]) + abs(after))
+            moved = max(moved, abs(after - before) / scale, abs(1.0 - spread / spread_before))
             precision[i], pull[i] = heard, drawn
-        if moved <= TOLERANCE**2 or sides == 2:  # of two, each hears all there is to hear at once
+        if moved <= TOLERANCE or last <= moved <= NOISE or sides == 2:  # of two, each hears all at once
             return sweep
+        last = moved
     return MOST_SWEEPS
 
 
@@ -102,6 +116,7 @@ def pass_on(
     starts: Longs,
     told: Floats,
     pulled: Floats,
+    others: Floats,
 ) -> None:
     """One sweep: down the ranking, everybody hearing from above, or up from below."""
     down = source == ABOVE
@@ -123,7 +138,7 @@ def pass_on(
                 shift, total, their_variance, sign * deviation * lead, left, lost
             )
         if hi - lo > 1:
-            compare_tied(lo, hi, mean, variance, unit, told, pulled)
+            compare_tied(lo, hi, mean, variance, unit, told, pulled, others)
         # Whoever of this tie the next one meets.
         first, inner, units, second = 0.0, 0.0, 0.0, 0.0
         for i in range(lo, hi):
@@ -142,30 +157,53 @@ def pass_on(
 
 
 @kernel
+def pool_others(lo: int, hi: int, mean: Floats, variance: Floats, unit: Floats, others: Floats) -> None:
+    """Anybody else of each side's tie: those before it and those after it, put together.
+
+    Nothing is subtracted from the whole tie, of which a single side can be nearly all.
+    """
+    for way in range(2):
+        count, centre, apart, inner, units = 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(hi - lo):
+            i = lo + k if way == 0 else hi - 1 - k
+            if way == 0:
+                others[0, i], others[1, i], others[2, i] = centre, apart + inner, units
+            else:
+                before, both = float(i - lo), float(hi - lo - 1)
+                gap = centre - others[0, i]
+                others[0, i] += gap * (count / both)
+                scattered = gap * gap * (before * count / both)
+                others[1, i] = (others[1, i] + apart + inner + scattered) / both
+                others[2, i] = (others[2, i] + units) / both
+            count += 1.0
+            step_away = mean[i] - centre
+            centre += step_away / count
+            apart += step_away * (mean[i] - centre)
+            inner += variance[i]
+            units += unit[i]
+
+
+@kernel
 def compare_tied(
-    lo: int, hi: int, mean: Floats, variance: Floats, unit: Floats, told: Floats, pulled: Floats
+    lo: int,
+    hi: int,
+    mean: Floats,
+    variance: Floats,
+    unit: Floats,
+    told: Floats,
+    pulled: Floats,
+    others: Floats,
 ) -> None:
     """Every side of a tie against anybody else of it."""
-    count = hi - lo
-    others = count - 1.0
-    middle, inner, units, apart = 0.0, 0.0, 0.0, 0.0
     for i in range(lo, hi):
-        middle += (mean[i] - mean[lo]) / count
-        inner += variance[i]
-        units += unit[i]
-    for i in range(lo, hi):
-        apart += (mean[i] - mean[lo] - middle) ** 2
-    for i in range(lo, hi):
-        off = mean[i] - mean[lo] - middle
-        scattered = max(apart - off * off * (1.0 + 1.0 / others), 0.0)
-        their_variance = (inner - variance[i] + scattered) / others
-        margin = math.sqrt(unit[i] + (units - unit[i]) / others)
+        their_mean, their_variance, their_unit = others[0, i], others[1, i], others[2, i]
+        margin = math.sqrt(unit[i] + their_unit)
         shift, spread = posterior(
             variance[i], told[ABOVE, i] + told[BELOW, i], pulled[ABOVE, i] + pulled[BELOW, i]
         )
         total = spread + their_variance
         deviation = math.sqrt(total)
-        difference = off + shift + off / others
+        difference = mean[i] - their_mean + shift
         lead, left, lost = between((-margin - difference) / deviation, (margin - difference) / deviation)
         told[BESIDE, i], pulled[BESIDE, i] = message(
             shift, total, their_variance, deviation * lead, left, lost

@@ -1,9 +1,9 @@
 """Mean and variance of a standard normal number of which only a range is left, anywhere in its tails.
 
-A win says that a difference is above a bound, a draw that it lies between two. The textbook formulas subtract
-nearly equal numbers far in the tails: an upset of ten deviations loses two digits, one of a thousand all.
-Here every case is a sum of positive terms: closed forms where nothing cancels, Gauss–Legendre quadrature of
-the density beyond its first bound elsewhere.
+A win says that a difference is above a bound, a draw that it lies between two. The textbook formulas
+subtract nearly equal numbers far in the tails: an upset of ten deviations loses two digits, one of a thousand
+all. Here every case is a sum of positive terms: closed forms where nothing cancels, Gauss–Legendre quadrature
+of the density beyond its first bound elsewhere.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ NODES: Floats = 0.5 + _NODES
 WEIGHTS: Floats = _WEIGHTS
 TAIL = 2.0
 """From here on the closed form of the variance loses digits."""
+CERTAIN = -37.5
+"""Below this a bound leaves out less than the smallest number."""
 WIDE = 4.0
 """Ranges around the middle that are wider than this have a mass near 1."""
 NEGLIGIBLE = 80.0
@@ -32,6 +34,8 @@ NEGLIGIBLE = 80.0
 @kernel
 def above(a: float) -> tuple[float, float, float]:
     """Mean, and the variance and what it lacks to 1, of a standard normal number above a."""
+    if a < CERTAIN:
+        return 0.0, 1.0, 0.0
     if a < TAIL:
         mean = hazard(a)
         lost = mean * (mean - a)

@@ -138,10 +138,11 @@ def rate_rankings(
 ) -> None:
     """Rate events in order, in place."""
     offsets, player, rank, side, held, time, weight, home, _, _, play, _ = ev
-    mean, spread, unit, starts, precision, pull, _, _ = ranked
+    mean, spread, unit, starts, precision, pull, _, _, _ = ranked
     room = largest_event(offsets)
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
-    grown, strength, scatter = np.empty(room), np.empty(room), np.empty(room)
+    grown, apart = np.empty(room), np.empty(room)
+    strength, scatter, behind = np.empty(room), np.empty(room), np.empty(room)
     place = np.empty(room, np.int64)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
@@ -151,7 +152,7 @@ def rate_rankings(
         at_home = home_side(home, player, side, e, lo, hi)
         for i in range(sides):
             strength[i] = rules.home_advantage if i == at_home else 0.0
-            scatter[i] = 0.0
+            scatter[i], behind[i] = 0.0, 0.0
         for r in range(lo, hi):
             j, i = player[r], side_of(side, r, lo)
             found = variance[j] + rules.per_day * days_between(last_time[j], time[e])
@@ -160,7 +161,13 @@ def rate_rankings(
             grown[r - lo] = found + rules.tau2
             part = played(play, r)
             strength[i] += part * mu[j]
+            apart[r - lo] = scatter[i] + part * part * beta2
             scatter[i] += part * part * (grown[r - lo] + beta2)
+        for r in range(hi - 1, lo - 1, -1):
+            # What in the side's performance is not this player's skill: a sum, as a skill may be nearly all.
+            i, part = side_of(side, r, lo), played(play, r)
+            apart[r - lo] += behind[i]
+            behind[i] += part * part * (grown[r - lo] + beta2)
         ties = order_sides(rank, first, sides, place, starts)
         for i in range(sides):
             k = place[i]
@@ -174,10 +181,9 @@ def rate_rankings(
                 continue
             # Skill and the side's performance are jointly normal with covariance `shared`: condition on it.
             shared = played(play, r) * grown[r - lo]
-            apart = max(spread[k] - played(play, r) * shared, 0.0)  # what in it is not this player's skill
             told = 1.0 + spread[k] * precision[k]
             mu[j] += shared * pull[k] / told
-            variance[j] = grown[r - lo] * (1.0 + apart * precision[k]) / told
+            variance[j] = grown[r - lo] * (1.0 + apart[r - lo] * precision[k]) / told
             events[j] += 1
             if time[e] != NO_TIME:
                 last_time[j] = time[e]
