@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from podium.numerics.truncated import TAIL, WIDE, _beyond, _reach, above, between
+from podium.numerics.truncated import TAIL, WIDE, _beyond, _reach, above, above_in_loops, between
 
 MIDDLE = [-1.0, -0.5, -1e-3, -1e-9, 0.0, 1e-12, 0.3, 1.0, 1.9, math.nextafter(TAIL, 0.0)]
 FAR = [TAIL, 2.5, 4.0, 8.0, 10.0, 30.0, 37.5, 38.6, 100.0, 1e3, 1e5, 1e8]
@@ -42,6 +42,12 @@ def test_above(a: float) -> None:
     assert above(a) == pytest.approx((mean, variance, lost), rel=1e-13, abs=0)
     if a >= TAIL:
         assert _beyond(a, _reach(a)) == pytest.approx((beyond, variance), rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize("a", [-37.0, -8.0, -3.0, *MIDDLE, *FAR, 59.0, 60.0, 61.0])
+def test_above_in_loops(a: float) -> None:
+    mean, _, _, lost = exact(a)
+    assert above_in_loops(a) == pytest.approx((mean, lost), rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

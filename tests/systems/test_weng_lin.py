@@ -25,7 +25,6 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from contract import laws
 from contract.strategies import histories
-from naive import weng_lin as naive
 from podium import (
     History,
     Ladder,
@@ -37,7 +36,6 @@ from podium import (
     rate,
     register_system,
 )
-from podium.numerics.margins import drawn, won
 from podium.numerics.ranking import rank_probabilities
 from podium.systems import find_system
 
@@ -422,41 +420,6 @@ def test_performances_win_as_expected(model: Any) -> None:
     family, scale = system.performance_spread(sigma, np.ones(2, np.int64))
     expected = system.win_probability(mu[0], sigma[0], mu[1], sigma[1])
     assert rank_probabilities(family, mu, scale)[0, 0] == pytest.approx(expected, abs=1e-9)
-
-
-# ---------------------------------------------------------------------------------------------------------
-# V and W
-
-
-@pytest.mark.parametrize("x", [-1e9, -1e5, -61.0, -60.0, -59.0, -20.0, -5.0, -1.0, 0.0, 2.0, 8.0, 30.0])
-def test_won(x: float) -> None:
-    assert won(x, 0.01) == pytest.approx(naive.v_and_w(x, 0.01), rel=1e-11, abs=1e-300)
-
-
-@pytest.mark.parametrize("t", [1e-3, 0.1, 1.0, 5.0])
-@pytest.mark.parametrize("x", [-2.0, -0.3, 0.0, 1.0, 2.5])
-def test_drawn_as_printed(x: float, t: float) -> None:
-    """Where the formulas of Algorithm 3 have digits left."""
-
-    def density(u: float) -> float:
-        return math.exp(-u * u / 2) / math.sqrt(2 * math.pi)
-
-    chance = 0.5 * (math.erf((t - x) / math.sqrt(2)) - math.erf((-t - x) / math.sqrt(2)))
-    v = -(density(t - x) - density(-t - x)) / chance
-    w = ((t - x) * density(t - x) + (t + x) * density(t + x)) / chance + v * v
-    assert drawn(x, t) == pytest.approx((v, w), rel=1e-11, abs=1e-11)
-
-
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_drawn_far_away(sign: float) -> None:
-    assert drawn(sign * 7.0, 0.0) == (-sign * 7.0, 1.0)
-    assert drawn(0.0, 100.0) == pytest.approx((0.0, 0.0), abs=1e-14)
-    half_normal = (-sign * math.sqrt(2 / math.pi), 2 / math.pi)
-    assert drawn(sign * 50.0, 50.0) == pytest.approx(half_normal, rel=1e-13)
-    # a margin as wide as it gets is a win of the other side by no margin
-    v, w = won(-1e3, 0.0)
-    assert drawn(sign * 2e3, 1e3) == pytest.approx((-sign * v, w), rel=1e-12)
-    assert drawn(sign * 1e9, 1e-3) == pytest.approx((-sign * (1e9 - 1e-3), 1.0), rel=1e-15)
 
 
 # ---------------------------------------------------------------------------------------------------------

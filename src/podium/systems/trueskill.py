@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike
 from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
-from podium.numerics.allpairs import sorted_order
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_win_probability
+from podium.numerics.ordering import order_sides, played
 from podium.numerics.pairwise import (
     days_between,
     event_weight,
@@ -143,7 +143,7 @@ def rate_rankings(
     first, size = np.empty(room, np.int32), np.empty(room, np.int32)
     grown, apart = np.empty(room), np.empty(room)
     strength, scatter, behind = np.empty(room), np.empty(room), np.empty(room)
-    place = np.empty(room, np.int64)
+    order, place = np.empty(room, np.int64), np.empty(room, np.int64)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
@@ -168,9 +168,10 @@ def rate_rankings(
             i, part = side_of(side, r, lo), played(play, r)
             apart[r - lo] += behind[i]
             behind[i] += part * part * (grown[r - lo] + beta2)
-        ties = order_sides(rank, first, sides, place, starts)
-        for i in range(sides):
-            k = place[i]
+        ties = order_sides(rank, first, sides, order, starts)
+        for k in range(sides):
+            i = order[k]
+            place[i] = k
             mean[k], spread[k], unit[k] = strength[i], scatter[i], rules.unit / rules.beta2 * beta2 * size[i]
         learn_ranking(ranked, sides, ties)
         for r in range(lo, hi):
@@ -189,32 +190,3 @@ def rate_rankings(
                 last_time[j] = time[e]
             if tracing:
                 mu_after[r], sigma_after[r] = mu[j], np.sqrt(variance[j])
-
-
-@kernel
-def played(play: Floats, row: int) -> float:
-    """The part of the event the row's player took part in."""
-    return 1.0 if len(play) == 0 else play[row]
-
-
-@kernel
-def order_sides(rank: Ints, first: Ints, sides: int, place: Longs, starts: Longs) -> int:
-    """Fill each side's position from best to worst and where ties begin; the number of ties."""
-    if sides == 2:
-        ahead = rank[first[1]] < rank[first[0]]
-        place[0], place[1] = (1, 0) if ahead else (0, 1)
-        level = rank[first[0]] == rank[first[1]]
-        starts[0], starts[1], starts[2] = 0, 2 if level else 1, 2
-        return 1 if level else 2
-    keys = np.empty(sides)
-    for i in range(sides):
-        keys[i] = rank[first[i]]
-    order = sorted_order(keys)
-    ties = 0
-    for k in range(sides):
-        place[order[k]] = k
-        if k == 0 or keys[order[k]] != keys[order[k - 1]]:
-            starts[ties] = k
-            ties += 1
-    starts[ties] = sides
-    return ties

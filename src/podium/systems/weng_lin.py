@@ -28,8 +28,8 @@ from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
-from podium.numerics.margins import drawn, won
 from podium.numerics.normal import normal_win_probability
+from podium.numerics.ordering import order_sides, played
 from podium.numerics.pairwise import (
     days_between,
     event_weight,
@@ -39,7 +39,7 @@ from podium.numerics.pairwise import (
     largest_event,
     side_of,
 )
-from podium.numerics.performances import best_first
+from podium.numerics.truncated import above_in_loops, between
 from podium.ratings import Trace
 from podium.systems.base import Sides
 from podium.systems.normals import NormalSystem
@@ -251,7 +251,7 @@ def _rate(
         for i in range(sides):
             sum_mean[i], sum_variance[i] = 0.0, 0.0
         for r in range(lo, hi):
-            p, i, part = player[r], side_of(side, r, lo), _part(play, r)
+            p, i, part = player[r], side_of(side, r, lo), played(play, r)
             found = variance[p] + rules.per_day * days_between(last_time[p], time[e])
             drifted[r - lo] = found + rules.tau2
             sum_mean[i] += part * mu[p]
@@ -261,21 +261,20 @@ def _rate(
         at_home = home_side(home, player, side, e, lo, hi)
         if at_home >= 0:
             sum_mean[at_home] += rules.home_advantage
-        _order_by_rank(rank, first, sides, order)
+        groups = order_sides(rank, first, sides, order, ends)
         for k in range(sides):
             i = order[k]
             place[i] = k
             mean[k], spread[k] = sum_mean[i], sum_variance[i]
             sigma[k] = 1.0 if rules.by_sides else math.sqrt(sum_variance[i])
             pull[k], told[k] = 0.0, 0.0
-        groups = _find_ties(rank, first, order, sides, ends)
         beta2 = rules.beta2 / event_weight(weight, e)
         if rules.ranking:
             _rank_all(ends, groups, beta2, rules, field)
         else:
             _compare_pairs(ends, groups, beta2, rules, field)
         for r in range(lo, hi):
-            p, k, part = player[r], place[side_of(side, r, lo)], _part(play, r)
+            p, k, part = player[r], place[side_of(side, r, lo)], played(play, r)
             if is_held(held, r):
                 if tracing:
                     mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
@@ -288,44 +287,6 @@ def _rate(
                 last_time[p] = time[e]
             if tracing:
                 mu_after[r], sigma_after[r] = mu[p], math.sqrt(variance[p])
-
-
-@kernel
-def _part(play: Floats, row: int) -> float:
-    """The part of the event a row's player took part in."""
-    return 1.0 if len(play) == 0 else play[row]
-
-
-# ---------------------------------------------------------------------------------------------------------
-# Ranks
-
-
-@kernel
-def _order_by_rank(rank: Ints, first: Ints, sides: int, order: Longs) -> None:
-    """Sides from the best to the worst: by insertion if they are few or nearly sorted, else by counting."""
-    moves = 0
-    for i in range(sides):
-        k = i
-        while k > 0 and rank[first[order[k - 1]]] > rank[first[i]]:
-            order[k] = order[k - 1]
-            k -= 1
-        order[k] = i
-        moves += i - k
-        if moves > 8 * sides + 64:
-            order[:sides] = best_first(rank[first[:sides]])
-            return
-
-
-@kernel
-def _find_ties(rank: Ints, first: Ints, order: Longs, sides: int, ends: Longs) -> int:
-    """Fill where each group of tied sides ends, after a 0; the number of groups."""
-    groups = 0
-    ends[0] = 0
-    for k in range(1, sides + 1):
-        if k == sides or rank[first[order[k]]] != rank[first[order[k - 1]]]:
-            groups += 1
-            ends[groups] = k
-    return groups
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -391,9 +352,10 @@ def _meet(
         if not rules.normal:
             surprise, information = _by_logistic(rules.slope * x, score)
         elif score == 0.5:
-            surprise, information = drawn(x, rules.margin * per_c)
+            margin = rules.margin * per_c
+            surprise, _, information = between(-margin - x, margin - x)
         else:
-            surprise, information = won(sign * x, rules.margin * per_c)
+            surprise, information = above_in_loops(rules.margin * per_c - sign * x)
             surprise *= sign
         step[i] = share * surprise * per_c
         known[i] = share * information * (per_c * per_c) * (gamma if gamma > 0.0 else per_c)
