@@ -1,4 +1,4 @@
-"""Weng–Lin over matches of teams and free-for-alls, beside openskill; and what it predicts of real teams.
+"""Weng–Lin beside openskill, TrueSkill beside trueskill; and what all of them predict of real teams.
 
     python benchmarks/teams.py ../shared/data
 
@@ -40,8 +40,8 @@ from podium.systems import Sides  # noqa: E402
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEVEL = 30.0
-"""How many times as fast as openskill."""
+LEVELS = {"openskill": 30.0, "trueskill": 50.0}
+"""How many times as fast as each."""
 
 MODELS = {
     "plackett-luce": (50, 5),
@@ -57,14 +57,22 @@ With full Bradley–Terry pairing it overflows in the second contest of 2,500.""
 SAME = ("plackett-luce", "bradley-terry-full", "thurstone-mosteller-full")
 """Models that openskill computes as the paper has them."""
 
+SURVIVED = {8: 200, 100: 20, 500: 4}
+"""Sides of free-for-alls that the package trueskill survives, and how many of them it gets."""
+MARGIN = {"draw_rate": 0.1}
+"""What the package trueskill starts from."""
+
 DATA = ("rocketleague.teams.csv.gz", "halo2_largeteam.teams.csv.gz")
 PREDICTING = [
     ("weng-lin", {}),
     ("weng-lin", {"model": "thurstone-mosteller-full"}),
     ("weng-lin", {"model": "one-match"}),
+    ("trueskill", {}),
+    ("trueskill", MARGIN),
+    ("elo-mmx", {}),
     ("elo", {"k": 64.0}),
 ]
-"""podium's systems whose predictions are scored; one more joins by its name. Elo takes the mean of a team."""
+"""podium's systems whose predictions are scored. Elo and Elo-MMχ take the mean of a team."""
 PEERS_PREDICTING = ("openskill:plackett-luce", "openskill:thurstone-mosteller-full", "trueskill")
 
 
@@ -125,63 +133,102 @@ def apart(history: podium.History, system: podium.RatingSystem, theirs: NDArray[
     return float(np.abs(both - theirs)[played].max())
 
 
-def measure(
-    what: str,
-    history: podium.History,
-    limits: dict[str, int],
-    repeats: int,
-    peers: Peers | None,
-    folder: Path,
-) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Rows of the table of times, and of levels."""
-    rows, levels = [], []
-    for model, limit in limits.items():
-        system = podium.make_system("weng-lin", model=model)
-        podium.rate(history[:2], system)  # whatever is compiled or loaded on first use
-        ours = best_of(repeats, lambda s=system: podium.rate(history, s).ratings)
-        row = (what, model, f"{1000 * ours.cpu:,.0f}")
+@dataclass(frozen=True)
+class Race:
+    """A system of podium's and a peer's on the same events, of which the peer gets the first few."""
+
+    what: str
+    history: podium.History
+    folder: Path
+    system: podium.RatingSystem
+    label: str
+    method: str
+    limit: int
+    same: bool
+    """Whether both compute the same."""
+    repeats: int = 2
+
+    def run(self, peers: Peers | None) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+        """A row of the table of times, and one of levels."""
+        podium.rate(self.history[:2], self.system)  # whatever is compiled or loaded on first use
+        ours = best_of(self.repeats, lambda: podium.rate(self.history, self.system).ratings)
+        row = (self.what, self.label, f"{1000 * ours.cpu:,.4g}")
         if peers is None:
-            rows.append((*row, "", "", "", ""))
-            continue
-        theirs = peers.rate(folder, f"openskill:{model}", "--limit", str(limit))
-        whole = theirs.cpu * len(history) / limit
-        ratio = whole / ours.cpu
+            return (*row, "", "", "", ""), None
+        theirs = peers.rate(self.folder, self.method, "--limit", str(self.limit))
+        whole = theirs.cpu * len(self.history) / self.limit
+        ratio, level = whole / ours.cpu, LEVELS[self.method.partition(":")[0]]
         difference = "another formula"
-        if model in SAME:
-            after = np.load(folder / f"openskill:{model}.npy")
-            difference = f"{apart(history[:limit], system, after):.0e}"
-        rows.append((*row, f"{1000 * whole:,.0f}", f"{limit:,}", f"{ratio:,.0f}×", difference))
-        levels.append((f"{what}, {model}", f"≥ {LEVEL:g}×", f"{ratio:,.0f}×", verdict(ratio >= LEVEL)))
-    return rows, levels
+        if self.same:
+            after = np.load(self.folder / f"{self.method}.npy")
+            difference = f"{apart(self.history[: self.limit], self.system, after):.0e}"
+        times = (f"{1000 * whole:,.0f}", f"{self.limit:,}", f"{ratio:,.0f}×", difference)
+        reached = (f"{self.what}, {self.label}", f"≥ {level:g}×", f"{ratio:,.0f}×", verdict(ratio >= level))
+        return (*row, *times), reached
+
+
+def weng_lin_races(small: int, folder: Path) -> list[Race]:
+    """Two against two, and contests."""
+    teams = matches_of_four(100_000 // small, 10_000 // small)
+    contests = synthetic_contests(10_000 // small, 50 // small, 2_500 // small).history
+    races = []
+    for what, history, repeats in (("100,000 × 2v2", teams, 5), ("50 × 2,500", contests, 2)):
+        saved = save(history, folder / f"events-{len(history)}")
+        for model, (thousands, few) in MODELS.items():
+            limit = 1000 * thousands // small if history is teams else few
+            system = podium.WengLin(model=model)
+            method, same = f"openskill:{model}", model in SAME
+            races.append(
+                Race(what, history, saved, system, f"weng-lin {model}", method, limit, same, repeats)
+            )
+    return races
+
+
+def trueskill_races(small: int, folder: Path) -> list[Race]:
+    """Duels, and free-for-alls of the sizes that the package survives."""
+    chance = np.random.default_rng(5)
+    players = 10_000 // small
+    one = chance.integers(0, players, 100_000 // small)
+    other = (one + chance.integers(1, players, len(one))) % players
+    histories = {"100,000 × 1v1": (podium.History.from_matches(one, other, 1.0), 5_000 // small)}
+    for sides, few in SURVIVED.items():
+        contests = synthetic_contests(2_000, 200 // small, sides).history
+        histories[f"200 × {sides}"] = contests, max(few // small, 1)
+    system = podium.TrueSkill(**MARGIN)
+    races = []
+    for number, (what, (history, limit)) in enumerate(histories.items()):
+        saved = save(history, folder / f"trueskill-{number}")
+        races.append(Race(what, history, saved, system, "trueskill", "trueskill", limit, True))
+    return races
 
 
 def measure_speed(quick: bool, peers: Peers | None, folder: Path) -> None:
-    """Both ratios."""
+    """All ratios."""
     small = 10 if quick else 1
-    teams = matches_of_four(100_000 // small, 10_000 // small)
-    contests = synthetic_contests(10_000 // small, 50 // small, 2_500 // small).history
     rows, levels = [], []
-    for what, history, limits, repeats in (
-        ("100,000 × 2v2", teams, {model: 1000 * n // small for model, (n, _) in MODELS.items()}, 5),
-        ("50 × 2,500", contests, {model: n for model, (_, n) in MODELS.items()}, 2),
-    ):
-        title = f"{what} / {small}" if quick else what
-        saved = save(history, folder / f"events-{len(history)}")
-        more_rows, more_levels = measure(title, history, limits, repeats, peers, saved)
-        rows += more_rows
-        levels += more_levels
+    for race in weng_lin_races(small, folder) + trueskill_races(small, folder):
+        row, level = race.run(peers)
+        rows.append(row)
+        if level is not None:
+            levels.append(level)
     print_table(
-        "podium.rate(history, WengLin(model=…)).ratings beside openskill's rate, event by event; CPU time",
-        ["events", "model", ">podium ms", ">openskill ms", ">of events", ">podium is", ">apart"],
+        "podium.rate(history, system).ratings beside the peers' rate, event by event; CPU time",
+        ["events", "system", ">podium ms", ">peer ms", ">of events", ">podium is", ">apart"],
         rows,
     )
     console.print(
-        "openskill's time is that of so many events, scaled to all; apart: the largest difference of a "
-        "rating or deviation after them. Its partial pairing is with up to eight others, the paper's with "
-        "two.\n"
+        "A peer's time is that of so many events, scaled to all; apart: the largest difference of a rating or "
+        "deviation after them. openskill's partial pairing is with up to eight sides, the paper's with two. "
+        "trueskill stops when messages move by less than 1e-4; its normal distribution is good to 1e-7.\n"
     )
     if levels:
         print_table("Levels", ["what", ">level", ">reached", "met"], levels)
+    contest = synthetic_contests(2_500, 1, 2_500).history
+    podium.rate(contest[:1], podium.TrueSkill())
+    timing = best_of(3, lambda: podium.rate(contest, podium.TrueSkill()))
+    console.print(
+        f"One contest of 2,500, at which trueskill fails, by podium's: {1000 * timing.cpu:.1f} ms\n"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------
