@@ -217,8 +217,8 @@ def measure_speed(quick: bool, peers: Peers | None, folder: Path) -> None:
         rows,
     )
     console.print(
-        "A peer's time is that of so many events, scaled to all; apart: the largest difference of a rating or "
-        "deviation after them. openskill's partial pairing is with up to eight sides, the paper's with two. "
+        "A peer's time is that of so many events, scaled to all; apart: the most that ratings and "
+        "deviations differ after them. openskill's partial pairing is with up to eight sides, the paper's with two. "
         "trueskill stops when messages move by less than 1e-4; its normal distribution is good to 1e-7.\n"
     )
     if levels:

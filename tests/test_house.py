@@ -170,7 +170,7 @@ def test_kernels_compile_once() -> None:
         rate,
     )
     from podium.lab import metrics
-    from podium.numerics import contests, counts, expectations, glickman, leading, quadrature, ranking
+    from podium.numerics import contests, expectations, glickman, leading, quadrature, ranking
     from podium.systems import codeforces, elo, topcoder, trueskill, weng_lin
 
     histories = [
@@ -208,8 +208,6 @@ def test_kernels_compile_once() -> None:
         contests.rate_normal_contests,
         contests.rating_limits,
         quadrature.moments,
-        counts.add_chances,
-        counts.cumulate_many,
         ranking._count_above,
         ranking._divide_out,
         expectations._add,

@@ -169,7 +169,8 @@ def test_large_contests_equal_the_naive_sum() -> None:
     )
     for system, judge in (
         (Elo(), naive_elo.rate([event], start)),
-        (Glicko(), naive_glicko.rate([event], start)),
+        (Glicko(), naive_glicko.rate([event], start, pairs="mean")),
+        (Glicko(pairs="sum"), naive_glicko.rate([event], start, pairs="sum")),
     ):
         ladder = rate(history, system).ladder
         for name, (mu, sigma) in judge.ratings.items():
