@@ -2,8 +2,8 @@
 
 A win says that a difference is above a bound, a draw that it lies between two. The textbook formulas
 subtract nearly equal numbers far in the tails: an upset of ten deviations loses two digits, one of a thousand
-all. Here every case is a sum of positive terms: closed forms where nothing cancels, Gauss–Legendre quadrature
-of the density beyond its first bound elsewhere.
+all. Here nothing cancels: closed forms where they keep their digits, polynomials through exact values for
+the tail beyond one bound, Gauss–Legendre quadrature of the density between two.
 """
 
 from __future__ import annotations
@@ -40,8 +40,41 @@ def above(a: float) -> tuple[float, float, float]:
         mean = hazard(a)
         lost = mean * (mean - a)
         return mean, 1.0 - lost, lost
-    mean, variance = _beyond(a, _reach(a))
+    mean, variance = tail(a)
     return a + mean, variance, 1.0 - variance
+
+
+_TAIL = np.array(
+    [
+        (1.1089706701200587e-10, 1.1186418921677536e-11, 2.1814086911731964e-09, 5.642403093122563e-10),
+        (-1.2899504125202715e-09, 2.0245891951911498e-11, -2.692653103678523e-08, -3.639798828501463e-09),
+        (8.733377072646582e-09, -1.5976036947044593e-09, 1.94959758355599e-07, -2.17713149569022e-09),
+        (-4.9435344614491794e-08, 1.930389355767395e-08, -1.1668730380452888e-06, 1.8479953536343213e-07),
+        (2.8583947868775977e-07, -1.6413602459692356e-07, 6.748295465998972e-06, -1.830491838403918e-06),
+        (-1.9306183372998146e-06, 1.2049640781946264e-06, -4.0761895613690556e-05, 1.2865093425909813e-05),
+        (1.5622679300170578e-05, -8.122311257520813e-06, 0.0002611946775704729, -7.429934024932016e-05),
+        (-0.00014041066785382017, 4.983042414323924e-05, -0.001712169784084, 0.00034207721857986524),
+        (0.0012811975835672, -0.00024738742339961215, 0.010700095043649981, -0.0008558140113068538),
+        (-0.01091564815732101, 0.00033334008338829573, -0.05624494120324211, -0.005687145003710847),
+        (0.06734362501425636, 0.01756748600143804, 0.14932841703844796, 0.11393253663513314),
+        (1.3754561322650327, -0.4507350373971904, 1.8261911696622233, -1.0361573248228946),
+    ]
+)
+"""Even and odd coefficients, from the highest, of polynomials in u = 1 − 10/(a + 3) through values at 24
+Chebyshev nodes, computed in 60 digits: of (a + 3) times the mean beyond a, and of (a + 3)² times the variance."""
+
+
+@kernel
+def tail(a: float) -> tuple[float, float]:
+    """Mean beyond a and variance of a standard normal number above a ≥ 2, to about 1e-15 relative."""
+    scale = 1.0 / (a + 3.0)
+    u = 1.0 - 10.0 * scale
+    square = u * u
+    mean_even, mean_odd, even, odd = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(_TAIL)):
+        mean_even, mean_odd = mean_even * square + _TAIL[k, 0], mean_odd * square + _TAIL[k, 1]
+        even, odd = even * square + _TAIL[k, 2], odd * square + _TAIL[k, 3]
+    return (mean_even + u * mean_odd) * scale, (even + u * odd) * scale * scale
 
 
 FAR = 60.0
