@@ -58,7 +58,7 @@ SAME = ("plackett-luce", "bradley-terry-full", "thurstone-mosteller-full")
 """Models that openskill computes as the paper has them."""
 
 SURVIVED = {8: 200, 50: 40, 100: 20}
-"""Sides of free-for-alls that the package trueskill survives, and how many it gets. 200 it does not survive."""
+"""Sides of free-for-alls that the package trueskill survives (not 200), and how many it gets."""
 MARGIN = {"draw_rate": 0.1}
 """What the package trueskill starts from."""
 

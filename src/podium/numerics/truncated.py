@@ -61,7 +61,7 @@ _TAIL = np.array(
     ]
 )
 """Even and odd coefficients, from the highest, of polynomials in u = 1 − 10/(a + 3) through values at 24
-Chebyshev nodes, computed in 60 digits: of (a + 3) times the mean beyond a, and of (a + 3)² times the variance."""
+Chebyshev nodes, in 60 digits: of (a + 3) times the mean beyond a, and of (a + 3)² times the variance."""
 
 
 @kernel
