@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 
 # An arrow reads "is used by"; a room may use those before it, and itself.
 ORDER = ["errors", "history", "ratings", "numerics", "io", "systems", "saving", "explaining"]
-ORDER += ["journal", "roster", "ladder", "run"]
+ORDER += ["journal", "roster", "predicting", "ladder", "run"]
 ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,46 +21,29 @@ from podium.errors import (
 )
 from podium.explaining import Remembered, explain_performances
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
-from podium.history.core import Floats, Ints, Longs
+from podium.history.core import Floats, Ints
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, Time, to_datetime, to_iso, to_micros
 from podium.journal import MOST_EVENTS, Entry, Journal
+from podium.predicting import Predicting
 from podium.ratings import (
     Change,
     Contribution,
     Explanation,
-    Outcomes,
     PerformanceExplanation,
-    RankProbabilities,
     Rating,
     Trace,
 )
 from podium.roster import Roster
 from podium.saving import Saved, read_saved, write_saved
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, Sides, State, make_system
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, make_system
 from podium.systems.state import Snapshot
 
 if TYPE_CHECKING:
     import polars as pl
 
-GUMBEL_MEDIAN = -math.log(math.log(2.0))
-"""Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
 
-MOST_PLACED = 2_000
-"""Sides whose chances of every place are computed: four million numbers."""
-
-Side = str | Collection[str]
-
-
-class _Field(NamedTuple):
-    """The sides of a free-for-all: what they are called, and where they are in a state."""
-
-    names: tuple[str | tuple[str, ...], ...]
-    state: State
-    sides: Sides
-
-
-class Ladder:
+class Ladder(Predicting):
     """Rate as results come in.
 
     >>> from podium import Elo, Ladder
@@ -451,130 +433,6 @@ class Ladder:
             return replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
         return shares
 
-    # ------------------------------------------------------------------ predicting
-
-    def expected_score(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> float:
-        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer."""
-        state, first, second, sign = self._facing(a, b, home)
-        return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
-
-    def outcomes(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> Outcomes:
-        """The chances that `a` wins, draws and loses against `b`."""
-        state, first, second, sign = self._facing(a, b, home)
-        return Outcomes(*self.system.outcomes(state, first, second, home=sign, at=to_micros(at))[0].tolist())
-
-    def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
-        """The chance of each place for each side of a free-for-all: players, or teams as lists of players.
-
-        Everybody performs around their rating, above and below it equally often. For two sides it is their
-        expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
-
-        >>> from podium import Elo, Ladder
-        >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
-        [0.25, 0.25, 0.25, 0.25]
-        """
-        from podium.numerics.ranking import rank_probabilities
-
-        field = self._field(sides)
-        if len(field.names) > MOST_PLACED:
-            raise InputError(
-                f"the chances of every place are for up to {MOST_PLACED:,} sides, not {len(field.names):,}",
-                hint="expected_ranks and top_chances take any number",
-            )
-        if (matrix := self._duel(field, at)) is None:
-            matrix = rank_probabilities(*self._performances(field, at))
-        return RankProbabilities(field.names, matrix)
-
-    def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
-        """The mean place of each side of a free-for-all, in the order given: any number of players or teams.
-
-        Exact to 1e-10 of the number of sides.
-
-        >>> from podium import Elo, Ladder, Seed
-        >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(Seed(player="ann", mu=1700))
-        >>> ladder.expected_ranks(["ann", "bob", "cat"]).round(2).tolist()
-        [1.48, 2.26, 2.26]
-        """
-        from podium.numerics.expectations import expected_ranks
-
-        field = self._field(sides)
-        if (matrix := self._duel(field, at)) is not None:
-            return RankProbabilities(field.names, matrix).expected_rank
-        return expected_ranks(*self._performances(field, at))
-
-    def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
-        """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
-
-        Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win.
-
-        >>> from podium import Elo, Ladder, Seed
-        >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(Seed(player="ann", mu=1700))
-        >>> ladder.top_chances(["ann", "bob", "cat"], 1).round(2).tolist()
-        [0.61, 0.19, 0.19]
-        """
-        from podium.numerics.leading import top_chances
-
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise InputError(f"the first {k} are nobody", hint="k is a whole number, 1 for the winner")
-        field = self._field(sides)
-        if (matrix := self._duel(field, at)) is not None:
-            return RankProbabilities(field.names, matrix).top(int(k))
-        return top_chances(*self._performances(field, at), int(k))
-
-    def _field(self, sides: Iterable[Side]) -> _Field:
-        """The sides of a free-for-all, checked."""
-        members = [] if isinstance(sides, str) else [_members(side) for side in sides]
-        players = [name for side in members for name in side]
-        if len(members) < 2 or len(set(players)) < len(players):
-            raise InputError("a free-for-all needs at least two players, each of them once")
-        names = tuple(tuple(side) if len(side) > 1 else side[0] for side in members)
-        state, seats = self._seated(players)
-        return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)])))
-
-    def _duel(self, field: _Field, at: Time | None) -> Floats | None:
-        """The chances of both places where there are two sides, which are those of a match; else None."""
-        if len(field.names) != 2:
-            return None
-        cut = int(field.sides.sizes[0])
-        a, b = _side(field.sides.players[:cut]), _side(field.sides.players[cut:])
-        won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
-        return np.array([[won, 1.0 - won], [1.0 - won, won]])
-
-    def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
-        """How the sides of a free-for-all perform: a family, and each one's location and scale."""
-        mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        family, scale = self.system.performance_spread(sigma, field.sides.sizes)
-        middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
-        return family, mu - middle, np.ascontiguousarray(scale)
-
-    def _facing(self, a: Side, b: Side, home: str | None) -> tuple[State, Sides, Sides, float]:
-        """The two sides as indices into a state, and who of them is at home."""
-        first, second = _members(a), _members(b)
-        if twice := set(first) & set(second):
-            raise InputError(f"{shorten(min(twice))!r} is on both sides")
-        sign = 0.0
-        if home is not None:
-            host = player_name(home)
-            if host not in first and host not in second:
-                raise InputError(f"{shorten(host)!r} is the home side but does not take part")
-            sign = 1.0 if host in first else -1.0
-        state, seats = self._seated(first + second)
-        return state, _side(seats[: len(first)]), _side(seats[len(first) :]), sign
-
-    def _seated(self, names: Sequence[str]) -> tuple[State, Longs]:
-        """A state that holds these players, and where: the ladder's own if everybody is known."""
-        index = [self.players.find(name) for name in names]
-        if None in index:
-            return self._seats(names), np.arange(len(names))
-        return self.state, np.array(index, np.int64)
-
-    def _seats(self, names: Sequence[str]) -> State:
-        """A state of these players alone, in this order; whoever is unknown is a newcomer."""
-        index = [self.players.find(name) for name in names]
-        return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
-
     # ------------------------------------------------------------------ keeping
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -616,18 +474,3 @@ def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> l
             strict=True,
         )
     ]
-
-
-def _members(side: Side) -> list[str]:
-    """The names of a side: one player or a team."""
-    if isinstance(side, (str, int)):
-        return [player_name(side)]
-    members = [player_name(p) for p in side]
-    if not members or len(set(members)) < len(members):
-        raise InputError("a team has at least one member, each of them once")
-    return members
-
-
-def _side(players: Longs) -> Sides:
-    """Players of one side."""
-    return Sides(players, np.array([0, len(players)]))
