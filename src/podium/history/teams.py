@@ -48,20 +48,18 @@ def teams_as_players(history: History) -> History:
 
 def _names(history: History, group: Ints, first: Longs) -> list[str]:
     """What each side is called."""
-    members: list[list[str]] = [[] for _ in first]
-    for number_of_side, player in zip(group.tolist(), history.player.tolist(), strict=True):
-        members[number_of_side].append(history.players[player])
     labels = history.team_names or ()
     named = [-1] * len(first) if history.team is None else history.team[first].tolist()
-    names = []
-    alone: set[str] = set()
-    for label, side in zip(named, members, strict=True):
-        if label < 0 and len(side) == 1:
-            alone.add(side[0])
-        names.append(" + ".join(sorted(side)) if label < 0 else labels[label])
-    if both := alone & {labels[label] for label in named if label >= 0}:
+    members: dict[int, list[str]] = {}
+    unnamed = np.flatnonzero(np.array(named)[group] < 0)
+    for side, player in zip(group[unnamed].tolist(), history.player[unnamed].tolist(), strict=True):
+        members.setdefault(side, []).append(history.players[player])
+    alone = {names[0] for names in members.values() if len(names) == 1}
+    if both := alone & {labels[label] for label in set(named) if label >= 0}:
         raise InputError(
             f"{shorten(min(both))!r} is the name of a team and of a player",
             hint="rename one of them, or let teams be their members",
         )
-    return names
+    return [
+        labels[label] if label >= 0 else " + ".join(sorted(members[side])) for side, label in enumerate(named)
+    ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,6 +79,14 @@ class Sides:
     def sizes(self) -> NDArray[np.int64]:
         """Members of each side."""
         return np.diff(self.offsets)
+
+
+class Opponent(NamedTuple):
+    """What is believed of sides that meet others."""
+
+    mu: ArrayLike
+    sigma: ArrayLike | None
+    members: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -345,9 +353,7 @@ class RatingSystem(ABC):
         at: int = NO_TIME,
     ) -> Floats:
         """Expected score of each side of `a` against the side of `b` at the same place."""
-        mu_a, sigma_a = self.side_belief(state, Sides.of(a), at)
-        mu_b, sigma_b = self.side_belief(state, Sides.of(b), at)
-        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
+        return self.expected_between(*self._opponents(state, a, b, at), home)
 
     def outcomes(
         self,
@@ -358,8 +364,23 @@ class RatingSystem(ABC):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Columns win, draw, loss of `a` against `b`; without a model of draws they have no chance."""
-        expected = self.predict(state, a, b, home=home, at=at)
+        """Columns win, draw, loss of each side of `a` against the side of `b` at the same place."""
+        return self.outcomes_between(*self._opponents(state, a, b, at), home)
+
+    def _opponents(
+        self, state: State, a: Sides | ArrayLike, b: Sides | ArrayLike, at: int
+    ) -> tuple[Opponent, Opponent]:
+        ours, theirs = Sides.of(a), Sides.of(b)
+        one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
+        return Opponent(*one, ours.sizes), Opponent(*other, theirs.sizes)
+
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Expected score of `a`; systems in which the number of members matters say how."""
+        return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
+
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Columns win, draw, loss of `a`; without a model of draws they have no chance."""
+        expected = self.expected_between(a, b, home)
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod

@@ -26,7 +26,7 @@ from podium.numerics.contests import rate_normal_contests
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.performances import HALF, WHOLE
 from podium.ratings import Trace
-from podium.systems.base import Capabilities, Sides
+from podium.systems.base import Capabilities, Opponent, Sides
 from podium.systems.limits import TwoNumberSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State
@@ -87,34 +87,27 @@ class EloMMX(TwoNumberSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """The chance of the higher of two normal performances: exact under the model."""
-        a, b = self._deviations(sigma_a, sigma_b)
-        return normal_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), np.hypot(a, b))
+        return self.expected_between(Opponent(mu_a, sigma_a, 1), Opponent(mu_b, sigma_b, 1), home)
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """The skill of a team: the mean or the sum of its members, who are independent."""
         return team_belief(*self.view(state, sides.players, at), sides, self.team, self.mu)
 
-    def predict(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """The chance of the higher of two performances, of players or teams."""
-        ours, theirs = Sides.of(a), Sides.of(b)
-        (mu_a, sigma_a), (mu_b, sigma_b) = (self.side_belief(state, sides, at) for sides in (ours, theirs))
-        _, spread_a = self.performance_spread(sigma_a, ours.sizes)
-        _, spread_b = self.performance_spread(sigma_b, theirs.sizes)
-        return normal_win_probability(mu_a - mu_b + 0.0 * np.asarray(home), np.hypot(spread_a, spread_b))
+        spread = np.hypot(*(self._spread(side.sigma, side.members) for side in (a, b)))
+        return normal_win_probability(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home), spread)
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
-        """Normal performances; the noise of a team is the mean or the sum of its members' too."""
+        """Normal performances."""
+        return "normal", self._spread(sigma, sizes)
+
+    def _spread(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
+        """δ of a side: the noise of a team is the mean or the sum of its members' too."""
         alone = self._deviations(sigma)[0]
-        if np.all(sizes == 1):
-            return "normal", alone
+        if np.all(np.equal(members, 1)):
+            return alone
         noise = self.contest_drift + self.performance_variance
-        members = 1.0 / sizes if self.team == "mean" else sizes
-        return "normal", np.sqrt(alone**2 - noise + noise * members)
+        times = np.divide(1.0, members) if self.team == "mean" else np.asarray(members)
+        spread: Floats = np.sqrt(alone**2 + noise * (times - 1.0))
+        return spread

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import ParameterError
 from podium.history.core import Floats
-from podium.history.times import NO_TIME
-from podium.systems.base import Capabilities, Sides, UncertainSystem
+from podium.numerics.normal import normal_win_probability
+from podium.systems.base import Capabilities, Opponent, Sides, UncertainSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
@@ -83,26 +83,15 @@ class NormalSystem(UncertainSystem):
         starts = sides.offsets[:-1]
         return np.add.reduceat(mu, starts), np.sqrt(np.add.reduceat(sigma**2, starts))
 
-    def predict(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
-        """Expected score of each side of `a` against the side of `b` at the same place."""
-        return self.expected_score(*self.difference(state, Sides.of(a), Sides.of(b), home, at))
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Expected score of `a`."""
+        return self.expected_score(*self.difference(a, b, home))
 
-    def difference(
-        self, state: State, a: Sides, b: Sides, home: ArrayLike, at: int
-    ) -> tuple[Floats, Floats, ArrayLike]:
+    def difference(self, a: Opponent, b: Opponent, home: ArrayLike) -> tuple[Floats, Floats, ArrayLike]:
         """How performances of two sides differ: mean, deviation, and the members of both."""
-        mu_a, sigma_a = self.side_belief(state, a, at)
-        mu_b, sigma_b = self.side_belief(state, b, at)
-        spread = np.hypot(self.deviation(sigma_a, a.sizes), self.deviation(sigma_b, b.sizes))
-        return mu_a - mu_b + self.home_advantage * np.asarray(home), spread, a.sizes + b.sizes
+        mean: Floats = np.subtract(a.mu, b.mu) + self.home_advantage * np.asarray(home)
+        spread = np.hypot(self.deviation(a.sigma, a.members), self.deviation(b.sigma, b.members))
+        return mean, spread, np.add(a.members, b.members)
 
     def win_probability(
         self,
@@ -113,9 +102,7 @@ class NormalSystem(UncertainSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """Expected score of one player against another."""
-        spread = np.hypot(self.deviation(sigma_a, 1), self.deviation(sigma_b, 1))
-        difference: Floats = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
-        return self.expected_score(difference, spread, 2)
+        return self.expected_between(Opponent(mu_a, sigma_a, 1), Opponent(mu_b, sigma_b, 1), home)
 
     def deviation(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
         """Of the performance of a side with this deviation of skill, after the event's drift."""
@@ -127,3 +114,16 @@ class NormalSystem(UncertainSystem):
     def performance_spread(self, sigma: Floats | None, sizes: NDArray[np.int64]) -> tuple[str, Floats]:
         """Normal performances."""
         return "normal", self.deviation(sigma, sizes)
+
+
+def margin_outcomes(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:
+    """Columns win, draw, loss where a normal difference beyond the margin decides."""
+    win = normal_win_probability(difference - margin, deviation)
+    loss = normal_win_probability(-difference - margin, deviation)
+    return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+
+
+def margin_score(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:
+    """The chance to win by more than the margin, and half of that to draw."""
+    ahead = normal_win_probability(difference - margin, deviation)
+    return 0.5 * (ahead + normal_win_probability(difference + margin, deviation))

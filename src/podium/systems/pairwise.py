@@ -20,7 +20,7 @@ from podium.history.times import NO_TIME, to_duration
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.draws import split_expected_score
 from podium.ratings import Trace
-from podium.systems.base import RatingSystem, Sides
+from podium.systems.base import Opponent, RatingSystem, Sides
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 from podium.systems.teams import TEAM, team_belief
@@ -94,17 +94,9 @@ class PairwiseSystem(RatingSystem):
         """A team as one opponent: mean or sum of its members, who are independent."""
         return team_belief(*self.view(state, sides.players, at), sides, self.team, self.initial)
 
-    def outcomes(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
-        return split_expected_score(self.predict(state, a, b, home=home, at=at), self.draw_rate)
+        return split_expected_score(self.expected_between(a, b, home), self.draw_rate)
 
 
 def margin_shares(events: EventColumns, margin: float) -> Floats:

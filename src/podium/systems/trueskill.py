@@ -27,7 +27,6 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.jit import kernel
-from podium.numerics.normal import normal_win_probability
 from podium.numerics.ordering import order_sides, played
 from podium.numerics.pairwise import (
     days_between,
@@ -40,8 +39,8 @@ from podium.numerics.pairwise import (
 )
 from podium.numerics.propagation import Ranked, learn_ranking, room_for_ranking
 from podium.ratings import Trace
-from podium.systems.base import Sides
-from podium.systems.normals import NormalSystem
+from podium.systems.base import Opponent
+from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
@@ -90,25 +89,12 @@ class TrueSkill(NormalSystem):
 
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
         """The chance to win, and half of that to draw."""
-        margin = self._margin * np.sqrt(members)
-        wins = normal_win_probability(difference - margin, deviation)
-        return 0.5 * (wins + normal_win_probability(difference + margin, deviation))
+        return margin_score(difference, self._margin * np.sqrt(members), deviation)
 
-    def outcomes(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss: performances differ by more than the margin, or not."""
-        difference, deviation, members = self.difference(state, Sides.of(a), Sides.of(b), home, at)
-        margin = self._margin * np.sqrt(members)
-        win = normal_win_probability(difference - margin, deviation)
-        loss = normal_win_probability(-difference - margin, deviation)
-        return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+        difference, deviation, members = self.difference(a, b, home)
+        return margin_outcomes(difference, self._margin * np.sqrt(members), deviation)
 
 
 class Rules(NamedTuple):

@@ -28,7 +28,6 @@ from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
-from podium.numerics.normal import normal_win_probability
 from podium.numerics.ordering import order_sides, played
 from podium.numerics.pairwise import (
     days_between,
@@ -41,8 +40,8 @@ from podium.numerics.pairwise import (
 )
 from podium.numerics.truncated import above_in_loops, between
 from podium.ratings import Trace
-from podium.systems.base import Sides
-from podium.systems.normals import NormalSystem
+from podium.systems.base import Opponent
+from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
@@ -100,32 +99,16 @@ class WengLin(NormalSystem):
 
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
         """The model's own chance of a win, and half that of a draw."""
-        if not self._normal:
-            return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
-        win, loss = self._wins(difference, deviation)
-        return 0.5 + 0.5 * (win - loss)
+        if self._normal:
+            return margin_score(difference, self.draw_margin, deviation)
+        return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
 
-    def _wins(self, difference: Floats, deviation: Floats) -> tuple[Floats, Floats]:
-        """Chances of either side to be ahead by more than the margin."""
-        margin = self.draw_margin
-        win = normal_win_probability(difference - margin, deviation)
-        return win, normal_win_probability(-difference - margin, deviation)
-
-    def outcomes(
-        self,
-        state: State,
-        a: Sides | ArrayLike,
-        b: Sides | ArrayLike,
-        *,
-        home: ArrayLike = 0.0,
-        at: int = NO_TIME,
-    ) -> Floats:
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss; only the Thurstone–Mosteller models know draws, by their margin."""
         if not self._normal:
-            return super().outcomes(state, a, b, home=home, at=at)
-        difference, deviation, _ = self.difference(state, Sides.of(a), Sides.of(b), home, at)
-        win, loss = self._wins(difference, deviation)
-        return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
+            return super().outcomes_between(a, b, home)
+        difference, deviation, _ = self.difference(a, b, home)
+        return margin_outcomes(difference, self.draw_margin, deviation)
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Normal, or Gumbel performances of one common scale, whose order is Plackett and Luce's.
