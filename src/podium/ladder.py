@@ -57,8 +57,7 @@ class Ladder(Predicting):
     """
 
     def __init__(self, system: RatingSystem | None = None) -> None:
-        if isinstance(system, str):
-            raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
+        _check_system(system)
         self.system = make_system(DEFAULT_SYSTEM) if system is None else system
         self.state: State = self.system.new_state()
         self._roster = Roster(Names())
@@ -447,13 +446,22 @@ class Ladder(Predicting):
     def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
         """Read a saved ladder, which goes on as if it had never stopped (only `undo` starts anew).
 
-        Given a `system`, a file of another one or of other parameters is refused.
+        Given a `system`, a file of another one or of other parameters is refused; only parameters of what is
+        shown, such as `display_k`, may be others now.
         """
+        _check_system(system)
         saved = read_saved(path, system)
         ladder = cls(saved.system)
         ladder._roster = Roster(saved.players)
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         return ladder
+
+
+def _check_system(system: object) -> None:
+    if isinstance(system, str):
+        raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
+    if isinstance(system, type):
+        raise ParameterError("a ladder takes a system", hint=f"with its parameters: {system.__name__}()")
 
 
 def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -118,8 +119,11 @@ class Predicting:
         """The sides of a free-for-all, checked."""
         members = [] if isinstance(sides, str) else [_members(side) for side in sides]
         players = [name for side in members for name in side]
-        if len(members) < 2 or len(set(players)) < len(players):
-            raise InputError("a free-for-all needs at least two players, each of them once")
+        if len(members) < 2:
+            raise InputError("a free-for-all needs at least two sides")
+        if len(set(players)) < len(players):
+            twice = next(name for name, count in Counter(players).items() if count > 1)
+            raise InputError(f"{shorten(twice)!r} is in the field twice")
         names = tuple(tuple(side) if len(side) > 1 else side[0] for side in members)
         state, seats = self._seated(players)
         return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)])))

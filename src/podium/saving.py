@@ -37,7 +37,7 @@ def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
 
 
 def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
-    """Read a ladder; one of another system than the `wanted` one is refused."""
+    """Read a ladder; another system than the `wanted` one is refused, unless only what it shows differs."""
     name = os.fspath(path)
     header, arrays = read_container(path)
     if header.get("kind") != "ladder":
@@ -52,13 +52,13 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
         state = system.restore_state(arrays, header["state_format"])
     except (ParameterError, StateError) as error:
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
-    if wanted is not None and wanted != system:
+    if wanted is not None and not wanted.same_beliefs(system):
         raise StateError(
             f"{name} is of {_difference(system, wanted)}", hint="load it without system=, or rate anew"
         )
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
-    return Saved(system, players, state, header["last_time"], header["n_events"])
+    return Saved(wanted or system, players, state, header["last_time"], header["n_events"])
 
 
 def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:

@@ -22,7 +22,7 @@ class Elo(System):
     pairs: str = "mean"
 
     def newcomer(self) -> Belief:
-        return Belief(self.initial)
+        return Belief(self.mu)
 
     def grown(self, belief: Belief, last: Event, event: Event) -> Belief:
         return belief  # there is no deviation that could grow
@@ -45,7 +45,7 @@ class Elo(System):
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[float]:
         """The surprise of every side: weight * sum over the others of (s_ij - E_ij), or the mean of these."""
         strengths = [
-            strength([beliefs[name].mu for name in side], self.team, self.initial) for side in event.sides
+            strength([beliefs[name].mu for name in side], self.team, self.mu) for side in event.sides
         ]
         sides = range(len(event.sides))
         surprises = []

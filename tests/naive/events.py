@@ -167,7 +167,7 @@ def days_between(last: Event, event: Event) -> float:
 class System:
     """The parameters that all systems have, the questions that each answers, and the walk that asks them."""
 
-    initial: float = 1500.0
+    mu: float = 1500.0
     scale: float = 400.0
     home_advantage: float = 0.0
     team: str = "mean"

@@ -42,7 +42,7 @@ class Glicko(System):
         return 1 / math.sqrt(1 + 3 * self.q**2 * sigma**2 / math.pi**2)
 
     def newcomer(self) -> Belief:
-        return Belief(self.initial, self.sigma)
+        return Belief(self.mu, self.sigma)
 
     def periods_passed(self, last: Event, event: Event) -> float:
         """t: the rating periods since the player's last event, its own included."""
@@ -59,7 +59,7 @@ class Glicko(System):
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[tuple[float, float]]:
         """(information, surprise) of every side: its share in 1/d^2 and in q * sum of g (s - E)."""
         strengths = [
-            strength([beliefs[name].mu for name in side], self.team, self.initial) for side in event.sides
+            strength([beliefs[name].mu for name in side], self.team, self.mu) for side in event.sides
         ]
         deviations = [deviation([beliefs[name].sigma for name in side], self.team) for side in event.sides]
         q = self.q

@@ -93,7 +93,7 @@ class Glicko2(System):
         return math.log(10) / self.scale
 
     def newcomer(self) -> Belief:
-        return Belief(self.initial, self.sigma, self.volatility)
+        return Belief(self.mu, self.sigma, self.volatility)
 
     def periods_missed(self, last: Event, event: Event) -> float:
         """The rating periods between the player's last event and this one, neither's own included."""
@@ -112,7 +112,7 @@ class Glicko2(System):
     def evidence(self, event: Event, beliefs: dict[str, Belief]) -> list[tuple[float, float]]:
         """(information, surprise) of every side: its share in 1/v and in the sum of g (s - E)."""
         strengths = [
-            strength([beliefs[name].mu for name in side], self.team, self.initial) for side in event.sides
+            strength([beliefs[name].mu for name in side], self.team, self.mu) for side in event.sides
         ]
         deviations = [deviation([beliefs[name].sigma for name in side], self.team) for side in event.sides]
         sides = range(len(event.sides))

@@ -6,9 +6,9 @@
     An event of weight omega has beta^2 / omega for beta^2, in performances and in margins.
 
 Inside a tie of three or more [TS] depends on the order of the rows. Here a side hears three things instead:
-from the tie above its own, from the tie below, and from the others of its own tie. Each is one opponent, a
-mixture of those who stand there: of what they are without what they heard from this side's tie, or, in the
-same tie, of what they were before the event.
+from the tie above its own, from the tie below, and from the others of its own tie. Each is one opponent: a
+mixture of those who stand above or below, without what they heard from this side's tie; and in the same tie
+the product of what the others were before the event, as all of them are (nearly) at one place.
 
 Moments of truncated normal distributions are integrals, and taken as such.
 """
@@ -115,6 +115,14 @@ def mixture(normals: list[Normal]) -> Normal:
     return Normal(mean, inner + math.fsum((normal.mean - mean) ** 2 for normal in normals) / len(normals))
 
 
+def together(normals: list[Normal]) -> Normal:
+    """All of them at one place: the product of their densities."""
+    precision = math.fsum(1 / normal.variance for normal in normals)
+    origin = normals[0].mean
+    shift = math.fsum((normal.mean - origin) / normal.variance for normal in normals) / precision
+    return Normal(origin + shift, 1 / precision)
+
+
 def heard(me: Normal, other: Normal, margin: float, result: str) -> Message:
     """What the result of a comparison says about me.
 
@@ -136,7 +144,10 @@ def heard(me: Normal, other: Normal, margin: float, result: str) -> Message:
 
 
 def settle(sides: list[Side], comparisons: list[Comparison], margin: float) -> list[list[Message]]:
-    """Pass messages until none changes; what each side has heard. The margin is that of one member."""
+    """Pass messages until none changes; what each side has heard. The margin is that of one member.
+
+    Where they go round in circles they become cautious: a mean of the old message and the new one.
+    """
     messages = [dict.fromkeys(SOURCES, Message()) for _ in sides]
 
     def without(i: int, sources: tuple[str, ...]) -> Normal:
@@ -144,22 +155,29 @@ def settle(sides: list[Side], comparisons: list[Comparison], margin: float) -> l
             sides[i].prior, [message for source, message in messages[i].items() if source not in sources]
         )
 
-    for _ in range(2000):
+    for number in range(2000):
+        part = max(0.5 ** (number // 40), 0.125)
         before = [without(i, ()) for i in range(len(sides))]
         for comparison in comparisons:
             i, opponents = comparison.listener, comparison.opponents
             size = sum(sides[j].size for j in opponents) / len(opponents)
-            messages[i][comparison.source] = heard(
+            those = [without(j, comparison.without) for j in opponents]
+            new = heard(
                 without(i, (comparison.source,)),
-                mixture([without(j, comparison.without) for j in opponents]),
+                together(those) if comparison.source == "beside" else mixture(those),
                 margin * math.sqrt(sides[i].size + size),
                 comparison.result,
             )
+            old = messages[i][comparison.source]
+            messages[i][comparison.source] = Message(
+                part * new.precision + (1 - part) * old.precision,
+                part * new.weighted + (1 - part) * old.weighted,
+            )
         after = [without(i, ()) for i in range(len(sides))]
         if all(
-            abs(new.mean - old.mean) <= 1e-13 * (math.sqrt(new.variance) + abs(new.mean))
-            and abs(new.variance - old.variance) <= 1e-13 * new.variance
-            for old, new in zip(before, after, strict=True)
+            abs(now.mean - was.mean) <= part * 1e-13 * (math.sqrt(now.variance) + abs(now.mean))
+            and abs(now.variance - was.variance) <= part * 1e-13 * now.variance
+            for was, now in zip(before, after, strict=True)
         ):
             return [list(each.values()) for each in messages]
     raise ArithmeticError("messages do not settle")

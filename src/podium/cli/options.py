@@ -30,7 +30,12 @@ LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="Scores a
 Unrated = Annotated[str, typer.Option(metavar="HOW", help="Rows with rated=no: opponent or drop.")]
 Unfinished = Annotated[str, typer.Option(metavar="HOW", help="Rows with finished=no: last or drop.")]
 OnBadRow = Annotated[str, typer.Option(metavar="HOW", help="error, or skip and report.")]
-Teams = Annotated[str, typer.Option(metavar="HOW", help="Teams are their members, or players themselves.")]
+Teams = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW", help="members, or players: a team is one player, or rosters: each line-up is."
+    ),
+]
 Chart = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it: .png, .svg or .html (needs podium[charts]).")
 ]

@@ -12,10 +12,6 @@ from podium.cli.shared import plain_json, show_table
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
-EVIDENCE = {"many": "events of many sides", "shares": "shares of a point", "home": "the home side"}
-EVIDENCE |= {"play": "players who took part in less than the whole event"}
-"""What `Capabilities` calls in one word, in a few."""
-
 
 def systems(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show this system's parameters.")] = None,
@@ -59,6 +55,8 @@ def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
 def _print_one(cls: type[RatingSystem]) -> None:
     from shutil import get_terminal_size
     from textwrap import fill
+
+    from podium.systems.base import EVIDENCE
 
     width = min(get_terminal_size().columns, 110)
 

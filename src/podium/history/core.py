@@ -21,7 +21,7 @@ from podium.history.events import Event
 from podium.history.names import Names, player_name
 from podium.history.ragged import Bools, Floats, Ints, Longs, dense_sides, row_numbers, side_groups, tied_rows
 from podium.history.summary import Summary
-from podium.history.times import NO_TIME, Time, to_micros
+from podium.history.times import NO_TIME, Moment, Time, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
@@ -232,7 +232,7 @@ class History:
             sides=tuple(tuple(m) for m in members.values()),
             ranks=tuple(self.rank[rows][first].tolist()),
             scores=None if np.isnan(scores).all() else tuple(scores),
-            time=int(self.time[number]),
+            time=Moment(self.time[number]),
             weight=1.0 if self.weight is None else float(self.weight[number]),
             home=None if home < 0 else self.players[home],
             share=None if np.isnan(share) else share,
@@ -421,10 +421,10 @@ class History:
         stays[event[marked & keep]] = True
         return np.where(stays, self.home, home)
 
-    def teams_as_players(self) -> History:
+    def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
         """The same results with every team as one player, for teams that stay together.
 
-        A team goes by its name in the data, or else by its members' names.
+        A team goes by its name in the data, if it has one and `by` allows, or else by its members' names.
 
         >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
         >>> history.teams_as_players().event(0).sides
@@ -432,7 +432,7 @@ class History:
         """
         from podium.history.teams import teams_as_players
 
-        return teams_as_players(self)
+        return teams_as_players(self, by=by)
 
     def chunks(self, rows: int) -> Iterator[History]:
         """The history cut into pieces of about `rows` rows, each of whole events."""

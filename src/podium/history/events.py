@@ -19,6 +19,7 @@ SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-9, 1e6
 lighter ones, which say nothing."""
 LEAST_PLAY = 1e-3
 """Who took part in less of an event was not there."""
+PLAY_HINT = "play is a part of the event, neither minutes nor percent; leave out whoever did not play at all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +230,15 @@ def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) ->
 def _play(
     play: Mapping[str, float], members: Collection[str], event: str | None
 ) -> tuple[tuple[str, float], ...]:
+    if not isinstance(play, Mapping):
+        raise InputError("play is given by player, such as {'ann': 0.5}", event=event)
     parts = {_member(name, members, "said to have played", event): part for name, part in play.items()}
     for name, part in parts.items():
         if not (_is_number(part) and LEAST_PLAY <= part <= 1.0):
             raise InputError(
                 f"{shorten(name)!r} played {part!r} of the event, and that goes from {LEAST_PLAY:g} to 1",
                 event=event,
+                hint=PLAY_HINT,
             )
     return tuple((name, float(part)) for name, part in parts.items() if part != 1.0)
 

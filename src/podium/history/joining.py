@@ -50,7 +50,8 @@ def concatenated(histories: Sequence[History]) -> History:
         team_names=team_names,
         event_names=event_names,
         adjustments=tuple(
-            placed.moved(start)
+            # A table of adjustments alone that has no times, such as seeds, is about the beginning.
+            placed.moved(start if len(part) or placed.time != NO_TIME else -placed.before)
             for part, start in zip(parts, starts, strict=False)
             for placed in part.adjustments
         ),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.errors import shorten
 from podium.history.core import History
 from podium.history.defects import Defects, Source
-from podium.history.events import LARGEST_RANK, LEAST_PLAY
+from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.names import Names
 from podium.history.parsing import Draft, RowCells, unless_all
 from podium.history.ragged import (
@@ -56,8 +56,8 @@ def results_draft(frame: pl.DataFrame, source: Source, options: ReadOptions) -> 
     if not len(rows):
         return Draft(None, np.zeros(0, np.int64), skipped)
     history, first_rows = _assembled(rows, options)
-    if options.teams == "players":
-        history = history.teams_as_players()
+    if options.teams != "members":
+        history = history.teams_as_players(by="name" if options.teams == "players" else "members")
     return Draft(history, first_rows, skipped)
 
 
@@ -193,7 +193,7 @@ def _play_cells(table: RowCells) -> Floats:
     table.check(
         ~((play >= LEAST_PLAY) & (play <= 1.0)),
         lambda p: f"play is {play[p]:g}, and goes from {LEAST_PLAY:g} to 1",
-        "leave out whoever did not play at all",
+        PLAY_HINT,
     )
     return play
 

@@ -13,7 +13,7 @@ Shape = Literal["results", "matches", "adjustments"]
 Unrated = Literal["opponent", "drop"]
 Unfinished = Literal["last", "drop"]
 OnBadRow = Literal["error", "skip"]
-Teams = Literal["members", "players"]
+Teams = Literal["members", "players", "rosters"]
 
 _ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
@@ -47,7 +47,7 @@ class ReadOptions:
     """Rows with finished=no share the last place, or are dropped."""
     on_bad_row: OnBadRow = "error"
     teams: Teams = "members"
-    """Teams are made of rated members, or are players themselves."""
+    """Teams are made of rated members, or are players themselves: by their names, or each line-up as one."""
 
     def __post_init__(self) -> None:
         for name, allowed in (

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
 from podium.errors import InputError, shorten
 from podium.history.core import History
 from podium.history.names import Names
-from podium.history.ragged import Ints, Longs, number, row_numbers
+from podium.history.ragged import Ints, number, row_numbers
 
 
-def teams_as_players(history: History) -> History:
-    """Every side as one player: under the team's name, else under its members' names in order."""
+def teams_as_players(history: History, *, by: Literal["name", "members"] = "name") -> History:
+    """Every side as one player: under the team's name, or under its members' names in order.
+
+    Numbers of sides, which tables without names of teams have, are no names.
+    """
     side = row_numbers(history.offsets) if history.side is None else history.side.astype(np.int64)
     event = history.event_of_row
     group, first = number(event * (int(side.max(initial=0)) + 1) + side)
-    names = _names(history, group, first)
+    label = np.full(len(first), -1, np.int32)
+    if history.team is not None and by == "name" and not _are_numbers(history):
+        label = history.team[first]
+    names = _names(history, group, label)
     together = Names()
     player = np.array([together.add(name) for name in names], np.int32)
     order = np.argsort(event[first], kind="stable")
@@ -46,12 +53,21 @@ def teams_as_players(history: History) -> History:
     )
 
 
-def _names(history: History, group: Ints, first: Longs) -> list[str]:
+def _are_numbers(history: History) -> bool:
+    """Whether teams are called 1, 2, … in each event anew."""
+    assert history.team is not None
+    assert history.side is not None
+    labels = np.array([*(history.team_names or ()), ""])[history.team]
+    return bool(np.all(labels == (history.side + 1).astype(str)))
+
+
+def _names(history: History, group: Ints, label: Ints) -> list[str]:
     """What each side is called."""
     labels = history.team_names or ()
-    named = [-1] * len(first) if history.team is None else history.team[first].tolist()
+    named = label.tolist()
+    _check_rosters(history, group, named)
     members: dict[int, list[str]] = {}
-    unnamed = np.flatnonzero(np.array(named)[group] < 0)
+    unnamed = np.flatnonzero(label[group] < 0)
     for side, player in zip(group[unnamed].tolist(), history.player[unnamed].tolist(), strict=True):
         members.setdefault(side, []).append(history.players[player])
     alone = {names[0] for names in members.values() if len(names) == 1}
@@ -63,3 +79,27 @@ def _names(history: History, group: Ints, first: Longs) -> list[str]:
     return [
         labels[label] if label >= 0 else " + ".join(sorted(members[side])) for side, label in enumerate(named)
     ]
+
+
+def _check_rosters(history: History, group: Ints, named: list[int]) -> None:
+    """Refuse names under which somebody else plays nearly every time, such as the colours of two sides."""
+    if max(named, default=-1) < 0:
+        return
+    rosters: list[set[int]] = [set() for _ in named]
+    for side, player in zip(group.tolist(), history.player.tolist(), strict=True):
+        rosters[side].add(player)
+    latest: dict[int, set[int]] = {}
+    kept = met = 0
+    for label, roster in zip(named, rosters, strict=True):
+        if label >= 0:
+            if label in latest:
+                met += 1
+                kept += bool(roster & latest[label])
+            latest[label] = roster
+    if met > 2 and 2 * kept < met:
+        names = sorted((history.team_names or ())[label] for label in latest)[:2]
+        raise InputError(
+            f"the teams ({', '.join(repr(shorten(name, 20)) for name in names)}, …) do not stay together: in "
+            f"{met - kept:,} of {met:,} cases nobody had played under the name before",
+            hint='by="members", or teams="rosters", makes each line-up a player of its own',
+        )

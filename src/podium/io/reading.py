@@ -39,7 +39,7 @@ def read_history(path: PathLike, **options: Any) -> History:
     - ``unrated="opponent"`` (default) or ``"drop"``: what to do with rows marked ``rated=no``
     - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
-    - ``teams="members"`` (default) or ``"players"``: a team that stays together is one player
+    - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     """
     (history,) = _histories(Path(path), None, ReadOptions(**options))
     return history

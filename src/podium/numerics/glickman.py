@@ -65,7 +65,7 @@ class Rules(NamedTuple):
     length: int
     """Microseconds of a rating period; 0 where every event is one."""
     home_advantage: float
-    initial: float
+    newcomer: float
     mean_of_team: bool
     pairs: int
     """What an event of many sides counts: see `PAIRS`."""
@@ -187,7 +187,7 @@ def rate_duels(
         if tracing:
             mu_before[lo], sigma_before[lo] = one[0], math.sqrt(one[1])
             mu_before[lo + 1], sigma_before[lo + 1] = two[0], math.sqrt(two[1])
-        strength_a, strength_b = one[0] - rules.initial, two[0] - rules.initial
+        strength_a, strength_b = one[0] - rules.newcomer, two[0] - rules.newcomer
         if len(home) > 0 and home[e] == a:
             strength_a += rules.home_advantage
         elif len(home) > 0 and home[e] == b:
@@ -321,7 +321,7 @@ def side_strengths(
         g[i] = 0.0
     for r in range(lo, hi):
         i = side_of(side, r, lo)
-        strength[i] += member_mu[r - lo] - rules.initial
+        strength[i] += member_mu[r - lo] - rules.newcomer
         g[i] += member_variance[r - lo]
     for i in range(sides):
         if rules.mean_of_team:

@@ -8,11 +8,12 @@ and up again until none moves.
 
 A chain needs an order, and inside a tie there is none: the published algorithm takes that of the rows, on
 which its result then depends. Here a side listens to the tie above its own, to the tie below, and to the
-others of its own, and each of the three is one opponent: anybody who stands there, as the normal distribution
-with the mean and variance of their mixture. A ranking without ties is the published chain, two tied sides are
-the published draw; in between nothing depends on any order, equal sides learn equally, and the time is linear
-in their number, also where all are tied. A tie of three or more says less here than in a chain: each of its
-sides learns what one draw tells, where a chain of n sides has n − 1 draws for all of them.
+others of its own, and each of the three is one opponent. The others of a tie are the product of their
+distributions: they are where all of them can be. Another tie is anybody of it, with the mean and variance of
+their mixture. Without a margin, where a tie means equal performances, that is exactly the published chain,
+which then does not depend on the order either; so is a ranking without ties, and a draw of two. In between it
+is close to the mean over all orders, nothing depends on any order, equal sides learn equally, and the time is
+linear in their number, also where all are tied.
 
 Messages are about the distance from a side's own prior mean: a *precision* and a *pull* (precision times
 distance). Means far from zero then cost no digits.
@@ -32,11 +33,15 @@ from podium.numerics.truncated import above, between
 TOLERANCE = 1e-10
 """Messages are passed until no mean moves by more than this part of its deviation, and no variance by more
 than this part of itself. A sweep gains a digit or two, so the last ones are cheap."""
-ROUNDING = 1e-15
-"""No mean is known better than to this part of itself: such moves count as TOLERANCE."""
-NOISE = 1e-9
-"""Moves below this that no longer become smaller are rounding too, which adds up along a ranking."""
-MOST_SWEEPS = 200
+NOISE, PATIENCE = 1e-4, 3
+"""Moves below this that have not become smaller for so many sweeps are rounding, which adds up along a
+ranking and with the distances in it."""
+CONFIDENT = 40
+"""Sweeps after which messages become more and more cautious, a mean of the old and the new: upsets of many
+deviations inside a tie with a margin can send them round in circles."""
+MOST_SWEEPS = 300
+"""The last word, also if messages still move. Without a margin that was never seen; with one it was in one of
+a thousand rankings made to be hard, and where it drives ties of thousands hundreds of deviations apart."""
 
 ABOVE, BELOW, BESIDE = 0, 1, 2
 """Where a message comes from."""
@@ -58,7 +63,7 @@ class Ranked(NamedTuple):
     pulled: Floats
     """Messages, by where they come from."""
     others: Floats
-    """Mean, variance and unit of anybody else of a side's tie, before the event."""
+    """Mean, precision and unit of all others of a side's tie together, before the event."""
 
 
 def room_for_ranking(sides: int) -> Ranked:
@@ -87,28 +92,32 @@ def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
     for tie in range(ties):
         if starts[tie + 1] - starts[tie] > 1:
             pool_others(starts[tie], starts[tie + 1], mean, variance, unit, others)
-    last = math.inf
+    least, stalled = math.inf, 0
     for sweep in range(1, MOST_SWEEPS + 1):
-        pass_on(ABOVE, ties, mean, variance, unit, starts, told, pulled, others)
-        pass_on(BELOW, ties, mean, variance, unit, starts, told, pulled, others)
+        part = 0.5 ** min(sweep // CONFIDENT, 3)
+        pass_on(ABOVE, part, ties, mean, variance, unit, starts, told, pulled, others)
+        pass_on(BELOW, part, ties, mean, variance, unit, starts, told, pulled, others)
         moved = 0.0
         for i in range(sides):
             heard = told[ABOVE, i] + told[BELOW, i] + told[BESIDE, i]
             drawn = pulled[ABOVE, i] + pulled[BELOW, i] + pulled[BESIDE, i]
             before, spread_before = posterior(variance[i], precision[i], pull[i])
             after, spread = posterior(variance[i], heard, drawn)
-            scale = math.sqrt(spread) + ROUNDING / TOLERANCE * (abs(mean[i]) + abs(after))
-            moved = max(moved, abs(after - before) / scale, abs(1.0 - spread / spread_before))
+            moved = max(moved, abs(after - before) / math.sqrt(spread), abs(1.0 - spread / spread_before))
             precision[i], pull[i] = heard, drawn
-        if moved <= TOLERANCE or last <= moved <= NOISE or sides == 2:  # of two, each hears all at once
+        stalled = 0 if moved < least else stalled + 1
+        least = min(least, moved)
+        if moved <= part * TOLERANCE or sides == 2:  # of two, each hears all there is to hear at once
             return sweep
-        last = moved
+        if moved <= NOISE and stalled == PATIENCE:
+            return sweep
     return MOST_SWEEPS
 
 
 @kernel
 def pass_on(
     source: int,
+    part: float,
     ties: int,
     mean: Floats,
     variance: Floats,
@@ -134,11 +143,11 @@ def pass_on(
             deviation = math.sqrt(total)
             margin = math.sqrt(unit[i] + their_unit)
             lead, left, lost = above((margin - sign * (mean[i] + shift - their_mean)) / deviation)
-            told[source, i], pulled[source, i] = message(
-                shift, total, their_variance, sign * deviation * lead, left, lost
-            )
+            new, new_pull = message(shift, total, their_variance, sign * deviation * lead, left, lost)
+            told[source, i] += part * (new - told[source, i])
+            pulled[source, i] += part * (new_pull - pulled[source, i])
         if hi - lo > 1:
-            compare_tied(lo, hi, mean, variance, unit, told, pulled, others)
+            compare_tied(lo, hi, part, mean, variance, unit, told, pulled, others)
         # Whoever of this tie the next one meets.
         first, inner, units, second = 0.0, 0.0, 0.0, 0.0
         for i in range(lo, hi):
@@ -158,28 +167,24 @@ def pass_on(
 
 @kernel
 def pool_others(lo: int, hi: int, mean: Floats, variance: Floats, unit: Floats, others: Floats) -> None:
-    """Anybody else of each side's tie: those before it and those after it, put together.
+    """All others of each side's tie, as the product of their distributions: those before it and those after.
 
     Nothing is subtracted from the whole tie, of which a single side can be nearly all.
     """
     for way in range(2):
-        count, centre, apart, inner, units = 0.0, 0.0, 0.0, 0.0, 0.0
+        centre, known, units = 0.0, 0.0, 0.0
         for k in range(hi - lo):
             i = lo + k if way == 0 else hi - 1 - k
             if way == 0:
-                others[0, i], others[1, i], others[2, i] = centre, apart + inner, units
+                others[0, i], others[1, i], others[2, i] = centre, known, units
             else:
-                before, both = float(i - lo), float(hi - lo - 1)
-                gap = centre - others[0, i]
-                others[0, i] += gap * (count / both)
-                scattered = gap * gap * (before * count / both)
-                others[1, i] = (others[1, i] + apart + inner + scattered) / both
-                others[2, i] = (others[2, i] + units) / both
-            count += 1.0
-            step_away = mean[i] - centre
-            centre += step_away / count
-            apart += step_away * (mean[i] - centre)
-            inner += variance[i]
+                total = others[1, i] + known
+                others[0, i] += (centre - others[0, i]) * (known / total)
+                others[1, i] = total
+                others[2, i] = (others[2, i] + units) / (hi - lo - 1)
+            precision = 1.0 / variance[i]
+            known += precision
+            centre += (mean[i] - centre) * (precision / known)
             units += unit[i]
 
 
@@ -187,6 +192,7 @@ def pool_others(lo: int, hi: int, mean: Floats, variance: Floats, unit: Floats, 
 def compare_tied(
     lo: int,
     hi: int,
+    part: float,
     mean: Floats,
     variance: Floats,
     unit: Floats,
@@ -194,9 +200,9 @@ def compare_tied(
     pulled: Floats,
     others: Floats,
 ) -> None:
-    """Every side of a tie against anybody else of it."""
+    """Every side of a tie against all others of it."""
     for i in range(lo, hi):
-        their_mean, their_variance, their_unit = others[0, i], others[1, i], others[2, i]
+        their_mean, their_variance, their_unit = others[0, i], 1.0 / others[1, i], others[2, i]
         margin = math.sqrt(unit[i] + their_unit)
         shift, spread = posterior(
             variance[i], told[ABOVE, i] + told[BELOW, i], pulled[ABOVE, i] + pulled[BELOW, i]
@@ -205,9 +211,9 @@ def compare_tied(
         deviation = math.sqrt(total)
         difference = mean[i] - their_mean + shift
         lead, left, lost = between((-margin - difference) / deviation, (margin - difference) / deviation)
-        told[BESIDE, i], pulled[BESIDE, i] = message(
-            shift, total, their_variance, deviation * lead, left, lost
-        )
+        new, new_pull = message(shift, total, their_variance, deviation * lead, left, lost)
+        told[BESIDE, i] += part * (new - told[BESIDE, i])
+        pulled[BESIDE, i] += part * (new_pull - pulled[BESIDE, i])
 
 
 @kernel

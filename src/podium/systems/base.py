@@ -11,13 +11,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError, ParameterError, StateError, UnsupportedError, shorten
+from podium.errors import (
+    InputError,
+    ParameterError,
+    StateError,
+    UnsupportedError,
+    did_you_mean,
+    shorten,
+)
 from podium.history import (
     Adjustment,
     Anchor,
@@ -54,6 +61,22 @@ class Capabilities:
     home: bool = False
     play: bool = False
     """Players who took part in less than the whole event."""
+
+
+EVIDENCE = {
+    "many": "events of more than two sides",
+    "shares": "shares of a point",
+    "home": "the home side",
+    "play": "players who took part in less than the whole event",
+}
+"""What `Capabilities` calls in one word, in a few."""
+
+
+def able_to_use(evidence: str) -> list[str]:
+    """The systems that can use it; called where one cannot."""
+    from podium.systems import list_systems
+
+    return sorted(name for name, cls in list_systems().items() if getattr(cls.supports, evidence))
 
 
 @dataclass(frozen=True)
@@ -104,8 +127,15 @@ class RatingSystem(ABC):
     has_performance: ClassVar[bool] = False
     terms: ClassVar[Sequence[str]] = ()
     """The columns of what it remembers of each player's events, one by one."""
+    shown: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that change what is said of beliefs, and never what they are."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
     """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse a parameter it does not have as everywhere: with the one that may be meant."""
+        check_names(cls.declared(), given, cls.name)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for name, declared in self.declared().items():
@@ -221,23 +251,24 @@ class RatingSystem(ABC):
         if not can.teams and history.side is not None and np.any(history.sides_per_event < history.sizes):
             refused = "teams", history.sides_per_event < history.sizes
         elif not can.many and np.any(history.sides_per_event > 2):
-            refused = "events of more than two sides", history.sides_per_event > 2
+            refused = "many", history.sides_per_event > 2
         elif not can.ties and history.tied.any():
             refused = "ties", np.bincount(history.event_of_row[history.tied], minlength=len(history)) > 0
         elif not can.weights and history.weight is not None and np.any(history.weight != 1.0):
             refused = "weights", history.weight != 1.0
         elif not can.shares and history.share is not None and not np.isnan(history.share).all():
             shared = history.event_of_row[~np.isnan(history.share)]
-            refused = "shares of a point", np.bincount(shared, minlength=len(history)) > 0
+            refused = "shares", np.bincount(shared, minlength=len(history)) > 0
         elif not can.play and history.play is not None and np.any(history.play != 1.0):
             partly = np.bincount(history.event_of_row[history.play != 1.0], minlength=len(history))
-            refused = "players who took part in less than the whole event", partly > 0
+            refused = "play", partly > 0
         if refused is not None:
-            what, where = refused
+            evidence, where = refused
             event = int(np.flatnonzero(where)[0])
             raise UnsupportedError(
-                f"{self.name} cannot use {what}, as in event {shorten(history.event_name(event))!r}",
-                hint="podium systems NAME says what a system can use",
+                f"{self.name} cannot use {EVIDENCE.get(evidence, evidence)}, "
+                f"as in event {shorten(history.event_name(event))!r}",
+                hint="these can: " + ", ".join(able_to_use(evidence)),
             )
 
     # ------------------------------------------------------------------ adjustments
@@ -340,7 +371,8 @@ class RatingSystem(ABC):
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""
         if np.any(sides.sizes != 1):
-            raise UnsupportedError(f"{self.name} cannot use teams")
+            hint = "these can: " + ", ".join(able_to_use("teams"))
+            raise UnsupportedError(f"{self.name} cannot use teams", hint=hint)
         return self.view(state, sides.players, at)
 
     def predict(
@@ -398,6 +430,11 @@ class RatingSystem(ABC):
 
     # ------------------------------------------------------------------ saving
 
+    def same_beliefs(self, other: RatingSystem) -> bool:
+        """Whether it rates as the other one does, however it shows the ratings."""
+        shown = {name: getattr(other, name) for name in self.shown if hasattr(other, name)}
+        return type(self) is type(other) and replace(self, **shown) == other
+
     def describe(self) -> dict[str, Any]:
         """What identifies it in a file: name, parameters, format of its state."""
         return {"system": self.name, "parameters": self.parameters(), "state_format": self.state_format}
@@ -440,6 +477,8 @@ class Shares:
 class UncertainSystem(RatingSystem):
     """A system that says how sure it is, and may show that in one number."""
 
+    shown: ClassVar[frozenset[str]] = frozenset({"display_k"})
+
     display_k: float = parameter(
         0.0,
         "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
@@ -460,4 +499,8 @@ class UncertainSystem(RatingSystem):
 
 def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:
     """The error for a system nobody registered."""
-    return ParameterError(f"there is no rating system {name!r}", hint="there are " + ", ".join(sorted(known)))
+    guess = did_you_mean(name, list(known))
+    there_are = "there are " + ", ".join(sorted(known))
+    return ParameterError(
+        f"there is no rating system {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
+    )

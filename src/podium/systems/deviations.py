@@ -42,6 +42,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
     )
 
+    shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
+
     sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
     sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
@@ -76,7 +78,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     def newcomer(self) -> dict[str, np.generic]:
         """The belief at the opening of the player's period, and what the period has collected."""
         return {
-            "mu": np.float64(self.initial),
+            "mu": np.float64(self.mu),
             "variance": np.float64(self.sigma**2),
             "information": np.float64(0.0),
             "surprise": np.float64(0.0),
@@ -109,7 +111,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             else self.periods_per_day,
             length=self.period_length,
             home_advantage=self.home_advantage,
-            initial=self.initial,
+            newcomer=self.mu,
             mean_of_team=self.team == "mean",
             pairs=PAIRS[self.pairs],
         )

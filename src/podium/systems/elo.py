@@ -79,7 +79,7 @@ class Elo(PairwiseSystem):
     def newcomer(self) -> dict[str, np.generic]:
         """The rating, and what an open rating period has collected."""
         return {
-            "mu": np.float64(self.initial),
+            "mu": np.float64(self.mu),
             "surprise": np.float64(0.0),
             "in_period": np.int32(0),
             "period": np.int64(NO_PERIOD),
@@ -119,7 +119,7 @@ class Elo(PairwiseSystem):
             curve=CURVES[self.curve],
             scale=self.scale,
             home_advantage=self.home_advantage,
-            initial=self.initial,
+            newcomer=self.mu,
             mean_of_team=self.team == "mean",
             mean_of_pairs=self.pairs == "mean",
             length=self.period_length,
@@ -172,7 +172,7 @@ class Rules(NamedTuple):
     curve: int
     scale: float
     home_advantage: float
-    initial: float
+    newcomer: float
     mean_of_team: bool
     mean_of_pairs: bool
     length: int
@@ -207,7 +207,7 @@ def _rate_duels(
             prefetch(mu, player[r])
             prefetch(events, player[r])
         a, b = player[lo], player[lo + 1]
-        strength_a, strength_b = mu[a] - rules.initial, mu[b] - rules.initial
+        strength_a, strength_b = mu[a] - rules.newcomer, mu[b] - rules.newcomer
         if len(home) > 0 and home[e] == a:
             strength_a += rules.home_advantage
         elif len(home) > 0 and home[e] == b:
@@ -299,7 +299,7 @@ def _rate(
                         mu[p], surprise[p], in_period[p], period[p] = shown, 0.0, 0, now
             if tracing:
                 trace_before[r] = shown
-            strength[side_of(side, r, lo)] += seen - rules.initial
+            strength[side_of(side, r, lo)] += seen - rules.newcomer
         at_home = home_side(home, player, side, e, lo, hi)
         for i in range(sides):
             if rules.mean_of_team:

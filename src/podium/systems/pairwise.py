@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,7 +30,9 @@ from podium.systems.teams import TEAM, team_belief
 class PairwiseSystem(RatingSystem):
     """A system of pairs of sides."""
 
-    initial: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
+    shown: ClassVar[frozenset[str]] = frozenset({"draw_rate"})
+
+    mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "points of difference that mean odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
         0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0)
@@ -92,7 +94,7 @@ class PairwiseSystem(RatingSystem):
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum of its members, who are independent."""
-        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.initial)
+        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.mu)
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
