@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import InputError, shorten
+from podium.errors import InputError, UnsupportedError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
+from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ratings import Outcomes, RankProbabilities
 from podium.systems import RatingSystem, Sides, State
+from podium.systems.base import EVIDENCE, able_to_use
 
 GUMBEL_MEDIAN = -math.log(math.log(2.0))
 """Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
@@ -45,14 +47,33 @@ class Predicting:
         """Every name met so far, by index."""
         raise NotImplementedError
 
-    def expected_score(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> float:
-        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer."""
-        state, first, second, sign = self._facing(a, b, home)
+    def expected_score(
+        self,
+        a: Side,
+        b: Side,
+        *,
+        home: str | None = None,
+        play: Mapping[str, float] | None = None,
+        at: Time | None = None,
+    ) -> float:
+        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer.
+
+        `play` names who will take part in less than the whole event, and in how much of it.
+        """
+        state, first, second, sign = self._facing(a, b, home, play)
         return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
 
-    def outcomes(self, a: Side, b: Side, *, home: str | None = None, at: Time | None = None) -> Outcomes:
-        """The chances that `a` wins, draws and loses against `b`."""
-        state, first, second, sign = self._facing(a, b, home)
+    def outcomes(
+        self,
+        a: Side,
+        b: Side,
+        *,
+        home: str | None = None,
+        play: Mapping[str, float] | None = None,
+        at: Time | None = None,
+    ) -> Outcomes:
+        """The chances that `a` wins, draws and loses against `b`; see `expected_score`."""
+        state, first, second, sign = self._facing(a, b, home, play)
         return Outcomes(*self.system.outcomes(state, first, second, home=sign, at=to_micros(at))[0].tolist())
 
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
@@ -144,7 +165,9 @@ class Predicting:
         middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
         return family, mu - middle, np.ascontiguousarray(scale)
 
-    def _facing(self, a: Side, b: Side, home: str | None) -> tuple[State, Sides, Sides, float]:
+    def _facing(
+        self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
+    ) -> tuple[State, Sides, Sides, float]:
         """The two sides as indices into a state, and who of them is at home."""
         first, second = _members(a), _members(b)
         if twice := set(first) & set(second):
@@ -155,8 +178,20 @@ class Predicting:
             if host not in first and host not in second:
                 raise InputError(f"{shorten(host)!r} is the home side but does not take part")
             sign = 1.0 if host in first else -1.0
+        parts = None
+        if play:
+            if not self.system.supports.play:
+                raise UnsupportedError(
+                    f"{self.system.name} cannot use {EVIDENCE['play']}",
+                    hint="these can: " + ", ".join(able_to_use("play")),
+                )
+            played = dict(parts_played(play, {*first, *second}, None))
+            parts = np.array([played.get(name, 1.0) for name in first + second])
         state, seats = self._seated(first + second)
-        return state, _side(seats[: len(first)]), _side(seats[len(first) :]), sign
+        cut = len(first)
+        if parts is None:
+            return state, _side(seats[:cut]), _side(seats[cut:]), sign
+        return state, _side(seats[:cut], parts[:cut]), _side(seats[cut:], parts[cut:]), sign
 
     def _seated(self, names: Sequence[str]) -> tuple[State, Longs]:
         """A state that holds these players, and where: the ladder's own if everybody is known."""
@@ -181,6 +216,6 @@ def _members(side: Side) -> list[str]:
     return members
 
 
-def _side(players: Longs) -> Sides:
+def _side(players: Longs, play: Floats | None = None) -> Sides:
     """Players of one side."""
-    return Sides(players, np.array([0, len(players)]))
+    return Sides(players, np.array([0, len(players)]), play)

@@ -21,6 +21,7 @@ from podium.history.times import NO_TIME
 from podium.ladder import Ladder
 from podium.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.systems import RatingSystem, Sides
+from podium.systems.base import Opponent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -300,18 +301,22 @@ def _explained(
         trace.sigma_before[start:stop] if system.has_sigma else None,
     )
     side = np.arange(len(names)) if history.side is None else history.side[start:stop]
-    members = Sides(np.argsort(side, kind="stable"), np.concatenate(([0], np.cumsum(np.bincount(side)))))
+    order = np.argsort(side, kind="stable")
+    members = Sides(
+        order,
+        np.concatenate(([0], np.cumsum(np.bincount(side)))),
+        None if history.play is None else history.play[start:stop][order],
+    )
     mu, sigma = system.side_belief(before, members, NO_TIME)
     mine = int(side[row - start])
     others = np.arange(len(mu)) != mine
-    expected = system.win_probability(
-        mu[mine],
-        None if sigma is None else sigma[mine],
-        mu[others],
-        None if sigma is None else sigma[others],
-        _home_signs(history, number, side, mine)[others],
+    me, them = (
+        Opponent(mu[w], None if sigma is None else sigma[w], members.sizes[w], members.noise[w])
+        for w in (mine, others)
     )
-    actual = _scores(history, start, side, mine)[others]
+    expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
+    share = system.evidence(history[number : number + 1].event_columns()).share
+    actual = _scores(history.rank[start:stop], share, side, mine)[others]
     return EventExplanation(
         event=history.event_name(number),
         player=player,
@@ -342,12 +347,11 @@ def _home_signs(history: History, number: int, side: NDArray[np.integer], mine: 
     return signs
 
 
-def _scores(history: History, start: int, side: NDArray[np.integer], mine: int) -> Floats:
-    """What mine scored against each side of an event whose rows begin at `start`."""
+def _scores(ranks: Ints, shares: Floats, side: NDArray[np.integer], mine: int) -> Floats:
+    """What mine scored against each side of an event, by its rows' ranks and shares of a point, if any."""
     rank = np.empty(int(side.max()) + 1)
-    rank[side] = history.rank[start : start + len(side)]
+    rank[side] = ranks
     scores: Floats = (1.0 + np.sign(rank - rank[mine])) / 2.0
-    if history.share is not None:
-        share = history.share[start : start + len(side)][side == mine][0]
-        return scores if np.isnan(share) else np.full_like(scores, share)
+    if len(shares) and not np.isnan(share := shares[side == mine][0]):
+        return np.full_like(scores, share)
     return scores

@@ -95,7 +95,7 @@ def test_one_system_with_its_parameters() -> None:
         assert parameter.parse(shown[1], "elo") == parameter.default
         assert " ".join(parameter.meaning.split()) in " ".join(said.split())
     assert "one of logistic, fide, linear" in said
-    assert "can use: events of many sides, teams, ties" in said
+    assert "can use: events of more than two sides, teams, ties" in said
     assert max(map(len, said.splitlines())) <= 80
 
 

@@ -580,3 +580,38 @@ def test_a_team_with_the_name_of_a_player() -> None:
     )
     with pytest.raises(InputError, match="'cat' is the name of a team and of a player"):
         History.from_frame(frame, teams="players")
+
+
+def test_numbers_of_sides_are_no_names_of_teams() -> None:
+    history = History.from_events([{"teams": [["ann"], ["bob", "cat"]], "ranks": [1, 2]}])
+    for one in (history, History.from_frame(history.to_frame())):
+        assert one.teams_as_players().event(0).sides == (("ann",), ("bob + cat",))
+
+
+def test_colours_are_no_teams() -> None:
+    rows = [(e, f"{e}{p}", "red" if p < 2 else "blue", 1 + (p > 1)) for e in range(4) for p in range(4)]
+    frame = pl.DataFrame(rows, schema=["event", "player", "team", "rank"], orient="row")
+    with pytest.raises(InputError, match="do not stay together"):
+        History.from_frame(frame, teams="players")
+    assert History.from_frame(frame, teams="rosters").event(0).sides == (("00 + 01",), ("02 + 03",))
+
+
+def test_a_team_hides_its_members_from_adjustments() -> None:
+    team = {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2]}
+    with pytest.raises(InputError, match="'ann' is in a team"):
+        History.from_events([Seed(player="ann", mu=2000), team]).teams_as_players()
+    kept = History.from_events([Seed(player="ann + bob", mu=2000), Seed(player="cat", mu=1000), team])
+    assert len(kept.teams_as_players().adjustments) == 2
+
+
+def test_seeds_in_a_file_of_their_own_come_first() -> None:
+    matches = History.from_matches(["ann"], ["bob"], time=["2026-05-01"])
+    seeds = History.from_events([Seed(player="ann", mu=2000)])
+    assert History.concat([matches, seeds]).adjustments[0].before == 0
+
+
+def test_times_can_be_given_back() -> None:
+    history = History.from_matches(["ann", "ann"], ["bob", "bob"], time=["1970-01-01T00:20", "2026-05-01"])
+    assert [to_micros(event.time) for event in history] == history.time.tolist()
+    untimed = History.from_matches(["ann"], ["bob"]).event(0)
+    assert to_micros(untimed.time) == NO_TIME

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, label, some_season
-from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, Ladder, Seed
+from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, History, Ladder, Seed, TrueSkill, WengLin, rate
 from podium.errors import UnsupportedError
 from podium.systems import RatingSystem
 
@@ -196,3 +196,38 @@ def test_rank_probabilities_against_a_simulation(system: RatingSystem) -> None:
     found = ladder.rank_probabilities(NAMES)
     assert np.abs(found.matrix - frequency).max() < 0.004
     assert np.abs(found.expected_rank - (place.mean(axis=0) + 1)).max() < 0.01
+
+
+def test_who_plays_only_a_part_counts_for_less() -> None:
+    for system in (TrueSkill(draw_rate=0.1), WengLin()):
+        ladder = Ladder(system)
+        ladder.adjust(Seed(player="ace", mu=40.0, sigma=1.0))
+        whole, half = (ladder.expected_score(["ace"], ["bob"], play={"ace": p}) for p in (1.0, 0.5))
+        assert whole == ladder.expected_score(["ace"], ["bob"])
+        assert half < whole
+        chances = ladder.outcomes(["ace"], ["bob"], play={"ace": 0.5})
+        assert chances.win + chances.draw + chances.loss == pytest.approx(1.0)
+    with pytest.raises(UnsupportedError, match="elo cannot use players who took part in less"):
+        Ladder(Elo()).expected_score("ann", "bob", play={"ann": 0.5})
+
+
+@pytest.mark.parametrize("system", [TrueSkill(), WengLin(), EloMMX(), EloMMX(team="sum"), Elo(), Glicko(c=0)])
+def test_explaining_a_team_expects_what_the_ladder_expects(system: RatingSystem) -> None:
+    teams = [["a", "b", "c"], ["d", "e", "f"]]
+    before = {"teams": teams, "ranks": [1, 2], "name": "first"}
+    play = {"play": {"b": 0.3}} if system.supports.play else {}
+    second = {"teams": teams, "ranks": [2, 1], "name": "second"} | play
+    run = rate(History.from_events([before, second]), system, trace=True)
+    ladder = Ladder(system)
+    ladder.record(**before)
+    assert run.explain("a", event="second").expected_score == pytest.approx(
+        ladder.expected_score(*teams, **play), abs=1e-12
+    )
+
+
+def test_somebody_who_cannot_win_changes_nothing_between_two_others() -> None:
+    ladder = Ladder(WengLin())
+    for name, mu, sigma in (("a", 30.0, 1.0), ("b", 25.0, 1.0), ("c", -500.0, 30.0)):
+        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+    first = ladder.top_chances(["a", "b", "c"], 1)
+    assert first[0] == pytest.approx(ladder.expected_score("a", "b"), abs=1e-5)

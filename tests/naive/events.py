@@ -111,7 +111,8 @@ def as_one_match(pieces: list[tuple[float, float]], pairs: str, even: float) -> 
 
     "mean": a match with the average opponent. "one-match", of the Elo-MMR authors' program: the mean over all
     sides, oneself included (who brings no surprise), with the information `even` of a match with E = 1/2
-    against somebody known exactly. "sum": a match with each of them, nothing changes.
+    against somebody known exactly. There an event of weight omega is one of weight 1 with sqrt(omega) q for q
+    (which is pi / sqrt(3) / beta, and weights divide beta). "sum": a match with each of them.
     """
     n = len(pieces)
     if pairs == "mean":

@@ -37,9 +37,10 @@ class Glicko(System):
     def q(self) -> float:
         return math.log(10) / self.scale
 
-    def g(self, sigma: float) -> float:
+    def g(self, sigma: float, q: float | None = None) -> float:
         """g(RD) = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2)"""
-        return 1 / math.sqrt(1 + 3 * self.q**2 * sigma**2 / math.pi**2)
+        q = self.q if q is None else q
+        return 1 / math.sqrt(1 + 3 * q**2 * sigma**2 / math.pi**2)
 
     def newcomer(self) -> Belief:
         return Belief(self.mu, self.sigma)
@@ -62,7 +63,9 @@ class Glicko(System):
             strength([beliefs[name].mu for name in side], self.team, self.mu) for side in event.sides
         ]
         deviations = [deviation([beliefs[name].sigma for name in side], self.team) for side in event.sides]
-        q = self.q
+        q, weight = self.q, event.weight
+        if self.pairs == "one-match":
+            q, weight = math.sqrt(weight) * q, 1.0
         sides = range(len(event.sides))
         pieces = []
         for i in sides:
@@ -70,15 +73,15 @@ class Glicko(System):
             for j in sides:
                 if j == i:
                     continue
-                g = self.g(deviations[j])
+                g = self.g(deviations[j], q)
                 # E = 1 / (1 + 10^(-g(RD_j) (r - r_j) / 400)), and 1 - E without the loss of its last digits
                 d = self.difference(event, i, j, strengths)
                 win, lose = logistic(q * g * d), logistic(-q * g * d)
                 # 1 / d^2 = q^2 * sum of g(RD_j)^2 E (1 - E)
-                information += event.weight * q**2 * g**2 * win * lose
-                surprise += event.weight * q * g * (score(event, i, j) - win)
+                information += weight * q**2 * g**2 * win * lose
+                surprise += weight * q * g * (score(event, i, j) - win)
             pieces.append((information, surprise))
-        return as_one_match(pieces, self.pairs, even=event.weight * q**2 / 4)
+        return as_one_match(pieces, self.pairs, even=q**2 / 4)
 
     def closed(self, belief: Belief, evidence: list[tuple[float, float]], played: int) -> Belief:
         information = sum(information for information, _ in evidence)

@@ -117,19 +117,21 @@ class Glicko2(System):
         deviations = [deviation([beliefs[name].sigma for name in side], self.team) for side in event.sides]
         sides = range(len(event.sides))
         pieces = []
+        # one-match: all as with sqrt(weight) times the differences and deviations, seen in units of these
+        times, weight = (math.sqrt(event.weight), 1.0) if self.pairs == "one-match" else (1.0, event.weight)
         for i in sides:
             information = surprise = 0.0
             for j in sides:
                 if j == i:
                     continue
-                g_j = g(deviations[j] * self.internal)
+                g_j = g(times * deviations[j] * self.internal)
                 # E = 1 / (1 + exp(-g(phi_j) (mu - mu_j))), and 1 - E without the loss of its last digits
-                d = self.difference(event, i, j, strengths) * self.internal
+                d = times * self.difference(event, i, j, strengths) * self.internal
                 win, lose = logistic(g_j * d), logistic(-g_j * d)
                 # Step 3: 1 / v = sum of g(phi_j)^2 E (1 - E)
-                information += event.weight * g_j**2 * win * lose
+                information += weight * g_j**2 * win * lose
                 # Step 4: delta = v * sum of g(phi_j) (s_j - E)
-                surprise += event.weight * g_j * (score(event, i, j) - win)
+                surprise += times * weight * g_j * (score(event, i, j) - win)
             pieces.append((information, surprise))
         return as_one_match(pieces, self.pairs, even=event.weight / 4)
 

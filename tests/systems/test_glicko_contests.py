@@ -11,23 +11,32 @@ from conftest import COMPILED
 from podium import Glicko, Glicko2, History, Ladder
 from podium.lab.populations import synthetic_contests
 
-
-def test_one_match_is_the_published_program() -> None:
-    """elo-mmr-py 2.0.0 (PyPI), system "glicko" with newcomers at 1500 (350), after two contests with a tie.
-
-    Its deviations grow by 35 before every contest, the first one included.
-    """
-    system = Glicko(pairs="one-match", c=35, sigma=math.hypot(350, 35), sigma_max=1e6, periods_per_day=0.0)
-    ladder = Ladder(system)
-    ladder.record(ranks={"a": 1, "b": 2, "c": 2, "d": 4})
-    ladder.record(ranks={"d": 1, "a": 2, "c": 3})
-    published = {
+PUBLISHED = {
+    1.0: {
         "a": (1570.280825967754, 202.73849797202863),
         "b": (1500.0, 247.1838052157913),
         "c": (1438.1824725610045, 202.73849797202863),
         "d": (1491.5367014712417, 202.73849797202863),
-    }
-    for player, (mu, sigma) in published.items():
+    },
+    4.0: {
+        "a": (1572.2318927198592, 142.59281730726664),
+        "b": (1500.0, 247.1838052157913),
+        "c": (1458.3570287516836, 142.59281730726664),
+        "d": (1469.4110785284572, 142.59281730726664),
+    },
+}
+"""elo-mmr-py 2.0.0 (PyPI), system "glicko" with newcomers at 1500 (350), after two contests with a tie, by
+the weight of the second one."""
+
+
+@pytest.mark.parametrize("weight", PUBLISHED)
+def test_one_match_is_the_published_program(weight: float) -> None:
+    """Its deviations grow by 35 before every contest, the first one included."""
+    system = Glicko(pairs="one-match", c=35, sigma=math.hypot(350, 35), sigma_max=1e6, periods_per_day=0.0)
+    ladder = Ladder(system)
+    ladder.record(ranks={"a": 1, "b": 2, "c": 2, "d": 4})
+    ladder.record(ranks={"d": 1, "a": 2, "c": 3}, weight=weight)
+    for player, (mu, sigma) in PUBLISHED[weight].items():
         rating = ladder.rating(player)
         assert rating.mu == pytest.approx(mu, abs=1e-9)
         assert rating.sigma == pytest.approx(sigma, abs=1e-9)

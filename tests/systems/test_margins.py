@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 
-from podium import Elo, Glicko, Glicko2, History, Ladder, RatingSystem
+from podium import Elo, Glicko, Glicko2, History, Ladder, RatingSystem, rate
 from podium.errors import UnsupportedError
 
 SYSTEMS = [Elo, Glicko, Glicko2]
@@ -57,3 +58,30 @@ def test_margins_of_many_are_refused_by_name() -> None:
         Elo(margin=2.0).update(Elo().new_state(), history)
     ranked = History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}}])
     assert math.isfinite(Elo(margin=2.0).update(Elo().new_state(), ranked).mu[0])
+
+
+def test_what_scores_do_not_say_ranks_do() -> None:
+    """Level on points and decided otherwise is a win; an event of many without scores is fine."""
+    system = Elo(margin=2.0)
+    decided = gain(system, teams=[["ann"], ["bob"]], ranks=[1, 2])
+    frame = {"event": ["x", "x"], "player": ["ann", "bob"], "rank": [1, 2], "score": [3.0, 3.0]}
+    history = History.from_frame(pl.DataFrame(frame))
+    assert system.update(system.new_state(), history).mu[0] - 1500 == pytest.approx(decided)
+    scores = [4.0, 3.0, None, None, None]
+    mixed = {"event": [*"xxyyy"], "player": [*"ababc"], "rank": [1, 2, 1, 2, 3], "score": scores}
+    system.update(system.new_state(), History.from_frame(pl.DataFrame(mixed)))
+
+
+def test_scores_of_members_are_no_scores_of_teams() -> None:
+    frame = {"event": [*"xxxx"], "player": [*"abcd"], "team": [*"1122"], "rank": [1, 1, 2, 2]}
+    own = History.from_frame(pl.DataFrame(frame | {"score": [30.0, 10.0, 25.0, 5.0]}))
+    with pytest.raises(UnsupportedError, match="members of a team have scores of their own"):
+        Elo(margin=4.0).update(Elo().new_state(), own)
+    shared = History.from_frame(pl.DataFrame(frame | {"score": [30.0, 30.0, 25.0, 25.0]}))
+    assert Elo(margin=4.0).update(Elo().new_state(), shared).mu[0] > 1500
+
+
+def test_explaining_says_what_the_margin_was_worth() -> None:
+    history = History.from_events([{"scores": {"ann": 5.0, "bob": 4.0}, "name": "match"}])
+    explained = rate(history, Elo(margin=4.0), trace=True).explain("ann", event="match")
+    assert explained.actual_score == pytest.approx(1 / (1 + 10 ** (-1 / 4)))

@@ -52,6 +52,17 @@ def _event_from(item: object, number: int) -> Event:
         raise InputError(error.reason, event=str(number), hint=error.hint) from error
 
 
+def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
+    """The part of the event each row's player took part in."""
+    if not any(event.play for event in events):
+        return None
+    parts = []
+    for event in events:
+        played = dict(event.play)
+        parts += [played.get(player, 1.0) for side in event.sides for player in side]
+    return np.array(parts)
+
+
 def history_of(events: Sequence[Event], names: Names) -> History:
     """The events in the order given; their players are added to `names`."""
     rows = [(e, side, player) for e in events for side, members in enumerate(e.sides) for player in members]
@@ -83,7 +94,7 @@ def history_of(events: Sequence[Event], names: Names) -> History:
         if not any(event.has_teams for event in events)
         else np.array([side for _, side, _ in rows], np.int32),
         unrated=per_row(lambda e, _, player: player in e.unrated, lambda e: bool(e.unrated)),
-        play=per_row(lambda e, _, player: dict(e.play).get(player, 1.0), lambda e: bool(e.play)),
+        play=_parts_played(events),
         weight=per_event("weight", 1.0),
         home=None
         if not any(hosts)

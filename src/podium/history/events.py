@@ -99,7 +99,7 @@ class Event:
             home=None if home is None else _member(home, members, "the home side", place),
             share=None if share is None else _share(share, sides, place),
             unrated=frozenset(_member(guest, members, "unrated", place) for guest in guests),
-            play=_play(play or {}, members, place),
+            play=parts_played(play or {}, members, place),
             ceiling=None if ceiling is None else _ceiling(ceiling, place),
             name=place,
         )
@@ -227,9 +227,10 @@ def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) ->
     return float(share)
 
 
-def _play(
+def parts_played(
     play: Mapping[str, float], members: Collection[str], event: str | None
 ) -> tuple[tuple[str, float], ...]:
+    """Who of them played less than the whole event, and how much of it; checked."""
     if not isinstance(play, Mapping):
         raise InputError("play is given by player, such as {'ann': 0.5}", event=event)
     parts = {_member(name, members, "said to have played", event): part for name, part in play.items()}

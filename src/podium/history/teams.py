@@ -16,7 +16,8 @@ from podium.history.ragged import Ints, number, row_numbers
 def teams_as_players(history: History, *, by: Literal["name", "members"] = "name") -> History:
     """Every side as one player: under the team's name, or under its members' names in order.
 
-    Numbers of sides, which tables without names of teams have, are no names.
+    Numbers of sides, which tables without names of teams have, are no names. Who played how much of an event
+    is forgotten.
     """
     side = row_numbers(history.offsets) if history.side is None else history.side.astype(np.int64)
     event = history.event_of_row
@@ -41,6 +42,7 @@ def teams_as_players(history: History, *, by: Literal["name", "members"] = "name
     columns = history.columns_at(rows, slice(None)) | {"player": player[order], "home": home}
     columns |= {"side": None, "team": None, "play": None}
     columns["unrated"] = None if rated is None else ~rated[order]
+    _check_adjustments(history, together)
     for placed in history.adjustments:
         placed.register(together)
     counts = np.bincount(event[first], minlength=len(history))
@@ -71,14 +73,27 @@ def _names(history: History, group: Ints, label: Ints) -> list[str]:
     for side, player in zip(group[unnamed].tolist(), history.player[unnamed].tolist(), strict=True):
         members.setdefault(side, []).append(history.players[player])
     alone = {names[0] for names in members.values() if len(names) == 1}
-    if both := alone & {labels[label] for label in set(named) if label >= 0}:
+    joined = {side: " + ".join(sorted(names)) for side, names in members.items() if len(names) > 1}
+    if both := alone & {*(labels[label] for label in set(named) if label >= 0), *joined.values()}:
         raise InputError(
             f"{shorten(min(both))!r} is the name of a team and of a player",
             hint="rename one of them, or let teams be their members",
         )
     return [
-        labels[label] if label >= 0 else " + ".join(sorted(members[side])) for side, label in enumerate(named)
+        labels[label] if label >= 0 else joined.get(side) or members[side][0]
+        for side, label in enumerate(named)
     ]
+
+
+def _check_adjustments(history: History, together: Names) -> None:
+    """Refuse adjustments of members, who are no players any more."""
+    members = {history.players[p] for p in np.unique(history.player).tolist()} - set(together)
+    for placed in history.adjustments:
+        if hidden := sorted(members & set(placed.adjustment.players)):
+            raise InputError(
+                f"{placed.adjustment.describe()}: {shorten(hidden[0])!r} is in a team, a player itself here",
+                hint="adjust teams by their names, or let teams be their members",
+            )
 
 
 def _check_rosters(history: History, group: Ints, named: list[int]) -> None:

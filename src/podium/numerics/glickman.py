@@ -71,8 +71,8 @@ class Rules(NamedTuple):
     """What an event of many sides counts: see `PAIRS`."""
 
 
-PAIRS = {"mean": 0, "sum": 1, "one-match": 2}
 MEAN, SUM, ONE_MATCH = 0, 1, 2
+PAIRS = {"mean": MEAN, "sum": SUM, "one-match": ONE_MATCH}
 
 
 @kernel
@@ -117,17 +117,18 @@ def rate_periods(
             if tracing:
                 mu_before[r], sigma_before[r] = settled[0], math.sqrt(settled[1])
         sides = find_sides(side, lo, hi, first, size)
-        side_strengths(side, lo, hi, sides, size, rules, member_mu, member_variance, strength, g)
+        counts = event_weight(weight, e)
+        q = rules.q * math.sqrt(counts) if rules.pairs == ONE_MATCH else rules.q
+        side_strengths(side, lo, hi, sides, size, q, rules, member_mu, member_variance, strength, g)
         at_home = home_side(home, player, side, e, lo, hi)
         if at_home >= 0:
             strength[at_home] += rules.home_advantage
         if sides > MANY:
-            tabulated_evidence(rank, sides, first, strength, g, rules.q, told, moved)
+            tabulated_evidence(rank, sides, first, strength, g, q, told, moved)
         else:
-            pair_evidence(rank, share, sides, first, strength, g, rules.q, told, moved)
+            pair_evidence(rank, share, sides, first, strength, g, q, told, moved)
         if rules.pairs != SUM:
-            condense(told, moved, sides, rules.pairs)
-        counts = event_weight(weight, e)
+            condense(told, moved, sides, rules.pairs, counts)
         for r in range(lo, hi):
             if is_held(held, r):
                 if tracing:
@@ -306,6 +307,7 @@ def side_strengths(
     hi: int,
     sides: int,
     size: Ints,
+    q: float,
     rules: Rules,
     member_mu: Floats,
     member_variance: Floats,
@@ -327,7 +329,7 @@ def side_strengths(
         if rules.mean_of_team:
             strength[i] /= size[i]
             g[i] /= size[i] * size[i]
-        g[i] = attenuation(g[i], rules.q)
+        g[i] = attenuation(g[i], q)
 
 
 @kernel
@@ -359,18 +361,19 @@ def pair_evidence(
 
 
 @kernel
-def condense(information: Floats, surprise: Floats, sides: int, pairs: int) -> None:
+def condense(information: Floats, surprise: Floats, sides: int, pairs: int, weight: float) -> None:
     """All pairs of an event as one match.
 
     A rating period of hundreds of games is far outside what Glickman's single step is made for: it goes
     beyond the ratings that explain the results, further every time. One match against the average opponent
     (`MEAN`) cannot. `ONE_MATCH` is what the authors of Elo-MMR compared with: the mean over all sides, with
-    oneself, and the information of an even match against somebody known exactly.
+    oneself, and the information of an even match against somebody known exactly. An event's weight then
+    multiplies q by its root; of that the evidence, which is multiplied by the weight, lacks a part.
     """
     for i in range(sides):
         if pairs == ONE_MATCH:
             information[i] = 0.25
-            surprise[i] /= sides
+            surprise[i] /= sides * math.sqrt(weight)
         else:
             information[i] /= sides - 1
             surprise[i] /= sides - 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -74,9 +75,8 @@ EVIDENCE = {
 
 def able_to_use(evidence: str) -> list[str]:
     """The systems that can use it; called where one cannot."""
-    from podium.systems import list_systems
-
-    return sorted(name for name, cls in list_systems().items() if getattr(cls.supports, evidence))
+    registry = import_module("podium.systems")  # which imports this module
+    return sorted(name for name, cls in registry.list_systems().items() if getattr(cls.supports, evidence))
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Sides:
 
     players: NDArray[np.int64]
     offsets: NDArray[np.int64]
+    play: Floats | None = None
+    """The part of the event that each player takes part in; all of it where nothing is said."""
 
     @classmethod
     def of(cls, sides: Sides | ArrayLike | Sequence[Sequence[int]]) -> Sides:
@@ -103,13 +105,23 @@ class Sides:
         """Members of each side."""
         return np.diff(self.offsets)
 
+    @property
+    def noise(self) -> Floats:
+        """How many members' noise each side has: less than its members where some play only a part."""
+        if self.play is None:
+            return self.sizes.astype(np.float64)
+        noise: Floats = np.add.reduceat(np.square(self.play), self.offsets[:-1])
+        return noise
+
 
 class Opponent(NamedTuple):
     """What is believed of sides that meet others."""
 
     mu: ArrayLike
     sigma: ArrayLike | None
-    members: ArrayLike
+    members: ArrayLike = 1
+    noise: ArrayLike = 1.0
+    """How many members' noise it has."""
 
 
 @dataclass(frozen=True)
@@ -404,7 +416,11 @@ class RatingSystem(ABC):
     ) -> tuple[Opponent, Opponent]:
         ours, theirs = Sides.of(a), Sides.of(b)
         one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
-        return Opponent(*one, ours.sizes), Opponent(*other, theirs.sizes)
+        return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
+
+    def evidence(self, events: EventColumns) -> EventColumns:
+        """The events as this system counts them."""
+        return events
 
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Expected score of `a`; systems in which the number of members matters say how."""

@@ -87,7 +87,7 @@ class EloMMX(TwoNumberSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """The chance of the higher of two normal performances: exact under the model."""
-        return self.expected_between(Opponent(mu_a, sigma_a, 1), Opponent(mu_b, sigma_b, 1), home)
+        return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """The skill of a team: the mean or the sum of its members, who are independent."""

@@ -78,6 +78,8 @@ class NormalSystem(UncertainSystem):
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats]:
         """The skill of a side: the sum of its members, who are independent."""
         mu, sigma = self.view(state, sides.players, at)
+        if sides.play is not None:
+            mu, sigma = sides.play * mu, sides.play * sigma
         if np.all(sides.sizes == 1):
             return mu, sigma
         starts = sides.offsets[:-1]
@@ -90,7 +92,7 @@ class NormalSystem(UncertainSystem):
     def difference(self, a: Opponent, b: Opponent, home: ArrayLike) -> tuple[Floats, Floats, ArrayLike]:
         """How performances of two sides differ: mean, deviation, and the members of both."""
         mean: Floats = np.subtract(a.mu, b.mu) + self.home_advantage * np.asarray(home)
-        spread = np.hypot(self.deviation(a.sigma, a.members), self.deviation(b.sigma, b.members))
+        spread = np.hypot(self.deviation(a.sigma, a.noise), self.deviation(b.sigma, b.noise))
         return mean, spread, np.add(a.members, b.members)
 
     def win_probability(
@@ -102,14 +104,18 @@ class NormalSystem(UncertainSystem):
         home: ArrayLike = 0.0,
     ) -> Floats:
         """Expected score of one player against another."""
-        return self.expected_between(Opponent(mu_a, sigma_a, 1), Opponent(mu_b, sigma_b, 1), home)
+        return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
 
-    def deviation(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
+    def deviation(self, sigma: ArrayLike | None, noise: ArrayLike) -> Floats:
         """Of the performance of a side with this deviation of skill, after the event's drift."""
         if sigma is None:
             raise ParameterError(f"{self.name} needs deviations")
-        deviation: Floats = np.sqrt(np.square(sigma) + np.asarray(members) * (self.beta**2 + self.tau**2))
+        deviation: Floats = np.sqrt(np.square(sigma) + self.added_variance(np.asarray(noise)))
         return deviation
+
+    def added_variance(self, noise: Floats) -> Floats:
+        """What the event's drift and the noise of so many members add."""
+        return noise * (self.beta**2 + self.tau**2)
 
     def performance_spread(self, sigma: Floats | None, sizes: NDArray[np.int64]) -> tuple[str, Floats]:
         """Normal performances."""

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from podium.errors import ParameterError, UnsupportedError, shorten
 from podium.history import EventColumns, History
 from podium.history.core import Floats
+from podium.history.ragged import side_groups
 from podium.history.times import NO_TIME, to_duration
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.draws import split_expected_score
@@ -74,19 +75,18 @@ class PairwiseSystem(RatingSystem):
                 f"{self.name} with period {self.period!r} needs the time of every event",
                 hint="add a column time, or use period event",
             )
-        if self.margin is not None and history.score is not None and np.any(history.sides_per_event > 2):
-            event = int(np.argmax(history.sides_per_event > 2))
-            raise UnsupportedError(
-                f"{self.name} cannot use the margins of more than two sides, "
-                f"as in event {shorten(history.event_name(event))!r}",
-                hint="leave margin out, and their ranks count",
-            )
+        if self.margin is not None and history.score is not None:
+            _check_margins(self.name, history, history.score)
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order; where margins count, as the shares of a point they are worth."""
-        if self.margin is not None and len(events.score):
-            events = events._replace(share=margin_shares(events, self.margin))
-        self.rate_pairs(state, events, trace)
+        """Rate events in order."""
+        self.rate_pairs(state, self.evidence(events), trace)
+
+    def evidence(self, events: EventColumns) -> EventColumns:
+        """Where margins count, the shares of a point they are worth."""
+        if self.margin is None or not len(events.score):
+            return events
+        return events._replace(share=margin_shares(events, self.margin))
 
     @abstractmethod
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
@@ -101,16 +101,38 @@ class PairwiseSystem(RatingSystem):
         return split_expected_score(self.expected_between(a, b, home), self.draw_rate)
 
 
+def _check_margins(name: str, history: History, score: Floats) -> None:
+    """Refuse scores of more than two sides, and of members instead of their team."""
+    event = history.event_of_row
+    scored = np.bincount(event, ~np.isnan(score), len(history)) > 0
+    unlike = np.zeros(len(history), np.bool_)
+    if history.side is not None:
+        group, first = side_groups(event, history.side)
+        unlike[event[(score != score[first][group]) & ~np.isnan(score)]] = True
+    for wrong, what in (
+        (scored & (history.sides_per_event > 2), "the margins of more than two sides"),
+        (unlike, "margins where members of a team have scores of their own"),
+    ):
+        if wrong.any():
+            where = shorten(history.event_name(int(np.argmax(wrong))))
+            raise UnsupportedError(
+                f"{name} cannot use {what}, as in event {where!r}",
+                hint="leave margin out, and ranks count",
+            )
+
+
 def margin_shares(events: EventColumns, margin: float) -> Floats:
     """What each row's side gets of a point: 1/(1 + 10^(−d/margin)) where it leads by d, half in a tie.
 
-    Who leads is what the ranks say, as fewer points may be better. A share that was given stays, and events
-    without scores count by their ranks.
+    Who leads is what the ranks say, as fewer points may be better. A share that was given stays; events
+    without scores count by their ranks, and so do those whose equal scores were decided otherwise.
     """
     starts, sizes = events.offsets[:-1], np.diff(events.offsets)
-    lead = np.maximum.reduceat(events.score, starts) - np.minimum.reduceat(events.score, starts)
+    with np.errstate(over="ignore"):
+        lead = np.maximum.reduceat(events.score, starts) - np.minimum.reduceat(events.score, starts)
     best, worst = np.minimum.reduceat(events.rank, starts), np.maximum.reduceat(events.rank, starts)
-    winner = expected_scores(LOGISTIC, np.where(best == worst, 0.0, lead), np.full(len(lead), margin))
+    lead = np.where(best == worst, 0.0, np.where(lead > 0.0, lead, np.nan))
+    winner = expected_scores(LOGISTIC, lead, np.full(len(lead), margin))
     share = np.repeat(winner, sizes)
     share = np.where(events.rank == np.repeat(best, sizes), share, 1.0 - share)
     return share if not len(events.share) else np.where(np.isnan(events.share), share, events.share)

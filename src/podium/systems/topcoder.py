@@ -120,6 +120,16 @@ class Topcoder(UncertainSystem):
         if sigma is not None:
             state.column("volatility")[players] = np.maximum(sigma, LEAST_VOLATILITY)
 
+    def merge(self, state: State, source: int, into: int) -> None:
+        """Give `into` the means of both accounts by events; a volatility says nothing of what is known."""
+        both = np.array([source, into])
+        events = state["events"][both]
+        if events.any():
+            for name in ("mu", "volatility"):
+                state[name][into] = np.average(state[name][both], weights=events)
+        state["events"][into] = events.sum()
+        state["last_time"][into] = state["last_time"][both].max()
+
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Normal performances."""
         if sigma is None:

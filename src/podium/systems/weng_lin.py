@@ -21,7 +21,6 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import ParameterError
 from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
@@ -89,13 +88,9 @@ class WengLin(NormalSystem):
         """By how much a difference in deviations counts in log-odds."""
         return STANDARD if self.model == "one-match" else 1.0
 
-    def deviation(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
-        """Of a side's performance: the noise β is that of the side, however many its members."""
-        if sigma is None:
-            raise ParameterError(f"{self.name} needs deviations")
-        variance = np.square(sigma) + np.asarray(members) * self.tau**2
-        deviation: Floats = np.sqrt(variance + self.beta**2)
-        return deviation
+    def added_variance(self, noise: Floats) -> Floats:
+        """The noise β is that of a side, however many its members."""
+        return self.beta**2 + noise * self.tau**2
 
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
         """The model's own chance of a win, and half that of a draw."""
@@ -111,17 +106,15 @@ class WengLin(NormalSystem):
         return margin_outcomes(difference, self.draw_margin, deviation)
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
-        """Normal, or Gumbel performances of one common scale, whose order is Plackett and Luce's.
+        """Normal, or Gumbel performances; of two of the same deviation they differ as in `expected_score`.
 
-        The common scale makes two sides, and any number of equal deviations, differ as in `expected_score`.
         (In the update of "plackett-luce" the scale grows with the number of sides, which would let a third
         player change the odds between two others.)
         """
         deviation = self.deviation(sigma, sizes)
         if self._normal:
             return "normal", deviation
-        common = np.sqrt(2.0 * np.mean(np.square(deviation))) / self._slope
-        return "gumbel", np.full(len(sizes), common)
+        return "gumbel", math.sqrt(2.0) / self._slope * deviation
 
     # ------------------------------------------------------------------ rating
 
