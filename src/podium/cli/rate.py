@@ -39,6 +39,9 @@ IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 CHUNK_ROWS = 2_000_000
 
+SMALL = 200.0
+"""Ratings that are all below this, as on TrueSkill's scale of 25, are printed with one digit more."""
+
 WRITABLE = ("csv", "tsv", "ndjson", "parquet")
 
 
@@ -181,7 +184,8 @@ def _print_table(run: Run, top: int, min_events: int) -> None:
         board = board.drop("sigma")
     if board["last_time"].null_count() == len(board):
         board = board.drop("last_time")
-    show_table(board, names=["player"])
+    small = max(map(abs, board["display"].to_list()), default=0.0) < SMALL
+    show_table(board, names=["player"], digits=2 if small else 1)
 
 
 def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:

@@ -111,7 +111,7 @@ def chosen_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, st
     if shape is None:
         raise InputError(
             f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
-            hint=_separator_hint(columns) or _SHAPES_HINT,
+            hint=_separator_hint(columns) or _teams_hint(chosen) or _SHAPES_HINT,
         )
     if unused := [name for name in chosen if name in options.columns and name not in COLUMNS[shape]]:
         raise InputError(
@@ -135,6 +135,15 @@ def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:
             hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),
         )
     return [column for column in alike if column == theirs] or alike
+
+
+def _teams_hint(chosen: Mapping[str, str]) -> str | None:
+    """For a table of teams that names no members."""
+    if "team" in chosen and "player" not in chosen:
+        return (
+            "if teams are what is rated, they are players: columns={'player': 'team'} or --column player=team"
+        )
+    return None
 
 
 def _separator_hint(columns: Sequence[str]) -> str | None:

@@ -77,6 +77,11 @@ class PairwiseSystem(RatingSystem):
             )
         if self.margin is not None and history.score is not None:
             _check_margins(self.name, history, history.score)
+        elif self.margin is not None and len(history) > 1:  # one event online may be a forfeit
+            raise UnsupportedError(
+                f"{self.name} with a margin needs scores, and no event has any",
+                hint="points of both sides belong into score_a and score_b, or score; or leave margin out",
+            )
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order."""

@@ -50,7 +50,9 @@ class TrueSkill(NormalSystem):
     """TrueSkill for two, for teams and for contests of any size."""
 
     name: ClassVar[str] = "trueskill"
-    summary: ClassVar[str] = "normal beliefs, teams of any sizes, draws and partial play; of games with teams"
+    summary: ClassVar[str] = (
+        "beliefs about members of teams of any sizes; draws, partial play, contests of any size"
+    )
 
     draw_rate: float = parameter(
         0.0,
