@@ -134,7 +134,7 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
         stopped.save(path)
         loaded = Ladder.load(path, system=system)
         for cls in list_systems().values():
-            if cls() != system:
+            if not cls().same_beliefs(system):
                 try:
                     Ladder.load(path, system=cls())
                 except StateError:
@@ -228,10 +228,7 @@ def law_7_sums(system: RatingSystem, history: History, home: float) -> None:
 def law_8_naive(system: Any, history: History) -> None:
     """The compiled system agrees with its naive twin."""
     twin = import_module(f"naive.{system.name.replace('-', '_')}")
-    shown = {"draw_rate", "display_k"}  # what is said of beliefs, and not what they are
-    if system.name == "trueskill":  # whose draws tell how close a draw is
-        shown.remove("draw_rate")
-    shown.add("margin")  # of scores, which the laws' histories have none of
+    shown = system.shown | {"margin"}  # which is about scores; the laws' histories have none
     parameters = {name: value for name, value in system.parameters().items() if name not in shown}
     if "period" in parameters and parameters["period"] != "event":
         parameters["period"] = float(parameters["period"].removesuffix("d"))

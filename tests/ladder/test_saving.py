@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.helpers import DAY, START, SYSTEMS, adjustments, content, events, label, some_season
-from podium import Elo, Glicko, Glicko2, History, InputError, Ladder, PodiumError, StateError
+from podium import Elo, Glicko, Glicko2, History, InputError, Ladder, PodiumError, StateError, TrueSkill
 from podium.io.container import read_container, write_container
 from podium.systems import RatingSystem
 
@@ -293,3 +293,15 @@ def test_a_process_killed_while_saving_leaves_a_whole_file(tmp_path: Path) -> No
         for stray in left:
             stray.unlink()
     assert strays, "no process was killed in the middle of a save: the test shows nothing"
+
+
+def test_what_is_shown_may_be_another(tmp_path: Path) -> None:
+    ladder = Ladder(TrueSkill())
+    ladder.record_match("ann", "bob")
+    ladder.save(tmp_path / "saved.podium")
+    loaded = Ladder.load(tmp_path / "saved.podium", system=TrueSkill(display_k=3))
+    rating = loaded.rating("ann")
+    assert rating.display == rating.mu - 3 * rating.sigma
+    assert loaded.state == ladder.state
+    with pytest.raises(StateError, match="draw_rate"):
+        Ladder.load(tmp_path / "saved.podium", system=TrueSkill(draw_rate=0.1))
