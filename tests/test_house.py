@@ -29,6 +29,7 @@ ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
 SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework", "normals", "teams"}
+SHARED_BY_SYSTEMS |= {"capabilities", "sides"}
 
 
 def modules() -> list[str]:
@@ -214,7 +215,7 @@ def test_kernels_compile_once() -> None:
         expectations._read,
         leading._count_near,
         leading._integrate,
-        trueskill.rate_rankings,
+        trueskill._rate,
         weng_lin._rate,
         codeforces._rate,
         codeforces._rate_as_site,

@@ -67,6 +67,11 @@ class UnknownPlayerError(PodiumError, KeyError):
 class UnsupportedError(PodiumError):
     """Evidence a rating system has no use for, refused by name rather than ignored."""
 
+    def __init__(self, reason: str, *, hint: str | None = None, evidence: str | None = None) -> None:
+        self.evidence = evidence
+        """What it is, in the word of `podium.systems.Capabilities`."""
+        super().__init__(reason, hint=hint)
+
 
 class OrderError(PodiumError):
     """An event earlier than one that has been rated already."""

@@ -36,7 +36,7 @@ from podium.ratings import (
 )
 from podium.roster import Roster
 from podium.saving import Saved, read_saved, write_saved
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, make_system
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
 from podium.systems.state import Snapshot
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ class Ladder(Predicting):
             history = History.of_values((event,), self.players)
             self.state.grow(len(self.players))
             snapshot = self.state.snapshot(history.player)
-            trace = self.system.update(self.state, history)
+            with hinting_at_others():
+                trace = self.system.update(self.state, history)
             before, after = self._displayed(trace)
         except BaseException:
             self._put_back(snapshot, n_names)
@@ -230,7 +231,8 @@ class Ladder(Predicting):
         self._check_order(event.time, event.name)
         names = Names()
         history = History.of_values((event,), names)
-        trace = self.system.update(self._seats(names), history)
+        with hinting_at_others():
+            trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
 
     def rank_to_reach(self, player: str, rating: float, **event: Any) -> int | None:
@@ -308,7 +310,8 @@ class Ladder(Predicting):
         for start in starts:
             self._check_order(start, history.event_name(0) if len(history) else None)
         history = self._roster.translate(history)
-        result = self.system.update(self.state, history, trace=trace)
+        with hinting_at_others():
+            result = self.system.update(self.state, history, trace=trace)
         self._journal = Journal()
         ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
         self.last_time = max([self.last_time, *ends])

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import InputError, UnsupportedError, shorten
+from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
 from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ratings import Outcomes, RankProbabilities
-from podium.systems import RatingSystem, Sides, State
-from podium.systems.base import EVIDENCE, able_to_use
+from podium.systems import RatingSystem, Sides, State, hinting_at_others
 
 GUMBEL_MEDIAN = -math.log(math.log(2.0))
 """Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
@@ -36,16 +36,16 @@ class _Field(NamedTuple):
     sides: Sides
 
 
-class Predicting:
+class Predicting(ABC):
     """The predictions of a ladder: whoever has a system, a state and names can make them."""
 
     system: RatingSystem
     state: State
 
     @property
+    @abstractmethod
     def players(self) -> Names:
         """Every name met so far, by index."""
-        raise NotImplementedError
 
     def expected_score(
         self,
@@ -61,7 +61,8 @@ class Predicting:
         `play` names who will take part in less than the whole event, and in how much of it.
         """
         state, first, second, sign = self._facing(a, b, home, play)
-        return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
+        with hinting_at_others():
+            return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
 
     def outcomes(
         self,
@@ -74,7 +75,9 @@ class Predicting:
     ) -> Outcomes:
         """The chances that `a` wins, draws and loses against `b`; see `expected_score`."""
         state, first, second, sign = self._facing(a, b, home, play)
-        return Outcomes(*self.system.outcomes(state, first, second, home=sign, at=to_micros(at))[0].tolist())
+        with hinting_at_others():
+            chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
+        return Outcomes(*chances[0].tolist())
 
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
         """The chance of each place for each side of a free-for-all: players, or teams as lists of players.
@@ -155,12 +158,14 @@ class Predicting:
             return None
         cut = int(field.sides.sizes[0])
         a, b = _side(field.sides.players[:cut]), _side(field.sides.players[cut:])
-        won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
+        with hinting_at_others():
+            won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
         return np.array([[won, 1.0 - won], [1.0 - won, won]])
 
     def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
         """How the sides of a free-for-all perform: a family, and each one's location and scale."""
-        mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
+        with hinting_at_others():
+            mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
         family, scale = self.system.performance_spread(sigma, field.sides.sizes)
         middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
         return family, mu - middle, np.ascontiguousarray(scale)
@@ -180,11 +185,6 @@ class Predicting:
             sign = 1.0 if host in first else -1.0
         parts = None
         if play:
-            if not self.system.supports.play:
-                raise UnsupportedError(
-                    f"{self.system.name} cannot use {EVIDENCE['play']}",
-                    hint="these can: " + ", ".join(able_to_use("play")),
-                )
             played = dict(parts_played(play, {*first, *second}, None))
             parts = np.array([played.get(name, 1.0) for name in first + second])
         state, seats = self._seated(first + second)

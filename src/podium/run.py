@@ -21,7 +21,7 @@ from podium.history.times import NO_TIME
 from podium.ladder import Ladder
 from podium.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.systems import RatingSystem, Sides
-from podium.systems.base import Opponent
+from podium.systems.sides import Opponent
 
 if TYPE_CHECKING:
     import polars as pl

@@ -56,7 +56,7 @@ def _print_one(cls: type[RatingSystem]) -> None:
     from shutil import get_terminal_size
     from textwrap import fill
 
-    from podium.systems.base import EVIDENCE
+    from podium.systems.capabilities import EVIDENCE
 
     width = min(get_terminal_size().columns, 110)
 

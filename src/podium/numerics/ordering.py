@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.history.core import Floats, Ints, Longs
+from podium.history.core import Ints, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.performances import best_first
 
@@ -28,9 +28,3 @@ def order_sides(rank: Ints, first: Ints, sides: int, order: Longs, starts: Longs
             ties += 1
     starts[ties] = sides
     return ties
-
-
-@kernel
-def played(play: Floats, row: int) -> float:
-    """The part of the event that a row's player took part in."""
-    return 1.0 if len(play) == 0 else play[row]

@@ -106,6 +106,12 @@ def event_weight(weight: Floats, e: int) -> float:
 
 
 @kernel
+def played(play: Floats, row: int) -> float:
+    """The part of the event that a row's player took part in."""
+    return 1.0 if len(play) == 0 else play[row]
+
+
+@kernel
 def is_held(held: Bools, row: int) -> bool:
     """Whether the row's player is seen by the others but stays as they are."""
     return len(held) > 0 and held[row]

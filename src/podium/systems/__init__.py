@@ -5,12 +5,16 @@ Built-in systems are imported when first asked for; a system of your own joins t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar
 
-from podium.errors import ParameterError
-from podium.systems.base import Capabilities, RatingSystem, Shares, Sides, refuse_unknown
+from podium.errors import ParameterError, UnsupportedError
+from podium.systems.base import RatingSystem, Shares, refuse_unknown
+from podium.systems.capabilities import Capabilities
 from podium.systems.parameters import parameter
+from podium.systems.sides import Sides
 from podium.systems.state import State
 
 __all__ = [
@@ -76,6 +80,19 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 topcoder trueskill weng-lin
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
+
+
+@contextmanager
+def hinting_at_others() -> Iterator[None]:
+    """Where a system cannot use something, say which can."""
+    try:
+        yield
+    except UnsupportedError as error:
+        if error.evidence is None:
+            raise
+        able = sorted(name for name, cls in list_systems().items() if getattr(cls.supports, error.evidence))
+        hint = "these can: " + ", ".join(able)
+        raise UnsupportedError(error.reason, hint=hint, evidence=error.evidence) from None
 
 
 def make_system(name: str, **parameters: Any) -> RatingSystem:

@@ -12,8 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from importlib import import_module
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +21,6 @@ from podium.errors import (
     InputError,
     ParameterError,
     StateError,
-    UnsupportedError,
     did_you_mean,
     shorten,
 )
@@ -42,86 +40,10 @@ from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
+from podium.systems.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
+from podium.systems.sides import Opponent, Sides
 from podium.systems.state import State
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """What a system can use; the rest is refused by name."""
-
-    many: bool = False
-    """Events of more than two sides."""
-    teams: bool = False
-    ties: bool = False
-    shares: bool = False
-    """Scores between 0 and 1 that are neither a win, a draw nor a loss."""
-    weights: bool = False
-    time: bool = False
-    """Whether time passing means anything (a column it does not need is no reason to refuse)."""
-    home: bool = False
-    play: bool = False
-    """Players who took part in less than the whole event."""
-
-
-EVIDENCE = {
-    "many": "events of more than two sides",
-    "shares": "shares of a point",
-    "home": "the home side",
-    "play": "players who took part in less than the whole event",
-}
-"""What `Capabilities` calls in one word, in a few."""
-
-
-def able_to_use(evidence: str) -> list[str]:
-    """The systems that can use it; called where one cannot."""
-    registry = import_module("podium.systems")  # which imports this module
-    return sorted(name for name, cls in registry.list_systems().items() if getattr(cls.supports, evidence))
-
-
-@dataclass(frozen=True)
-class Sides:
-    """Players or teams, one after another, for predictions."""
-
-    players: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    play: Floats | None = None
-    """The part of the event that each player takes part in; all of it where nothing is said."""
-
-    @classmethod
-    def of(cls, sides: Sides | ArrayLike | Sequence[Sequence[int]]) -> Sides:
-        """From player indices (everybody alone) or lists of them (teams)."""
-        if isinstance(sides, Sides):
-            return sides
-        if isinstance(sides, Sequence) and sides and isinstance(sides[0], (Sequence, np.ndarray)):
-            teams: list[Sequence[int]] = list(sides)  # type: ignore[arg-type]
-            sizes = [len(team) for team in teams]
-            return cls(np.concatenate([np.asarray(t, np.int64) for t in teams]), np.cumsum([0, *sizes]))
-        players = np.atleast_1d(np.asarray(sides, np.int64))
-        return cls(players, np.arange(len(players) + 1))
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Members of each side."""
-        return np.diff(self.offsets)
-
-    @property
-    def noise(self) -> Floats:
-        """How many members' noise each side has: less than its members where some play only a part."""
-        if self.play is None:
-            return self.sizes.astype(np.float64)
-        noise: Floats = np.add.reduceat(np.square(self.play), self.offsets[:-1])
-        return noise
-
-
-class Opponent(NamedTuple):
-    """What is believed of sides that meet others."""
-
-    mu: ArrayLike
-    sigma: ArrayLike | None
-    members: ArrayLike = 1
-    noise: ArrayLike = 1.0
-    """How many members' noise it has."""
 
 
 @dataclass(frozen=True)
@@ -258,30 +180,9 @@ class RatingSystem(ABC):
 
     def check(self, history: History) -> None:
         """Refuse, by name, evidence this system cannot use."""
-        can = self.supports
-        refused: tuple[str, Bools] | None = None
-        if not can.teams and history.side is not None and np.any(history.sides_per_event < history.sizes):
-            refused = "teams", history.sides_per_event < history.sizes
-        elif not can.many and np.any(history.sides_per_event > 2):
-            refused = "many", history.sides_per_event > 2
-        elif not can.ties and history.tied.any():
-            refused = "ties", np.bincount(history.event_of_row[history.tied], minlength=len(history)) > 0
-        elif not can.weights and history.weight is not None and np.any(history.weight != 1.0):
-            refused = "weights", history.weight != 1.0
-        elif not can.shares and history.share is not None and not np.isnan(history.share).all():
-            shared = history.event_of_row[~np.isnan(history.share)]
-            refused = "shares", np.bincount(shared, minlength=len(history)) > 0
-        elif not can.play and history.play is not None and np.any(history.play != 1.0):
-            partly = np.bincount(history.event_of_row[history.play != 1.0], minlength=len(history))
-            refused = "play", partly > 0
-        if refused is not None:
-            evidence, where = refused
-            event = int(np.flatnonzero(where)[0])
-            raise UnsupportedError(
-                f"{self.name} cannot use {EVIDENCE.get(evidence, evidence)}, "
-                f"as in event {shorten(history.event_name(event))!r}",
-                hint="these can: " + ", ".join(able_to_use(evidence)),
-            )
+        if (found := find_unusable(history, self.supports)) is not None:
+            evidence, event = found
+            raise refuse(self.name, evidence, f", as in event {shorten(history.event_name(event))!r}")
 
     # ------------------------------------------------------------------ adjustments
 
@@ -383,8 +284,7 @@ class RatingSystem(ABC):
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""
         if np.any(sides.sizes != 1):
-            hint = "these can: " + ", ".join(able_to_use("teams"))
-            raise UnsupportedError(f"{self.name} cannot use teams", hint=hint)
+            raise refuse(self.name, "teams")
         return self.view(state, sides.players, at)
 
     def predict(
@@ -415,6 +315,8 @@ class RatingSystem(ABC):
         self, state: State, a: Sides | ArrayLike, b: Sides | ArrayLike, at: int
     ) -> tuple[Opponent, Opponent]:
         ours, theirs = Sides.of(a), Sides.of(b)
+        if not self.supports.play and not (ours.play is None and theirs.play is None):
+            raise refuse(self.name, "play")
         one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
         return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
 

@@ -36,7 +36,8 @@ from podium.numerics.jit import kernel
 from podium.numerics.pairwise import event_weight, is_held, largest_event
 from podium.numerics.places import level_for, reached_places, standing, survey
 from podium.ratings import Trace
-from podium.systems.base import Capabilities, RatingSystem
+from podium.systems.base import RatingSystem
+from podium.systems.capabilities import Capabilities
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 

@@ -16,7 +16,8 @@ from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME
 from podium.numerics.drift import Beliefs, Drift
 from podium.numerics.newcomers import newcomer_belief, start_of_newcomers
-from podium.systems.base import Capabilities, UncertainSystem
+from podium.systems.base import UncertainSystem
+from podium.systems.capabilities import Capabilities
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 

@@ -26,7 +26,8 @@ from podium.numerics.glickman import (
 )
 from podium.numerics.pairwise import NO_PERIOD, are_duels
 from podium.ratings import Trace
-from podium.systems.base import Capabilities, UncertainSystem
+from podium.systems.base import UncertainSystem
+from podium.systems.capabilities import Capabilities
 from podium.systems.pairwise import PairwiseSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State

@@ -46,7 +46,7 @@ from podium.numerics.pairwise import (
     side_of,
 )
 from podium.ratings import Trace
-from podium.systems.base import Capabilities
+from podium.systems.capabilities import Capabilities
 from podium.systems.pairwise import PairwiseSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State

@@ -26,9 +26,10 @@ from podium.numerics.contests import rate_normal_contests
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.performances import HALF, WHOLE
 from podium.ratings import Trace
-from podium.systems.base import Capabilities, Opponent, Sides
+from podium.systems.capabilities import Capabilities
 from podium.systems.limits import TwoNumberSystem
 from podium.systems.parameters import parameter
+from podium.systems.sides import Opponent, Sides
 from podium.systems.state import State
 from podium.systems.teams import TEAM, team_belief
 

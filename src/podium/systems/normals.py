@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from podium.errors import ParameterError
 from podium.history.core import Floats
 from podium.numerics.normal import normal_win_probability
-from podium.systems.base import Capabilities, Opponent, Sides, UncertainSystem
+from podium.systems.base import UncertainSystem
+from podium.systems.capabilities import Capabilities
 from podium.systems.parameters import parameter
+from podium.systems.sides import Opponent, Sides
 from podium.systems.state import State
 
 

@@ -21,8 +21,9 @@ from podium.history.times import NO_TIME, to_duration
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.draws import split_expected_score
 from podium.ratings import Trace
-from podium.systems.base import Opponent, RatingSystem, Sides
+from podium.systems.base import RatingSystem
 from podium.systems.parameters import parameter
+from podium.systems.sides import Opponent, Sides
 from podium.systems.state import State
 from podium.systems.teams import TEAM, team_belief
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from podium.history.core import Floats
-from podium.systems.base import Sides
+from podium.systems.sides import Sides
 
 TEAM = "a team is as strong as the mean of its members, or as the sum of what they are above a newcomer"
 

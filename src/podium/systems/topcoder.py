@@ -36,7 +36,8 @@ from podium.numerics.normal import normal_quantile, normal_win_probability
 from podium.numerics.pairwise import event_weight, is_held, largest_event
 from podium.numerics.places import reached_places
 from podium.ratings import Trace
-from podium.systems.base import Capabilities, UncertainSystem
+from podium.systems.base import UncertainSystem
+from podium.systems.capabilities import Capabilities
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 

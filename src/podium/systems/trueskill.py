@@ -27,7 +27,7 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.jit import kernel
-from podium.numerics.ordering import order_sides, played
+from podium.numerics.ordering import order_sides
 from podium.numerics.pairwise import (
     days_between,
     event_weight,
@@ -35,13 +35,14 @@ from podium.numerics.pairwise import (
     home_side,
     is_held,
     largest_event,
+    played,
     side_of,
 )
 from podium.numerics.propagation import Ranked, learn_ranking, room_for_ranking
 from podium.ratings import Trace
-from podium.systems.base import Opponent
 from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
+from podium.systems.sides import Opponent
 from podium.systems.state import State
 
 
@@ -69,7 +70,7 @@ class TrueSkill(NormalSystem):
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order."""
-        rate_rankings(
+        _rate(
             events,
             state["mu"],
             state["variance"],
@@ -111,7 +112,7 @@ class Rules(NamedTuple):
 
 
 @kernel
-def rate_rankings(
+def _rate(
     ev: EventColumns,
     mu: Floats,
     variance: Floats,

@@ -27,7 +27,7 @@ from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
-from podium.numerics.ordering import order_sides, played
+from podium.numerics.ordering import order_sides
 from podium.numerics.pairwise import (
     days_between,
     event_weight,
@@ -35,13 +35,14 @@ from podium.numerics.pairwise import (
     home_side,
     is_held,
     largest_event,
+    played,
     side_of,
 )
 from podium.numerics.truncated import above_in_loops, between
 from podium.ratings import Trace
-from podium.systems.base import Opponent
 from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
+from podium.systems.sides import Opponent
 from podium.systems.state import State
 
 STANDARD = math.pi / math.sqrt(3.0)
