@@ -38,12 +38,13 @@ from podium.history import (
 )
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
+from podium.named import Named
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
 from podium.systems.sides import Opponent, Sides
-from podium.systems.state import State
+from podium.systems.state import Row, State
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class RatingSystem(ABC):
     """The number of the layout of its state; raised when the layout changes."""
     has_sigma: ClassVar[bool] = True
     has_performance: ClassVar[bool] = False
+    two_numbers: ClassVar[bool] = True
+    """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates."""
     terms: ClassVar[Sequence[str]] = ()
     """The columns of what it remembers of each player's events, one by one."""
     shown: ClassVar[frozenset[str]] = frozenset()
@@ -78,7 +81,7 @@ class RatingSystem(ABC):
     # ------------------------------------------------------------------ what a system writes
 
     @abstractmethod
-    def newcomer(self) -> Mapping[str, np.generic]:
+    def newcomer(self) -> Mapping[str, Row]:
         """The columns of the state and what they hold for somebody who has never played."""
 
     @abstractmethod
@@ -355,7 +358,8 @@ class RatingSystem(ABC):
 
     def describe(self) -> dict[str, Any]:
         """What identifies it in a file: name, parameters, format of its state."""
-        return {"system": self.name, "parameters": self.parameters(), "state_format": self.state_format}
+        parameters = {n: v.name if isinstance(v, Named) else v for n, v in self.parameters().items()}
+        return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
         """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import numpy as np
 
 from podium.errors import ParameterError
+from podium.named import Named
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,25 @@ class Parameter:
     high: float
     search: tuple[float, float] | None
     kind: Any = float
-    """Its type, as annotated: float, int, str, a choice of names, or a tuple of floats."""
+    """Its type, as annotated: float, int, str, a choice of names, a tuple of floats, or a named function."""
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The names it may take, where it is a choice."""
+        """The names it may take, where it is a choice or a function; of functions there may be more."""
+        if self._is_function:
+            return tuple(self.kind.names())
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+    @property
+    def _is_function(self) -> bool:
+        return isinstance(self.kind, type) and issubclass(self.kind, Named)
 
     def check(self, value: Any, owner: str) -> Any:
         """The value as the system keeps it; refused by name where it makes no sense."""
         if value is None and self.default is None:
             return None
+        if self._is_function:
+            return self._function(value, owner)
         if self.choices:
             if value not in self.choices:
                 raise ParameterError(
@@ -57,6 +66,18 @@ class Parameter:
             return tuple(self._number(item, owner) for item in value)
         return self._number(value, owner)
 
+    def _function(self, value: Any, owner: str) -> Any:
+        if isinstance(value, str):
+            try:
+                return self.kind.find(value)
+            except ParameterError as error:
+                raise ParameterError(f"{owner}: {self.name}: {error.reason}", hint=error.hint) from None
+        if not isinstance(value, self.kind):
+            raise ParameterError(
+                f"{owner}: {self.name} is a {self.kind.__name__} or the name of one, not {value!r}"
+            )
+        return value
+
     def _number(self, value: Any, owner: str) -> float:
         if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
             raise ParameterError(f"{owner}: {self.name} is a number, not {value!r}")
@@ -71,10 +92,10 @@ class Parameter:
 
     def parse(self, text: str, owner: str) -> Any:
         """The value written on a command line."""
-        if self.choices or self.kind is str:
-            return self.check(text, owner)
         if self.default is None and text.lower() == "none":
             return None
+        if self.choices or self.kind is str:
+            return self.check(text, owner)
         several = get_origin(self.kind) is tuple
         items = [text] if not several else text.split(",") if text.strip() else []
         try:

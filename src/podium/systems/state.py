@@ -1,7 +1,8 @@
 """What a rating system remembers: columns, one row a player, and perhaps a list of terms for each.
 
 The caller owns a state and systems write into it. Columns have spare rows at the end, already filled with
-what a newcomer is, so that one more player costs nothing until the room is used up.
+what a newcomer is, so that one more player costs nothing until the room is used up. A row may be a number or
+a list of numbers of fixed length; rows that are zero for a newcomer take no memory until they are written to.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from podium.errors import StateError
 from podium.history.core import Bools, Floats
 from podium.history.times import DAY, NO_TIME
 from podium.systems.terms import TermRows, Terms
+
+Row = np.generic | NDArray[Any]
+"""What a column holds of one player: a number, or a list of numbers of fixed length."""
 
 COMMON: dict[str, np.generic] = {
     "known": np.bool_(False),
@@ -40,15 +44,15 @@ class State:
 
     def __init__(
         self,
-        newcomer: Mapping[str, np.generic],
+        newcomer: Mapping[str, Row],
         n_players: int,
         shared: Mapping[str, Any] = {},
         terms: Sequence[str] = (),
     ) -> None:
-        self.newcomer = {**COMMON, **newcomer}
+        self.newcomer: dict[str, Row] = {**COMMON, **newcomer}
         self.size = n_players
         self.columns: dict[str, NDArray[Any]] = {
-            name: np.full(n_players, value, value.dtype) for name, value in self.newcomer.items()
+            name: _newcomers(n_players, value) for name, value in self.newcomer.items()
         }
         self.shared = {name: np.array(value) for name, value in shared.items()}
         self.terms = Terms(terms, n_players) if terms else None
@@ -89,11 +93,13 @@ class State:
             return
         capacity = len(self.columns["events"])
         if n_players > capacity:
-            extra = max(n_players, 2 * capacity, 16) - capacity
+            room = max(n_players, 2 * capacity, 16)
             for name, value in self.newcomer.items():
-                self.columns[name] = np.concatenate([self.columns[name], np.full(extra, value, value.dtype)])
+                grown = _newcomers(room, value)
+                grown[:capacity] = self.columns[name]
+                self.columns[name] = grown
             if self.terms is not None:
-                self.terms.grow(capacity + extra)
+                self.terms.grow(room)
         self.size = n_players
 
     def shrink(self, n_players: int) -> None:
@@ -182,7 +188,9 @@ class State:
             if set(mine) != set(theirs):
                 raise StateError(f"the saved {kind} are {sorted(theirs)}, not {sorted(mine)}")
         sizes = {len(column) for column in columns.values()}
-        if len(sizes) != 1 or any(columns[n].dtype != v.dtype for n, v in self.newcomer.items()):
+        if len(sizes) != 1 or any(
+            columns[n].dtype != v.dtype or columns[n].shape[1:] != v.shape for n, v in self.newcomer.items()
+        ):
             raise StateError("the saved columns do not fit together")
         self.size = sizes.pop()
         self.columns = {name: np.array(columns[name]) for name in self.newcomer}
@@ -218,8 +226,18 @@ class Snapshot:
 
     @property
     def rows(self) -> int:
-        """What it weighs, in rows: terms count too."""
-        return len(self.players) + (0 if self.terms is None else int(self.terms.length.sum()) // 4)
+        """What it weighs, in rows of a hundred bytes or so: terms and long rows count too."""
+        wide = sum(column.nbytes for column in self.columns.values() if column.ndim > 1)
+        terms = 0 if self.terms is None else int(self.terms.length.sum())
+        return len(self.players) + terms // 4 + wide // 100
+
+
+def _newcomers(n: int, row: Row) -> NDArray[Any]:
+    """A column of newcomers."""
+    column = np.zeros((n, *row.shape), row.dtype)
+    if np.any(row):
+        column[...] = row
+    return column
 
 
 def _prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,1 @@
+"""Games of chance: luck functions, and the model of Cowan in full."""

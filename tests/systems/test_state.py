@@ -1,0 +1,53 @@
+"""Columns whose rows are lists: everything a state does with numbers, it does with them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from podium.errors import StateError
+from podium.systems.state import State
+
+NEWCOMER = {"mu": np.float64(1500), "mass": np.array([0.25, 0.5, 0.25]), "seen": np.zeros(2, np.int32)}
+
+
+def filled() -> State:
+    state = State(NEWCOMER, 2)
+    state.grow(3)
+    state["mass"][1] = [0.0, 0.1, 0.9]
+    state["seen"][2] = [4, 7]
+    return state
+
+
+def test_newcomers_have_the_whole_row() -> None:
+    state = filled()
+    assert state.column("mass").tolist() == [[0.25, 0.5, 0.25], [0.0, 0.1, 0.9], [0.25, 0.5, 0.25]]
+    assert state.column("seen").tolist() == [[0, 0], [0, 0], [4, 7]]
+
+
+def test_swap_forget_shrink_and_restore() -> None:
+    state = filled()
+    before, snapshot = state.copy(), state.snapshot(np.array([1, 2]))
+    state.swap(1, 2)
+    assert state["mass"][2].tolist() == [0.0, 0.1, 0.9]
+    state.forget(2)
+    assert state["mass"][2].tolist() == [0.25, 0.5, 0.25]
+    state.restore(snapshot)
+    assert state == before
+    state.shrink(1)
+    state.grow(3)
+    assert state["mass"][1].tolist() == [0.25, 0.5, 0.25]
+
+
+def test_take_puts_newcomers_where_asked() -> None:
+    taken = filled().take(np.array([-1, 1]))
+    assert taken["mass"].tolist() == [[0.25, 0.5, 0.25], [0.0, 0.1, 0.9]]
+
+
+def test_rows_of_another_length_are_not_loaded() -> None:
+    arrays = filled().to_arrays()
+    twin = State(NEWCOMER, 0)
+    twin.load(arrays)
+    assert twin == filled()
+    with pytest.raises(StateError, match="do not fit together"):
+        State({**NEWCOMER, "mass": np.zeros(4)}, 0).load(arrays)
