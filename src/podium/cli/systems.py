@@ -34,11 +34,13 @@ def systems(
 
 def _document(cls: type[RatingSystem]) -> dict[str, Any]:
     """A system as JSON."""
+    from podium.systems.parameters import plain
+
     return {
         "summary": cls.summary,
         "supports": asdict(cls.supports),
         "parameters": {
-            p.name: {"default": p.default, "meaning": p.meaning, "choices": list(p.choices)}
+            p.name: {"default": plain(p.default), "meaning": p.meaning, "choices": list(p.choices)}
             for p in {**cls.declared(), **cls.limits}.values()
         },
     }

@@ -38,11 +38,10 @@ from podium.history import (
 )
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
-from podium.named import Named
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
-from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
+from podium.systems.parameters import Parameter, check_names, parameter, parameters_of, plain
 from podium.systems.sides import Opponent, Sides
 from podium.systems.state import Row, State
 
@@ -358,7 +357,7 @@ class RatingSystem(ABC):
 
     def describe(self) -> dict[str, Any]:
         """What identifies it in a file: name, parameters, format of its state."""
-        parameters = {n: v.name if isinstance(v, Named) else v for n, v in self.parameters().items()}
+        parameters = {name: plain(value) for name, value in self.parameters().items()}
         return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:

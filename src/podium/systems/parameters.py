@@ -136,6 +136,11 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
     }
 
 
+def plain(value: Any) -> Any:
+    """The value as files and JSON hold it: a function by its name."""
+    return value.name if isinstance(value, Named) else value
+
+
 def check_names(known: dict[str, Parameter], given: Any, owner: str) -> None:
     """Refuse a parameter nobody declared, and guess what was meant."""
     for name in given:
