@@ -74,3 +74,37 @@ def synthetic_contests(
         time=to_micros(START) + WEEK * np.arange(contests),
     )
     return Population(history, true_skill.ravel())
+
+
+def gaussian_skills(
+    players: int = 1_000,
+    *,
+    mean: float = 1500.0,
+    deviation: float = 600.0,
+    reach: float = 1500.0,
+    seed: int = 0,
+) -> Floats:
+    """True ratings of a population as in Yuksel (2024), section 5.3: normal, none beyond `mean` ± `reach`.
+
+    The paper says "in the range of 0 to 3000 (with a mean of 1500 and a standard deviation of 600)" and not
+    how they were drawn. Here numbers of that normal distribution are drawn anew until they lie in the range,
+    and all are then shifted to have the mean exactly: ratings that start at the mean and move by zero-sum
+    updates could never learn of a shift. The range leaves a deviation of about 573.
+
+    >>> skill = gaussian_skills(10_000)
+    >>> print(f"{skill.mean():.1f} ± {skill.std():.0f}")
+    1500.0 ± 574
+    """
+    if players < 1 or not 0.0 <= deviation < np.inf or not 0.0 < reach < np.inf or not np.isfinite(mean):
+        raise ParameterError(
+            f"{players} players of {mean} ± {deviation} within {reach}",
+            hint="at least one player, and points that are finite",
+        )
+    chance = np.random.default_rng(seed)
+    skill = np.zeros(0)
+    while len(skill) < players:
+        drawn = deviation * chance.standard_normal(players)
+        skill = np.concatenate((skill, drawn[np.abs(drawn) <= reach]))
+    skill = skill[:players]
+    centred: Floats = mean + (skill - skill.mean())
+    return centred

@@ -1,0 +1,199 @@
+"""The opponent a player should meet next, so that nobody wins or loses many games in a row.
+
+Cem Yuksel, "Skill-Based Matchmaking for Competitive Two-Player Games" (2024), section 4.1. Of a player's last
+n games the wins are counted; the next opponent is as strong as it takes to bring the win rate back to a half
+(or another rate) over those games and the n + 1 to come. It needs ratings and a win curve, of whatever
+system.
+
+>>> target = WinRateTarget(games=5)
+>>> target.probability(wins=[0, 2.5, 5], played=5).round(3).tolist()
+[0.917, 0.5, 0.083]
+>>> target.rating(1500, wins=[0, 2.5, 5], played=5).round(1).tolist()
+[1083.4, 1500.0, 1916.6]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.errors import InputError, ParameterError
+from podium.history.core import Floats, Longs
+from podium.numerics.jit import kernel
+from podium.systems.base import RatingSystem
+
+GAMES = 5
+"""The n of the paper's experiments."""
+FAR = 1e9
+"""Points beyond which no win curve rises."""
+
+
+class WinCurve(Protocol):
+    """From a chance to win back to a difference of ratings."""
+
+    def gap(self, probability: ArrayLike) -> Floats:
+        """By how much a player is rated above an opponent whom they beat with this chance."""
+        ...
+
+
+@dataclass(frozen=True)
+class LogisticCurve:
+    """Elo's curve (Eq. 1), on which `scale` points of difference are odds of ten to one."""
+
+    scale: float = 400.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.scale < np.inf:
+            raise ParameterError(f"a scale of {self.scale} points", hint="a number above 0, such as 400")
+
+    def gap(self, probability: ArrayLike) -> Floats:
+        """scale · log₁₀(p / (1 − p))."""
+        p = np.asarray(probability, np.float64)
+        with np.errstate(divide="ignore"):
+            gap: Floats = self.scale * (np.log10(p) - np.log10(1.0 - p))
+        return gap
+
+
+@dataclass(frozen=True)
+class SystemCurve:
+    """The win curve of a rating system between two players of equal deviation, turned round by bisection.
+
+    Where a curve ends, as FIDE's does, chances beyond its end mean the difference at which it ends.
+    """
+
+    system: RatingSystem
+    sigma: float = 0.0
+
+    def gap(self, probability: ArrayLike) -> Floats:
+        """The smallest difference with this chance to win; negative where it is below a half."""
+        p = np.asarray(probability, np.float64)
+        wanted, back = np.unique(np.maximum(p, 1.0 - p).ravel(), return_inverse=True)  # few differ
+        low, high = np.zeros(len(wanted)), np.ones(len(wanted))
+        wanted = np.minimum(wanted, self._chance(np.full(len(wanted), FAR)))
+        while np.any(short := self._chance(high) < wanted):
+            high[short] *= 2.0
+        for _ in range(100):
+            middle = 0.5 * (low + high)
+            reached = self._chance(middle) >= wanted
+            low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+        return np.sign(p - 0.5) * high[back].reshape(p.shape)
+
+    def _chance(self, difference: Floats) -> Floats:
+        return self.system.win_probability(difference, self.sigma, np.zeros_like(difference), self.sigma)
+
+
+class Window(NamedTuple):
+    """Ratings of acceptable opponents, from the weakest to the strongest."""
+
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinRateTarget:
+    """A win rate to come back to, and what that means for the next opponent of each player.
+
+    For a rate of a half every wanted chance lies between 1/(2n + 2) and 1 − 1/(2n + 2), so a `tolerance` Δp
+    below 1/(2n + 2) never reaches 0 or 1. The paper's experiments use 1/(2n + 2) itself (the default here),
+    and then the window has no end after n wins or n losses in a row; other rates can ask for chances beyond 0
+    and 1. So chances never go beyond `edge` and 1 − `edge`: a hundredth is a difference of 798 points on
+    Elo's curve.
+    """
+
+    games: int = GAMES
+    """n: how many of a player's last games count."""
+    rate: float = 0.5
+    """λ: the win rate to come back to."""
+    tolerance: float | None = None
+    """Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)."""
+    edge: float = 0.01
+    """The smallest chance to win that is ever asked for, and one minus the largest."""
+    curve: WinCurve = field(default_factory=LogisticCurve)
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise ParameterError(f"the last {self.games} games", hint="count at least one")
+        if not 0.0 < self.rate < 1.0:
+            raise ParameterError(f"a win rate of {self.rate}", hint="between 0 and 1, such as 0.5")
+        if self.tolerance is not None and not 0.0 <= self.tolerance < 0.5:
+            raise ParameterError(
+                f"a tolerance of {self.tolerance}",
+                hint=f"a probability from 0; below 1/(2n + 2), here {self._usual:.4f}, no window is cut off",
+            )
+        if not 0.0 < self.edge < 0.5:
+            raise ParameterError(f"an edge of {self.edge}", hint="a small probability above 0, such as 0.01")
+
+    @property
+    def _usual(self) -> float:
+        return 1.0 / (2 * self.games + 2)
+
+    def probability(self, wins: ArrayLike, played: ArrayLike) -> Floats:
+        """The chance to win that the next opponent should leave: Eq. (24), and (25) for fewer than n games.
+
+        `wins` are those among the last n games, a draw being half of one; `played` are all games so far.
+        """
+        w, m = np.asarray(wins, np.float64), np.minimum(np.asarray(played), self.games)
+        if np.any(~((w >= 0) & (w <= m))):
+            raise InputError("more wins than games", hint="wins are those among the last games only")
+        p: Floats = (self.rate * (self.games + m + 1) - w) / (self.games + 1)
+        return np.clip(p, self.edge, 1.0 - self.edge)
+
+    def rating(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Floats:
+        """The rating of the wanted opponent, r⋆ of Eq. (26)."""
+        return np.asarray(rating, np.float64) - self.curve.gap(self.probability(wins, played))
+
+    def window(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Window:
+        """The ratings of acceptable opponents, f⁻¹(p ± Δp), cut off at the edge."""
+        p, mine = self.probability(wins, played), np.asarray(rating, np.float64)
+        tolerance = self._usual if self.tolerance is None else self.tolerance
+        easy, hard = np.minimum(p + tolerance, 1.0 - self.edge), np.maximum(p - tolerance, self.edge)
+        return Window(mine - self.curve.gap(easy), mine - self.curve.gap(hard))
+
+
+class RecentScores:
+    """The scores of each player's last games.
+
+    >>> recent = RecentScores(players=2, games=3)
+    >>> for score in (1, 1, 0, 0.5):
+    ...     recent.record([0, 1], [score, 1 - score])
+    >>> recent.wins.tolist(), recent.played.tolist()
+    ([1.5, 1.5], [4, 4])
+    """
+
+    def __init__(self, players: int, games: int = GAMES) -> None:
+        if games < 1 or players < 0:
+            raise ParameterError(f"the last {games} games of {players} players", hint="count at least one")
+        self.scores = np.zeros((players, games))
+        """Game number i of a player stands in column i modulo the number of columns."""
+        self.played = np.zeros(players, np.int64)
+        """All games so far."""
+
+    @property
+    def wins(self) -> Floats:
+        """Scores of the last games added up: a win is 1 and a draw ½."""
+        total: Floats = self.scores.sum(axis=1)
+        return total
+
+    def record(self, players: ArrayLike, scores: ArrayLike) -> None:
+        """Add games in order; a player may be there more than once."""
+        who = np.array(players, np.int64, ndmin=1)
+        what = np.array(scores, np.float64, ndmin=1)
+        if who.shape != what.shape or who.ndim != 1:
+            raise InputError(f"{what.size} scores for {who.size} players")
+        if np.any((who < 0) | (who >= len(self.played))):
+            raise InputError(f"players are numbered from 0 to {len(self.played) - 1}")
+        if np.any(~((what >= 0) & (what <= 1))):
+            raise InputError("a score is 1 for a win, 0.5 for a draw, 0 for a loss, or between")
+        _record(self.scores, self.played, who, what)
+
+
+@kernel
+def _record(scores: Floats, played: Longs, who: Longs, what: Floats) -> None:
+    games = scores.shape[1]
+    for i in range(len(who)):
+        player = who[i]
+        scores[player, played[player] % games] = what[i]
+        played[player] += 1

@@ -1,0 +1,165 @@
+"""A population in rounds: the same as a slow simulation, errors as defined, ratings that find the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from naive import matchmaking as naive
+from podium import Elo, EloMMR, Glicko, ParameterError, TrueSkill, register_system
+from podium.history.times import to_micros
+from podium.lab.games import Table, draw_scores
+from podium.lab.populations import gaussian_skills
+from podium.lab.rounds import play_rounds
+from podium.matchmaking.targets import WinRateTarget
+
+SKILL = gaussian_skills(20, deviation=300, seed=5)
+
+
+@pytest.mark.parametrize("shuffle, games", [(0.2, 5), (0.0, 3), (1.0, 5)])
+def test_rounds_are_those_of_a_slow_simulation(shuffle: float, games: int) -> None:
+    rounds = 30
+    run = play_rounds(
+        Elo(k=24),
+        SKILL,
+        rounds,
+        shuffle=shuffle,
+        target=WinRateTarget(games=games),
+        keep=range(1, rounds + 1),
+        seed=9,
+    )
+    slow = list(naive.elo_rounds(SKILL.tolist(), rounds, round(20 * shuffle), games, 24.0, 9))
+    assert run.rating == pytest.approx(np.array(slow), abs=1e-8)
+
+
+def test_errors_are_what_they_say() -> None:
+    skill = [1000.0, 1500.0, 2300.0]
+    run = play_rounds(Elo(k=100), skill, 7, shuffle=None, keep=range(1, 8), seed=2)
+    for i, rating in enumerate(run.rating.tolist()):
+        error = [mine - true for mine, true in zip(rating, skill, strict=True)]
+        mean = sum(error) / 3
+        assert run.shift[i] == pytest.approx(mean)
+        assert run.rmse[i] == pytest.approx((sum((e - mean) ** 2 for e in error) / 3) ** 0.5)
+        assert run.raw_rmse[i] == pytest.approx((sum(e**2 for e in error) / 3) ** 0.5)
+        assert run.spread[i] == pytest.approx(np.polyfit(skill, rating, 1)[0])
+
+
+def test_win_rates_count_the_games_played() -> None:
+    """Of three one sits out: rates are of the games a player had; who wins always has all of them."""
+    run = play_rounds(Elo(), [0.0, 100_000.0, -100_000.0], 40, keep=[1], seed=4)
+    assert run.kept.tolist() == [1, 40]
+    assert np.isnan(run.win_rate[0]).sum() == 1
+    assert run.win_rate[1][1:].tolist() == [1.0, 0.0]
+    assert 0.0 < run.win_rate[1][0] < 1.0
+
+
+@pytest.mark.parametrize(
+    "system",
+    [Elo(k=24), Glicko(c=0), TrueSkill(mu=1500, sigma=350, beta=220, tau=5), EloMMR()],
+    ids=lambda s: s.name,
+)
+@pytest.mark.parametrize("shuffle", [0.3, None])
+def test_every_system_finds_a_population(system: Elo, shuffle: float | None) -> None:
+    skill = gaussian_skills(60, deviation=300, seed=1)
+    run = play_rounds(system, skill, 300, shuffle=shuffle, seed=1)
+    assert run.rmse[-1] < 0.5 * skill.std()
+    assert np.corrcoef(run.rating[-1], skill)[0, 1] > 0.9
+
+
+def test_wanted_opponents_bring_win_rates_to_a_half() -> None:
+    skill = gaussian_skills(100, seed=3)
+    matched = play_rounds(Elo(k=48), skill, 300, shuffle=0.05, seed=3)
+    anybody = play_rounds(Elo(k=48), skill, 300, shuffle=None, seed=3)
+    assert np.abs(matched.win_rate - 0.5).mean() < 0.3 * np.abs(anybody.win_rate - 0.5).mean()
+
+
+def test_a_seed_gives_the_same_rounds() -> None:
+    one, same, other = (play_rounds(Glicko(), SKILL, 20, seed=s) for s in (1, 1, 2))
+    assert np.array_equal(one.rating, same.rating)
+    assert np.array_equal(one.rmse, same.rmse)
+    assert not np.array_equal(one.rating, other.rating)
+
+
+def test_time_between_rounds_widens_beliefs() -> None:
+    """Each event is a period for Glicko; with 50 more of them a day ratings move further in a game."""
+    system = Glicko(c=10.0, periods_per_day=50.0)
+    still, moving = (play_rounds(system, SKILL, 200, interval=i, keep=[199], seed=1) for i in (None, "1d"))
+    assert np.abs(np.diff(moving.rating, axis=0)).mean() > 2 * np.abs(np.diff(still.rating, axis=0)).mean()
+
+
+def test_progress_counts_rows() -> None:
+    seen: list[int] = []
+    play_rounds(Elo(), SKILL[:5], 3, progress=seen.append)
+    assert seen == [4, 4, 4]
+
+
+def test_tables() -> None:
+    run = play_rounds(Elo(), SKILL, 6, keep=[2])
+    frame, players = run.to_frame(), run.players_frame()
+    assert frame["round"].to_list() == [1, 2, 3, 4, 5, 6]
+    assert frame["rmse"].to_list() == run.rmse.tolist()
+    assert players.height == 40
+    second = players.filter(round=6)
+    assert second["rating"].to_list() == run.rating[1].tolist()
+    assert second["skill"].to_list() == SKILL.tolist()
+
+
+def test_a_system_of_ones_own_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Doubled(Elo):
+        name = "doubled"
+
+        def win_probability(self, *given: object, **named: object) -> np.ndarray:
+            return super().win_probability(*given, **named)
+
+    monkeypatch.setattr("podium.systems._registered", {})
+    register_system(Doubled)
+    mine, elo = play_rounds(Doubled(k=20), SKILL, 5, seed=1), play_rounds(Elo(k=20), SKILL, 5, seed=1)
+    assert np.array_equal(mine.rating, elo.rating)
+
+
+def test_results_follow_elos_formula() -> None:
+    n = 200_000
+    score = draw_scores(np.full(n, 1700.0), np.full(n, 1500.0), np.random.default_rng(1))
+    assert set(score.tolist()) == {0.0, 1.0}
+    assert score.mean() == pytest.approx(naive.elo_chance(1700, 1500), abs=4 * 0.5 / np.sqrt(n))
+
+
+def test_a_round_as_a_history() -> None:
+    table = Table(4, "2d")
+    history = table.history(3, np.array([0, 2]), np.array([1, 3]), np.array([0.0, 0.5]), second_is_known=True)
+    assert [history.event(e).ranks for e in (0, 1)] == [(2, 1), (1, 1)]
+    assert history.event(0).unrated == {"1"}
+    assert [history.event_name(e) for e in (0, 1)] == ["7", "8"]
+    assert history.summary().start == history.summary().end == to_micros("2020-01-12")
+
+
+def test_true_ratings_are_in_the_papers_range() -> None:
+    skill = gaussian_skills(100_000, seed=2)
+    assert skill.mean() == pytest.approx(1500, abs=1e-6)
+    assert np.abs(skill - 1500).max() < 1510  # cut off at 1500, then shifted by a few points
+    # A normal distribution cut off at 2.5 deviations: 1 − 2·2.5 φ(2.5)/(2Φ(2.5) − 1) of the variance is left.
+    phi, inside = np.exp(-(2.5**2) / 2) / np.sqrt(2 * np.pi), 0.987580669348448
+    assert skill.std() == pytest.approx(600 * np.sqrt(1 - 5 * phi / inside), rel=0.01)
+    assert np.array_equal(gaussian_skills(50, seed=2), gaussian_skills(50, seed=2))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"skill": [1500.0]},
+        {"skill": [1500.0, float("nan")]},
+        {"skill": [[1.0, 2.0]]},
+        {"rounds": 0},
+        {"shuffle": -0.1},
+        {"shuffle": 1.1},
+        {"keep": [0]},
+        {"keep": [9]},
+        {"interval": "0d"},
+        {"reach": "behind"},
+    ],
+)
+def test_refusals(wrong: dict[str, object]) -> None:
+    with pytest.raises(ParameterError):
+        play_rounds(Elo(), **{"skill": SKILL, "rounds": 8, **wrong})
+    with pytest.raises(ParameterError):
+        gaussian_skills(0)
