@@ -30,6 +30,7 @@ _HOME = {
     "History": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder",
+    "LuckFunction": "podium.luck",
     "Merge": "podium.history",
     "OrderError": "podium.errors",
     "ParameterError": "podium.errors",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
     from podium.ladder import Ladder as Ladder
+    from podium.luck import LuckFunction as LuckFunction
     from podium.run import Run as Run
     from podium.run import rate as rate
     from podium.systems import RatingSystem as RatingSystem

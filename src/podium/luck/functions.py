@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -32,16 +34,24 @@ class LuckFunction(Named):
     """Λ(x, y) on any space of strengths; write one by giving it a name and a function.
 
     The function takes arrays where it is to serve on the line. `register` it too, if files and the command
-    line are to find it by its name.
+    line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is not so where the first
+    of the two moves first.
     """
 
-    def __init__(self, name: str, function: Callable[[Any, Any], Any]) -> None:
+    def __init__(self, name: str, function: Callable[[Any, Any], Any], *, symmetric: bool = True) -> None:
         self.name = name
+        self.symmetric = symmetric
         self._function = function
 
     def __call__(self, x: Any, y: Any) -> Any:
         """The expected score of strength `x` against strength `y`."""
         return self._function(x, y)
+
+    def reversed(self) -> LuckFunction:
+        """The same game as the second player sees it: 1 − Λ(y, x), which is Λ(x, y) where it is symmetric."""
+        if self.symmetric:
+            return self
+        return LuckFunction(f"{self.name}-reversed", lambda x, y: 1 - self(y, x), symmetric=False)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -55,9 +65,13 @@ class Sigmoid(LuckFunction):
     """
 
     def __init__(self, name: str, curve: Callable[[Floats], Floats], *, breaks: Sequence[float] = ()) -> None:
-        super().__init__(name, lambda x, y: curve(np.subtract(x, y)))
+        super().__init__(name, self._between)
         self.curve = curve
         self.breaks = tuple(breaks)
+
+    def _between(self, x: Any, y: Any) -> Any:
+        gap = np.asarray(np.subtract(x, y), np.float64)
+        return np.asarray(self.curve(gap))[()]  # a number for a number, an array for an array
 
 
 class LaplaceMixture(Sigmoid):
@@ -128,15 +142,27 @@ def laplace(*numbers: float) -> LaplaceMixture:
 def coin_flip(luck: LuckFunction, beta: float) -> LuckFunction:
     """The game G_β: `luck` decides with chance `beta`, and a coin otherwise (Example 2.9)."""
     if not 0.0 <= beta <= 1.0:
-        raise ParameterError(f"beta is a chance, from 0 to 1, not {beta:g}")
-    return LuckFunction(f"{luck.name}+coin({beta:.17g})", lambda x, y: (1 - beta) / 2 + beta * luck(x, y))
+        raise ParameterError(f"beta is a chance, from 0 to 1, not {float(beta):g}")
+    return LuckFunction(
+        f"{luck.name}+coin({float(beta):.17g})",
+        lambda x, y: (1 - beta) / 2 + beta * luck(x, y),
+        symmetric=luck.symmetric,
+    )
 
 
 FAIR_COIN = LuckFunction("fair-coin", lambda x, y: 0.5)
 """Nothing but luck, on any space (Example 2.4)."""
 
-BRADLEY_TERRY = LuckFunction("bradley-terry", lambda x, y: x / (x + y))
-"""x / (x + y) for strengths above zero (Example 2.5); exact where strengths are fractions."""
+
+def _bradley_terry(x: Any, y: Any) -> Any:
+    if np.any(np.less_equal(x, 0)) or np.any(np.less_equal(y, 0)):
+        raise ParameterError(f"bradley-terry takes strengths above zero, not {x} and {y}")
+    exact = isinstance(x, Rational) and isinstance(y, Rational)
+    return Fraction(int(x.numerator), int(x.denominator)) / (x + y) if exact else x / (x + y)
+
+
+BRADLEY_TERRY = LuckFunction("bradley-terry", _bradley_terry)
+"""x / (x + y) for strengths above zero (Example 2.5); exact where they are integers or fractions."""
 
 
 def _majority(x: Sequence[float], y: Sequence[float]) -> float:

@@ -1,0 +1,34 @@
+"""One grammar for every picture: the same colours, words and sizes, whatever is shown.
+
+A rating is a blue dot or line; ± 2σ around it is where the true skill is with a chance of about 95%; what is
+above something is blue and what is below is orange, colours that nearly everybody can tell apart. Charts are
+Altair's and may be changed like any other. `save` writes them as PNG, SVG or HTML, `page` puts several into
+one document; neither needs a browser or the network, to be made or to be read.
+
+>>> import podium
+>>> from podium import charts
+>>> history = podium.History.from_matches(["ann", "bob", "ann"], ["bob", "ann", "bob"])
+>>> run = podium.rate(history, podium.Glicko(), trace=True)
+>>> chart = charts.rating_history(run.trace, ["ann", "bob"])
+>>> charts.save(chart, "history.tiff")
+Traceback (most recent call last):
+podium.errors.ParameterError: a picture cannot be written as .tiff
+  hint: give a name that ends in .png, .svg or .html
+"""
+
+from podium.charts.boards import leaderboard
+from podium.charts.explanations import explanation
+from podium.charts.files import check_path, page, save
+from podium.charts.grammar import PALETTE, THEME
+from podium.charts.histories import rating_history
+
+__all__ = [
+    "PALETTE",
+    "THEME",
+    "check_path",
+    "explanation",
+    "leaderboard",
+    "page",
+    "rating_history",
+    "save",
+]

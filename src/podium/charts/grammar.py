@@ -1,0 +1,99 @@
+"""What all pictures have in common: colours, sizes, axes, words, and a look."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from podium.errors import ParameterError
+
+if TYPE_CHECKING:
+    import altair as alt
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555")
+"""Okabe and Ito's colours, the darker ones first; yellow is left out, as nobody sees it on white."""
+ABOVE, BELOW, INK = PALETTE[0], PALETTE[1], "#222222"
+
+WIDTH, HEIGHT = 600, 320
+ROW = 19
+"""Height of one line of a list, in pixels."""
+
+_FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
+_LABELS = {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK, "titleColor": INK}
+THEME: dict[str, Any] = {
+    "background": "white",
+    "font": _FONT,
+    "padding": 12,
+    "view": {"stroke": None},
+    "title": {
+        "anchor": "start",
+        "frame": "bounds",
+        "color": INK,
+        "fontSize": 16,
+        "subtitleColor": "#555555",
+        "subtitleFontSize": 12,
+        "subtitlePadding": 5,
+        "offset": 12,
+    },
+    "axis": {**_LABELS, "titleFontWeight": "normal", "titlePadding": 8, "gridColor": "#e6e6e6"},
+    "axisX": {"domainColor": "#888888", "tickColor": "#888888", "labelFlush": False},
+    "axisY": {"domain": False, "ticks": False, "labelPadding": 6},
+    "legend": {**_LABELS, "orient": "top", "labelLimit": 180, "columns": 3, "title": None},
+    "text": {"fontSize": 12, "color": INK},
+}
+"""What every picture looks like, in the words of Vega-Lite's configuration."""
+
+
+def lines(labels: list[str] | None) -> alt.Y:
+    """A list from top to bottom; lines go by number, so that two of them may say the same."""
+    import altair as alt
+
+    if labels is None:
+        return alt.Y("row:O", axis=None)
+    axis = alt.Axis(labelExpr=f"{json.dumps(labels)}[datum.value]", labelLimit=320, grid=True)
+    return alt.Y("row:O", title=None, axis=axis)
+
+
+def points(field: str, what: str) -> alt.X:
+    """A number of points, from left to right."""
+    import altair as alt
+
+    scale, axis = alt.Scale(zero=False, padding=10), alt.Axis(tickCount=7, format="~f")
+    return alt.X(f"{field}:Q", title=f"{what} (points)", scale=scale, axis=axis)
+
+
+def hints(fields: Mapping[str, str], numbers: str | None = None) -> list[alt.Tooltip]:
+    """What pointing at something tells: words and the fields behind them, numbers in a format."""
+    import altair as alt
+
+    if numbers is None:
+        return [alt.Tooltip(f"{field}:N", title=title) for title, field in fields.items()]
+    return [alt.Tooltip(f"{field}:Q", title=title, format=numbers) for title, field in fields.items()]
+
+
+def two_sides(field: str) -> alt.Color:
+    """One colour for what is above, another for what is below."""
+    import altair as alt
+
+    scale = alt.Scale(domain=["above", "below"], range=[ABOVE, BELOW])
+    return alt.Color(f"{field}:N", scale=scale, legend=None)
+
+
+def dressed(chart: alt.ChartType, title: str, subtitle: str) -> alt.ChartType:
+    """The chart with its title, in the look of all of them."""
+    import altair as alt
+
+    words = alt.Title(text=title, subtitle=subtitle)
+    return chart.properties(title=words, description=f"{title}. {subtitle}").configure(**THEME)
+
+
+def need(module: Literal["altair", "vl_convert"]) -> None:
+    try:
+        import_module(module)
+    except ImportError as error:
+        what = "Altair" if module == "altair" else "vl-convert"
+        raise ParameterError(
+            f"pictures need {what}, which is not installed", hint="pip install 'podium[charts]'"
+        ) from error
