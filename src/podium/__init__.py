@@ -19,6 +19,7 @@ _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
     "Codeforces": "podium.systems.codeforces",
+    "Distribution": "podium.distributions",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmx",
@@ -71,6 +72,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from podium.distributions import Distribution as Distribution
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
