@@ -31,6 +31,7 @@ _HOME = {
     "History": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder",
+    "Luck": "podium.systems.luck",
     "LuckFunction": "podium.luck",
     "Merge": "podium.history",
     "OrderError": "podium.errors",
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.luck import Luck as Luck
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin
