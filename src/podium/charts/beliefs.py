@@ -73,7 +73,7 @@ def _curve(name: str, belief: Distribution) -> list[dict[str, Any]]:
 
 
 def _middle(name: str, belief: Distribution, top: float) -> dict[str, Any]:
-    """The mean, as high as the curve is there; as the highest where there is no curve."""
+    """The mean, as a line as high as the curve; as the highest of all where there is no curve."""
     mean, sure = belief.mean, len(belief.points) == 1
-    density = top if sure else float(np.interp(mean, belief.points, 100.0 * belief.density))
+    density = top if sure else 100.0 * float(belief.density.max())
     return {"player": name, "rating": mean, "density": density, "above": 100.0 * belief.chance_above(mean)}
