@@ -186,7 +186,7 @@ def test_2_14_who_must_always_perform_alike_cannot_do_that() -> None:
     games.record("A", "B", 0)
     assert games.belief("A") == dirac(dirac(0))
     before = {name: games.belief(name) for name in "ABC"}
-    with pytest.raises(InputError, match="a score of 1 cannot happen"):
+    with pytest.raises(InputError, match="'A against C': a score of 1 cannot happen"):
         games.record("A", "C", 1)
     assert {name: games.belief(name) for name in "ABC"} == before
 

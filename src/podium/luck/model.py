@@ -164,6 +164,10 @@ class Comparisons(Generic[S]):
         *,
         home_luck: LuckLike[S] | None = None,
     ) -> None:
+        if isinstance(luck, LuckFunction) and not luck.symmetric:
+            raise ParameterError(
+                f"{luck.name} is not symmetric", hint="what favours the first to move is home_luck"
+            )
         self.luck, self.prior, self.kernel, self.home_luck = luck, check_belief(prior), kernel, home_luck
         self._beliefs: dict[str, Belief[S]] = {}
 
@@ -193,7 +197,10 @@ class Comparisons(Generic[S]):
         one, other = self._pair(a, b)
         ours, theirs = self._believed(one), self._believed(other)
         luck, back = self._seen_by(one, other, home)
-        after = posterior(luck, ours, theirs, score), posterior(back, theirs, ours, 1 - score)
+        try:
+            after = posterior(luck, ours, theirs, score), posterior(back, theirs, ours, 1 - score)
+        except InputError as error:
+            raise InputError(error.reason, event=f"{one} against {other}", hint=error.hint) from None
         grown = [grow(belief, self.kernel) for belief in after]
         self._beliefs[one], self._beliefs[other] = grown
 
@@ -216,7 +223,7 @@ class Comparisons(Generic[S]):
     def _seen_by(self, a: str, b: str, home: str | None) -> tuple[LuckLike[S], LuckLike[S]]:
         """Λ as each of the two sees it: two functions where one of them has the first move."""
         if home is None:
-            return self.luck, _reversed(self.luck)
+            return self.luck, self.luck
         host = player_name(home)
         if host not in (a, b):
             raise InputError(f"{shorten(host)!r} does not play in this match")
