@@ -23,8 +23,8 @@ PACKAGE = Path(podium.__file__).parent
 ROOT = Path(__file__).parent.parent
 
 # An arrow reads "is used by"; a room may use those before it, and itself.
-ORDER = ["errors", "named", "history", "ratings", "numerics", "io", "luck", "systems", "saving", "explaining"]
-ORDER += ["journal", "roster", "predicting", "ladder", "run"]
+ORDER = ["errors", "named", "history", "ratings", "distributions", "numerics", "io", "luck", "systems"]
+ORDER += ["saving", "explaining", "journal", "roster", "predicting", "ladder", "run"]
 ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -90,3 +92,13 @@ def test_as_a_parameter() -> None:
         shape.check(3, "drawing")
     with pytest.raises(ParameterError, match="is a Shape or the name of one"):
         shape.check(Fruit("square"), "drawing")
+
+
+def test_they_travel_by_name() -> None:
+    circle = Shape.find("circle(2.5)")
+    assert pickle.loads(pickle.dumps(circle)) == circle
+    own = Shape("triangle")
+    assert copy.deepcopy(own) is own
+    assert copy.copy(own) is own
+    with pytest.raises(ParameterError, match="one of your own is registered first"):
+        pickle.loads(pickle.dumps(own))

@@ -19,6 +19,7 @@ _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
     "Codeforces": "podium.systems.codeforces",
+    "Distribution": "podium.distributions",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmx",
@@ -30,6 +31,7 @@ _HOME = {
     "History": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder",
+    "Luck": "podium.systems.luck",
     "LuckFunction": "podium.luck",
     "Merge": "podium.history",
     "OrderError": "podium.errors",
@@ -71,6 +73,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from podium.distributions import Distribution as Distribution
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
@@ -105,6 +108,7 @@ if TYPE_CHECKING:
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.luck import Luck as Luck
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin

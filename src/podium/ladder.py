@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from podium.distributions import Distribution
 from podium.errors import (
     InputError,
     OrderError,
@@ -345,6 +346,15 @@ class Ladder(Predicting):
             events=int(self.state["events"][index]),
             last_time=to_datetime(int(self.state["last_time"][index])),
         )
+
+    def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
+        """All that is known of a player's rating: how likely it is to be where.
+
+        A system of two numbers believes in a normal distribution, one that keeps more says more.
+        """
+        index = self._known(player)
+        found = self.system.belief(self.state, index, to_micros(at))
+        return replace(found, player=self.players[index])
 
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
         """Everybody: player, mu, sigma, display, events, last_time; best first, equals by name."""

@@ -69,3 +69,13 @@ class Named:
 
     def __str__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[Callable[[str], Named], tuple[str]]:
+        """Another process gets the name, and finds the function by it; lambdas cannot travel."""
+        return self._family.find, (self.name,)
+
+    def __copy__(self) -> Self:
+        return self  # a value: there is nothing to change in a copy
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self

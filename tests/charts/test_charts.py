@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 from xml.etree import ElementTree
 
 import altair as alt
+import numpy as np
 import polars as pl
 import pytest
 
 from podium import (
+    Distribution,
     Elo,
     Glicko,
     History,
@@ -228,6 +231,44 @@ def test_a_leaderboard_shows_the_frame(run: Run) -> None:
     assert marks_of(charts.leaderboard(played(2).leaderboard())) == ["circle", "text"]
 
 
+def test_a_distribution_shows_where_a_rating_may_be(run: Run) -> None:
+    belief = run.ladder.distribution("p00003")
+    chart = charts.distribution(belief)
+    shown, spec = data_of(chart), chart.to_dict()
+    ratings = np.array([row["rating"] for row in shown])
+    low, high = belief.interval()
+    assert {low, high} <= set(ratings)
+    assert (ratings[0], ratings[-1]) == (belief.quantile(1e-4), belief.quantile(1 - 1e-4))
+    normal = NormalDist(belief.mean, belief.deviation)
+    assert [row["density"] for row in shown] == pytest.approx(
+        [100 * normal.pdf(x) for x in ratings], rel=1e-3
+    )
+    assert [row["above"] for row in shown] == pytest.approx(
+        [100 - 100 * normal.cdf(x) for x in ratings], abs=1e-3
+    )
+    darker = [part for part in spec["datasets"].values() if part[0]["rating"] == low]
+    assert [part[-1]["rating"] for part in darker] == [high]
+    assert marks_of(chart) == ["area", "area", "line", "point", "rule", "text"]
+    assert titles_of(chart) == {"rating (points)", "chance per point (%)"}
+    assert spec["title"]["text"] == "What is known of p00003"
+    assert f"the middle 95%, from {low:.0f} to {high:.0f}" in spec["title"]["subtitle"]
+
+
+def test_several_distributions_have_colours(run: Run) -> None:
+    beliefs = [run.ladder.distribution(player) for player in ("p00003", "p00001")]
+    chart = charts.distribution([*beliefs, Distribution.normal(1500, 0.0)])
+    scales = [
+        part["scale"] for part in walked(chart.to_dict()) if part.get("field") == "player" and "scale" in part
+    ]
+    assert all(scale["domain"] == ["p00003", "p00001", "rating 3"] for scale in scales)
+    assert {row["player"] for row in data_of(chart)} == {"p00003", "p00001"}
+    means = next(part for part in chart.to_dict()["datasets"].values() if len(part) == 3)
+    assert [row["rating"] for row in means] == [*(belief.mean for belief in beliefs), 1500.0]
+    assert means[2]["density"] == max(row["density"] for row in data_of(chart))  # a line as high as the rest
+    with pytest.raises(ParameterError, match="2 players for one picture"):
+        charts.distribution([beliefs[0]] * 2)
+
+
 def test_every_picture_looks_the_same(run: Run) -> None:
     for chart in every_chart(run):
         config = chart.to_dict()["config"]
@@ -241,6 +282,7 @@ def every_chart(run: Run) -> list[Any]:
         charts.explanation(averaged(90)),
         charts.explanation(played(9).explain("ann")),
         charts.leaderboard(run.ladder.leaderboard()),
+        charts.distribution([run.ladder.distribution(player) for player in ("p00001", "p00002")]),
     ]
 
 
@@ -309,7 +351,7 @@ def test_png(run: Run, tmp_path: Path) -> None:
         width, height = struct.unpack(">II", content[16:24])
         assert 1000 < width < 2000
         assert 400 < height < 1600
-    assert len(list(tmp_path.iterdir())) == 4  # nothing is left beside them
+    assert len(list(tmp_path.iterdir())) == 5  # nothing is left beside them
 
 
 def test_svg(run: Run, tmp_path: Path) -> None:

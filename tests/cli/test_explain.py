@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from cli.command import failed, said_json, succeeded
 from podium import EloMMR, Ladder, rate, read_history
@@ -70,6 +72,42 @@ def test_a_saved_ladder(results: Path, tmp_path: Path) -> None:
         said.splitlines()[0] == str(Ladder.load(tmp_path / "league.podium").explain(player)).splitlines()[0]
     )
     assert "holds no events" in failed(2, "explain", tmp_path / "league.podium", player, "--event", "1")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "ndjson.gz"])
+def test_a_whole_distribution_as_a_table(results: Path, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"belief.{suffix}"
+    ladder = rate(read_history(results), EloMMR()).ladder
+    one, other = ladder.ratings()["player"].head(2)
+    said = succeeded("explain", results, one, "--distribution", path, "--beside", other)
+    assert f"wrote {path}" in said
+    assert str(ladder.distribution(other)) in said
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "ndjson.gz": pl.read_ndjson}[suffix]
+    frame = read(path)
+    expected = pl.concat([ladder.distribution(player).to_frame() for player in (one, other)])
+    assert_frame_equal(frame, expected)
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "html"])
+def test_a_whole_distribution_as_a_picture(results: Path, tmp_path: Path, suffix: str) -> None:
+    rate(read_history(results), EloMMR()).ladder.save(tmp_path / "league.podium")
+    path, player = tmp_path / f"belief.{suffix}", player_of(results)
+    assert f"wrote {path}" in succeeded("explain", tmp_path / "league.podium", player, "--distribution", path)
+    assert path.stat().st_size > 1000
+
+
+def test_distributions_that_cannot_be(results: Path, tmp_path: Path) -> None:
+    player, path = player_of(results), tmp_path / "belief.csv"
+    asked = ("explain", results, player, "--system", "glicko", "--distribution")
+    assert "no distributions" in failed(
+        1, "explain", results, player, "--system", "codeforces", "--distribution", path
+    )
+    assert "pictures .png, .svg and .html" in failed(2, *asked, tmp_path / "belief.gif")
+    assert "there is no folder" in failed(1, *asked, tmp_path / "none" / "belief.csv")
+    assert "would be overwritten" in failed(2, *asked, results)
+    assert "there is no player 'nobody'" in failed(1, *asked, path, "--beside", "nobody")
+    assert "in --distribution" in failed(2, "explain", results, player, "--beside", player)
+    assert not path.exists()
 
 
 def test_refusals(results: Path, tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ def test_looking_changes_nothing(system: RatingSystem) -> None:
     ladder.ratings(at=at)
     ladder.leaderboard(min_events=1, active_since=START, top=2, at=at)
     ladder.explain("ann")
+    if system.has_sigma:
+        ladder.distribution("ann", at=at)
     ladder.preview(ranks={"ann": 1, "bob": 2, "new": 3}, time=at, unrated=["bob", "new"])
     ladder.expected_score("ann", "new", at=at)
     ladder.outcomes(["ann", "new"], ["bob", "newer"], home="newer")

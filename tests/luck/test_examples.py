@@ -140,6 +140,20 @@ def test_2_13_a_normal_prior_and_bradley_terry(score: float) -> None:
     assert after.variance == pytest.approx(density @ (x - density @ x) ** 2, abs=1e-4)
 
 
+@pytest.mark.parametrize("sigma", [50, 100, 200])
+def test_3_1_a_coin_caps_what_a_fluke_does(sigma: int) -> None:
+    """Eq. (4) for somebody far below an opponent of 2000: σ² ln 10 / 400 without a coin, nothing with one."""
+    prior = Measure.of_density(NormalDist(-500, sigma).pdf, range(-500 - 8 * sigma, -499 + 8 * sigma, 10))
+
+    def gain(beta: float) -> float:
+        after = posterior(coin_flip(POINTS, beta), dirac_only(prior), dirac(dirac(2000)), 1)
+        return float(mixture(after).mean - prior.mean)
+
+    assert gain(1.0) == pytest.approx(sigma**2 * math.log(10) / 400, rel=1e-3)
+    assert 0 < gain(0.99) < 0.1
+    assert 0 < gain(0.8) < 0.01
+
+
 def alice_or_abi(p: Fraction) -> Measure[int]:
     """Alice, of strength −1, plays with chance p, and otherwise Abi, of strength 1."""
     return Measure({-1: p, 1: 1 - p})
@@ -172,7 +186,7 @@ def test_2_14_who_must_always_perform_alike_cannot_do_that() -> None:
     games.record("A", "B", 0)
     assert games.belief("A") == dirac(dirac(0))
     before = {name: games.belief(name) for name in "ABC"}
-    with pytest.raises(InputError, match="a score of 1 cannot happen"):
+    with pytest.raises(InputError, match="'A against C': a score of 1 cannot happen"):
         games.record("A", "C", 1)
     assert {name: games.belief(name) for name in "ABC"} == before
 

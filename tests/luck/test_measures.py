@@ -49,6 +49,7 @@ def test_floats_of_any_size(scale: float) -> None:
 def test_points_named_twice_have_both_weights() -> None:
     assert Measure([("a", 1), ("b", 1), ("a", 2)]) == Measure({"a": 3, "b": 1})
     assert Measure.uniform("abca")["a"] == Fraction(1, 2)
+    assert Measure(Measure.uniform("ab")) == Measure.uniform("ab")
 
 
 def test_points_without_mass_are_none() -> None:
@@ -68,9 +69,12 @@ def test_points_without_mass_are_none() -> None:
         ({"a": "much"}, "the weight of 'a' is not a number: 'much'"),
         ({"a": 0, "b": 0.0}, "no mass at all"),
         ({}, "no mass at all"),
+        ([1, 2], "1 is not a point with its weight"),
+        ([("a", 1, 2)], "is not a point with its weight"),
+        ([([3, 3, 3], 1)], "a point of several numbers is a tuple"),
     ],
 )
-def test_refusals(given: dict[str, Any], reason: str) -> None:
+def test_refusals(given: Any, reason: str) -> None:
     with pytest.raises(ParameterError, match=reason):
         Measure(given)
 

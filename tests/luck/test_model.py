@@ -170,6 +170,8 @@ def test_the_first_move_is_seen_from_both_sides() -> None:
     assert mixture(games.belief("b")) == Measure(host)
     assert mixture(games.belief("a")) == Measure(guest)
 
+    with pytest.raises(ParameterError, match="home_luck"):
+        Comparisons(FIRST, prior)
     with pytest.raises(InputError, match="'c' does not play"):
         games.record("a", "b", home="c")
     with pytest.raises(ParameterError, match="no home_luck"):

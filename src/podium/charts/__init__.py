@@ -16,6 +16,7 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
+from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
 from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
@@ -26,6 +27,7 @@ __all__ = [
     "PALETTE",
     "THEME",
     "check_path",
+    "distribution",
     "explanation",
     "leaderboard",
     "page",

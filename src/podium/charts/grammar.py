@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -79,6 +79,21 @@ def two_sides(field: str) -> alt.Color:
 
     scale = alt.Scale(domain=["above", "below"], range=[ABOVE, BELOW])
     return alt.Color(f"{field}:N", scale=scale, legend=None)
+
+
+def player_colour(names: Sequence[str]) -> alt.Color:
+    """A colour for each of a few players, and a legend where there are several."""
+    import altair as alt
+
+    if not 1 <= len(set(names)) == len(names) <= len(PALETTE):
+        raise ParameterError(
+            f"{len(names)} players for one picture", hint=f"1 to {len(PALETTE)} different ones"
+        )
+    return alt.Color(
+        "player:N",
+        scale=alt.Scale(domain=list(names), range=list(PALETTE[: len(names)])),
+        legend=None if len(names) == 1 else alt.Legend(symbolType="circle", symbolOpacity=1),
+    )
 
 
 def dressed(chart: alt.ChartType, title: str, subtitle: str) -> alt.ChartType:

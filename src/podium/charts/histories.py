@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import HEIGHT, PALETTE, WIDTH, dressed, hints, need
-from podium.errors import InputError, ParameterError, UnknownPlayerError, shorten
+from podium.charts.grammar import HEIGHT, WIDTH, dressed, hints, need, player_colour
+from podium.errors import InputError, UnknownPlayerError, shorten
 from podium.history import History
 from podium.history.names import player_name
 
@@ -29,20 +29,12 @@ def rating_history(
     import altair as alt
 
     names = [player_name(p) for p in ([players] if isinstance(players, str) else players)]
-    if not 1 <= len(set(names)) == len(names) <= len(PALETTE):
-        raise ParameterError(
-            f"{len(names)} players for one picture", hint=f"1 to {len(PALETTE)} different ones"
-        )
+    colour = player_colour(names)
     rows, timed = _history_rows(trace, names, history)
     latest = list({row["player"]: row for row in rows}.values())
     has_sigma = any(row["low"] is not None for row in rows)
     has_performance = any(row["performance"] is not None for row in rows)
 
-    colour = alt.Color(
-        "player:N",
-        scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)])),
-        legend=None if len(names) == 1 else alt.Legend(symbolType="circle", symbolOpacity=1),
-    )
     if timed:
         x = _dates([datetime.fromisoformat(row["time"]) for row in rows])
     else:

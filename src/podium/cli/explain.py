@@ -21,9 +21,19 @@ from podium.cli.options import (
     Unrated,
     reading,
 )
-from podium.cli.shared import compiling, plain_json, progress, report_skipped, show_table, system_from
+from podium.cli.shared import (
+    check_outputs,
+    compiling,
+    is_picture,
+    plain_json,
+    progress,
+    report_skipped,
+    show_table,
+    system_from,
+)
 
 if TYPE_CHECKING:
+    from podium.distributions import Distribution
     from podium.ratings import Explanation, PerformanceExplanation
     from podium.run import EventExplanation, Run
 
@@ -36,6 +46,16 @@ def explain(
         typer.Option(metavar="NAME", help="Why this event moved the rating; else the player's last one."),
     ] = None,
     chart: Chart = None,
+    distribution: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write how likely the rating is where: .csv or another table, .png, .svg or .html.",
+        ),
+    ] = None,
+    beside: Annotated[
+        list[str], typer.Option(metavar="PLAYER", help="Others to put beside the player in --distribution.")
+    ] = [],  # noqa: B006
     system: System = None,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
@@ -48,14 +68,15 @@ def explain(
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
     from podium.charts import check_path
-    from podium.errors import InputError
     from podium.io.container import is_container
     from podium.ladder import Ladder
 
     if chart is not None:
         check_path(chart)
-        if not chart.resolve().parent.is_dir():
-            raise InputError(f"there is no folder {chart.parent}", hint="--chart makes files, not folders")
+    if beside and distribution is None:
+        raise typer.BadParameter("others are put beside the player in --distribution", param_hint="--beside")
+    outputs = {"--chart": chart, "--distribution": distribution}
+    check_outputs(outputs, [file], pictures=list(outputs))
     last: EventExplanation | None = None
     if is_container(file):
         if event is not None:
@@ -65,23 +86,41 @@ def explain(
                 "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
             )
         wanted = None if system is None else system_from(system, settings)
-        explained = Ladder.load(file, system=wanted).explain(player)
+        ladder = Ladder.load(file, system=wanted)
+        explained = ladder.explain(player)
     else:
         options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
         run = _rated(file, options, system, settings)
-        explained = run.explain(player)
+        ladder, explained = run.ladder, run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)
+    beliefs = [] if distribution is None else [ladder.distribution(name) for name in (player, *beside)]
     if json:
         document = {"rating": asdict(explained), "event": None if last is None else asdict(last)}
         typer.echo(plain_json(_with_times(document)))
     else:
         _print(explained, last)
+        for belief in beliefs:
+            typer.echo(str(belief))
     if chart is not None:
         from podium import charts
 
         charts.save(charts.explanation(explained), chart)
-        if not json:
-            typer.echo(f"wrote {chart}")
+    if distribution is not None:
+        _write(beliefs, distribution)
+    if not json and (written := [str(path) for path in outputs.values() if path is not None]):
+        typer.echo(f"wrote {', '.join(written)}")
+
+
+def _write(beliefs: list[Distribution], path: Path) -> None:
+    """Distributions as a picture or as a table, whichever the name of the file says."""
+    if is_picture(path):
+        from podium import charts
+
+        charts.save(charts.distribution(beliefs), path)
+    else:
+        from podium.io.tables import write_frames
+
+        write_frames([belief.to_frame() for belief in beliefs], path)
 
 
 def _with_times(value: Any) -> Any:

@@ -21,6 +21,7 @@ from podium.cli.options import (
     reading,
 )
 from podium.cli.shared import (
+    check_outputs,
     compiling,
     counted,
     plain_json,
@@ -41,8 +42,6 @@ CHUNK_ROWS = 2_000_000
 
 SMALL = 200.0
 """Ratings that are all below this, as on TrueSkill's scale of 25, are printed with one digit more."""
-
-WRITABLE = ("csv", "tsv", "ndjson", "parquet")
 
 
 def rate(
@@ -78,7 +77,7 @@ def rate(
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if chunk_rows is not None and len(files) > 1:
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
-    _check_outputs({"--out": out, "--trace": trace, "--save": save}, files)
+    check_outputs({"--out": out, "--trace": trace, "--save": save}, files, any_name=["--save"])
     start = _starting_ladder(system, settings, ladder)
 
     from podium.io.tables import write_frames
@@ -102,34 +101,6 @@ def rate(
         _print_table(run, top, min_events)
         if written := [str(path) for path in (trace, out, save) if path is not None]:
             typer.echo(f"wrote {', '.join(written)}")
-
-
-def _check_outputs(outputs: dict[str, Path | None], files: list[Path]) -> None:
-    """Refuse an output that cannot or should not be written before an hour's work, not after."""
-    from podium.errors import InputError
-    from podium.io.files import kind_of
-
-    taken = {file.resolve() for file in files}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        if path.is_dir():
-            raise InputError(f"{path} is a folder", hint=f"give {option} the name of a file")
-        if not path.resolve().parent.is_dir():
-            raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
-        if option != "--save":
-            try:
-                writable = kind_of(path).format in WRITABLE
-            except InputError:
-                writable = False
-            if not writable:
-                known = ".csv, .tsv, .ndjson (each also with .gz or .zst) and .parquet"
-                raise typer.BadParameter(
-                    f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
-                )
-        if path.resolve() in taken:
-            raise typer.BadParameter(f"{path} would be overwritten: it is used already", param_hint=option)
-        taken.add(path.resolve())
 
 
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:

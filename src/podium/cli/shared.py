@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -21,6 +22,7 @@ PATIENCE = 0.5
 """Seconds after which a bar appears: what is quicker needs none."""
 WIDEST_NAME = 60
 MOST_SKIPPED_SHOWN = 20
+WRITABLE = ("csv", "tsv", "ndjson", "parquet")
 
 _UNSEEN = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\N{REPLACEMENT CHARACTER}")
 """Characters that would move the cursor or colour the terminal instead of being shown."""
@@ -44,6 +46,58 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     from podium.systems import make_system
 
     return make_system(name, **pairs(settings, "--set"))
+
+
+def check_outputs(
+    outputs: Mapping[str, Path | None],
+    files: Iterable[Path],
+    *,
+    any_name: Collection[str] = (),
+    pictures: Collection[str] = (),
+) -> None:
+    """Refuse an output that cannot or should not be written before an hour's work, not after.
+
+    Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too, and
+    those of `any_name` anything.
+    """
+    from podium.errors import InputError
+
+    taken = {file.resolve() for file in files}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        if path.is_dir():
+            raise InputError(f"{path} is a folder", hint=f"give {option} the name of a file")
+        if not path.resolve().parent.is_dir():
+            raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
+        if option in pictures and is_picture(path):
+            from podium.charts import check_path
+
+            check_path(path)
+        elif option not in any_name and not _is_table(path):
+            known = ".csv, .tsv, .ndjson (each also with .gz or .zst) and .parquet"
+            known += ", and for pictures .png, .svg and .html" if option in pictures else ""
+            raise typer.BadParameter(
+                f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
+            )
+        if path.resolve() in taken:
+            raise typer.BadParameter(f"{path} would be overwritten: it is used already", param_hint=option)
+        taken.add(path.resolve())
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file of this name is a picture."""
+    return path.suffix.lower() in (".png", ".svg", ".html")
+
+
+def _is_table(path: Path) -> bool:
+    from podium.errors import InputError
+    from podium.io.files import kind_of
+
+    try:
+        return kind_of(path).format in WRITABLE
+    except InputError:
+        return False
 
 
 def plain_json(document: Any) -> str:

@@ -39,9 +39,16 @@ class Measure(Generic[S]):
     __slots__ = ("_hash", "_mass")
 
     def __init__(self, weights: Mapping[S, Any] | Iterable[tuple[S, Any]]) -> None:
-        pairs = weights.items() if isinstance(weights, Mapping) else weights
         total: dict[S, Any] = {}
-        for point, weight in pairs:
+        for pair in weights.items() if isinstance(weights, (Mapping, Measure)) else weights:
+            try:
+                point, weight = pair
+                hash(point)
+            except (TypeError, ValueError):
+                raise ParameterError(
+                    f"{pair!r} is not a point with its weight",
+                    hint="a mapping, or pairs; a point of several numbers is a tuple, not a list",
+                ) from None
             number = _number(weight, point)
             total[point] = total[point] + number if point in total else number
         self._mass = _normalised(total)

@@ -23,7 +23,7 @@ from podium.luck.measures import Belief, Measure, check_belief, dirac, dirac_onl
 
 S = TypeVar("S", bound=Hashable)
 
-Luck: TypeAlias = Callable[[S, S], Any]
+LuckLike: TypeAlias = Callable[[S, S], Any]
 """Λ(x, y): a `LuckFunction`, or any function of two strengths."""
 Kernel: TypeAlias = Callable[[Measure[S]], Measure[Measure[S]] | Mapping[Measure[S], Any]]
 """κ_μ: who a player μ may be by the next match. Weights that are not to be normalised one by one come as a
@@ -33,7 +33,7 @@ SYMMETRY = 1e-9
 """By how much Λ(x, y) + Λ(y, x) may miss one."""
 
 
-def expected_score(luck: Luck[S], mu_a: Measure[S], mu_b: Measure[S]) -> Any:
+def expected_score(luck: LuckLike[S], mu_a: Measure[S], mu_b: Measure[S]) -> Any:
     """L(μ_A, μ_B), the mean score of one player against another (Model 2.1).
 
     Λ need not be a chance here: chips won at poker have an expectation too.
@@ -45,7 +45,7 @@ def expected_score(luck: Luck[S], mu_a: Measure[S], mu_b: Measure[S]) -> Any:
     return mu_a.integral(lambda x: mu_b.integral(lambda y: luck(x, y)))
 
 
-def posterior(luck: Luck[S], nu_a: Belief[S], nu_b: Belief[S], score: Any) -> Belief[S]:
+def posterior(luck: LuckLike[S], nu_a: Belief[S], nu_b: Belief[S], score: Any) -> Belief[S]:
     """The belief about A after a match with B in which A scored `score`, from 0 to 1 (Model 2.11, Eq. 1).
 
     B's belief is the one before the match. A result that nobody believed possible is refused.
@@ -72,7 +72,7 @@ def posterior(luck: Luck[S], nu_a: Belief[S], nu_b: Belief[S], score: Any) -> Be
     return Measure(weights)
 
 
-def _chances(luck: Luck[S]) -> tuple[Luck[S], Luck[S]]:
+def _chances(luck: LuckLike[S]) -> tuple[LuckLike[S], LuckLike[S]]:
     """The chances that x beats y and that y beats x, both checked and each computed once."""
     back = _reversed(luck)
     known: dict[tuple[S, S], tuple[Any, Any]] = {}
@@ -158,12 +158,16 @@ class Comparisons(Generic[S]):
 
     def __init__(
         self,
-        luck: Luck[S],
+        luck: LuckLike[S],
         prior: Belief[S],
         kernel: Kernel[S] = dirac,
         *,
-        home_luck: Luck[S] | None = None,
+        home_luck: LuckLike[S] | None = None,
     ) -> None:
+        if isinstance(luck, LuckFunction) and not luck.symmetric:
+            raise ParameterError(
+                f"{luck.name} is not symmetric", hint="what favours the first to move is home_luck"
+            )
         self.luck, self.prior, self.kernel, self.home_luck = luck, check_belief(prior), kernel, home_luck
         self._beliefs: dict[str, Belief[S]] = {}
 
@@ -193,7 +197,10 @@ class Comparisons(Generic[S]):
         one, other = self._pair(a, b)
         ours, theirs = self._believed(one), self._believed(other)
         luck, back = self._seen_by(one, other, home)
-        after = posterior(luck, ours, theirs, score), posterior(back, theirs, ours, 1 - score)
+        try:
+            after = posterior(luck, ours, theirs, score), posterior(back, theirs, ours, 1 - score)
+        except InputError as error:
+            raise InputError(error.reason, event=f"{one} against {other}", hint=error.hint) from None
         grown = [grow(belief, self.kernel) for belief in after]
         self._beliefs[one], self._beliefs[other] = grown
 
@@ -213,10 +220,10 @@ class Comparisons(Generic[S]):
             raise InputError(f"{shorten(one)!r} cannot play against themselves")
         return one, other
 
-    def _seen_by(self, a: str, b: str, home: str | None) -> tuple[Luck[S], Luck[S]]:
+    def _seen_by(self, a: str, b: str, home: str | None) -> tuple[LuckLike[S], LuckLike[S]]:
         """Λ as each of the two sees it: two functions where one of them has the first move."""
         if home is None:
-            return self.luck, _reversed(self.luck)
+            return self.luck, self.luck
         host = player_name(home)
         if host not in (a, b):
             raise InputError(f"{shorten(host)!r} does not play in this match")
@@ -228,6 +235,6 @@ class Comparisons(Generic[S]):
         return views if host == a else (views[1], views[0])
 
 
-def _reversed(luck: Luck[S]) -> Luck[S]:
+def _reversed(luck: LuckLike[S]) -> LuckLike[S]:
     """Λ as the second player sees it; functions without a name are symmetric, which `posterior` checks."""
     return luck.reversed() if isinstance(luck, LuckFunction) else luck

@@ -39,6 +39,11 @@ def formula(function: F) -> F:
     return _compiled(function, forceinline=True, fastmath={"contract"})
 
 
+def summing(function: F) -> F:
+    """A kernel whose sums may be taken in any order, the same at every call: for them to be vectorised."""
+    return _compiled(function, fastmath={"contract", "reassoc", "nsz"})
+
+
 def _compiled(function: F, **options: Any) -> F:
     config: Any = numba.config
     before = config.CACHE_DIR

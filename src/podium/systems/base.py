@@ -17,10 +17,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.distributions import Distribution
 from podium.errors import (
     InputError,
     ParameterError,
     StateError,
+    UnsupportedError,
     did_you_mean,
     shorten,
 )
@@ -282,6 +284,16 @@ class RatingSystem(ABC):
         """Everybody's rating; with `at`, as an event at that time would find them."""
         mu, sigma = self.view(state, slice(0, state.size), at)
         return Ratings(mu, sigma, self.display(mu, sigma))
+
+    def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
+        """The whole belief about a player: normal, unless a system knows more than `mu` and `sigma`."""
+        mu, sigma = self.view(state, np.array([player]), at)
+        if sigma is None:
+            raise UnsupportedError(
+                f"{self.name} has no deviations, and so no distributions",
+                hint="glicko, elo-mmr and others say how sure they are",
+            )
+        return Distribution.normal(float(mu[0]), float(sigma[0]))
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""

@@ -1,0 +1,224 @@
+"""Matches one by one, for luck functions and kinds of growth that the compiled loop is not made for.
+
+An algorithm finds likelihoods and spreads posteriors; all else is what the compiled loop does too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from podium.history import EventColumns
+from podium.history.core import Floats, Longs
+from podium.luck.functions import LaplaceMixture
+from podium.luck.tables import Game, Prepared
+from podium.numerics.chance import (
+    Columns,
+    Grid,
+    Shown,
+    Work,
+    close_match,
+    find_belief,
+    growth_factor,
+    open_match,
+    squared_surprise,
+    weigh,
+)
+from podium.numerics.chebyshev import NODES
+from podium.numerics.growth import (
+    fill_normal_taps,
+    laplace_level,
+    laplace_width,
+    line_length,
+    spread,
+    spread_laplace,
+    taps_length,
+)
+from podium.numerics.likelihoods import (
+    DRAW,
+    LOSE,
+    WIN,
+    find_kernel,
+    sum_laplace,
+    sum_matrix,
+    sum_pairs,
+    sum_panels,
+    sum_steps,
+)
+
+REMEMBERED = 64
+"""Kernels kept: of shares of a point there may be many, and few come again."""
+
+
+class Algorithm(ABC):
+    """A way to the sums over the grid."""
+
+    def __init__(self, game: Game, prepared: Prepared, grid: Grid, *, outside: bool, laplace: bool) -> None:
+        self.game, self.prepared, self.grid = game, prepared, grid
+        self.outside, self.laplace = outside, laplace
+        n = grid.points
+        self.cells = np.arange(n, dtype=np.float64)
+        self.line, self.part = np.zeros(line_length(n)), np.empty(n)
+        self._kernels: dict[tuple[float, int], Floats] = {}
+        self._taps: dict[float, Floats] = {}
+
+    def likelihoods(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """Of both players, where the first scored `theta`."""
+        if self.outside and 0.0 < theta < 1.0:
+            won, lost = (self.sums(result, venue, belief) for result in (1.0, 0.0))
+            powers: Floats = np.maximum(won, 0.0) ** theta * np.maximum(lost, 0.0) ** (1.0 - theta)
+            return powers
+        return self.sums(theta, venue, belief)
+
+    @abstractmethod
+    def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """Σ ρ K of both players, K being Λ^θ (1 − Λ)^(1 − θ)."""
+
+    def entries(self, theta: float, venue: int) -> Floats:
+        """K."""
+        table = self.prepared.tables[venue]
+        if theta in (0.0, 0.5, 1.0):
+            entries: Floats = table[WIN if theta == 1.0 else LOSE if theta == 0.0 else DRAW]
+            return entries
+        if (theta, venue) not in self._kernels:
+            if len(self._kernels) >= REMEMBERED:
+                self._kernels.clear()
+            out = np.empty(table.shape[1])
+            find_kernel(theta, table, out)
+            self._kernels[theta, venue] = out
+        return self._kernels[theta, venue]
+
+    def grown(self, posterior: Floats, factor: float) -> Floats:
+        """A posterior spread out by κ."""
+        if self.grid.each:
+            posterior = posterior / self.spread(np.ones(len(posterior)), factor)
+        return self.spread(posterior, factor)
+
+    def spread(self, row: Floats, factor: float) -> Floats:
+        """Σⱼ ρⱼ κ(xᵢ − xⱼ), without regard to the edge."""
+        grid, out = self.grid, np.empty(len(row))
+        if self.laplace and not grid.direct:
+            spread_laplace(row, grid.growth_shares, grid.growth, factor, self.cells, self.part, out)
+        else:
+            taps = self.taps(factor)
+            spread(row, taps, int(taps[-1]), False, self.line, out)
+        return out
+
+    def taps(self, factor: float) -> Floats:
+        """κ at 0, 1, 2, … cells; the last number says how far it reaches."""
+        if factor not in self._taps:
+            if len(self._taps) >= REMEMBERED:
+                self._taps.clear()
+            self._taps[factor] = self._new_taps(factor)
+        return self._taps[factor]
+
+    def _new_taps(self, factor: float) -> Floats:
+        grid, taps = self.grid, np.zeros(taps_length(self.grid.points) + 1)
+        if self.laplace:
+            for share, deviation in zip(grid.growth_shares, grid.growth, strict=True):
+                width = laplace_width(float(deviation), factor)
+                taps[: grid.points] += share * laplace_level(width) * np.exp(-self.cells / width)
+            taps[-1] = grid.points - 1
+        else:
+            taps[-1] = fill_normal_taps(grid.growth_shares, grid.growth, factor, grid.direct, taps[:-1])
+        return taps
+
+
+class Panels(Algorithm):
+    """Smooth functions with growth that the compiled loop does not know."""
+
+    def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """Through the nodes of panels."""
+        out = np.empty_like(belief)
+        nodes = np.empty((4, self.prepared.panels * NODES))
+        sum_panels(self.entries(theta, venue), self.prepared.half, belief, nodes, out)
+        return out
+
+
+class Naive(Algorithm):
+    """Section 4.1: over all pairs of points."""
+
+    def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """Of a matrix, or of a function of the difference."""
+        entries, n = self.entries(theta, venue), self.grid.points
+        out = np.empty((2, n))
+        if len(entries) == n * n:
+            sum_matrix(entries.reshape(n, n), belief, out)
+        else:
+            mirrored = belief[0, ::-1].copy()
+            sum_pairs(entries, belief[1], mirrored, out[0], out[1])
+            out[1] = out[1, ::-1].copy()
+        return out
+
+
+class Steps(Algorithm):
+    """Functions that are constant in runs, such as Heaviside's."""
+
+    def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """By running totals."""
+        entries, runs = self.entries(theta, venue), self.prepared.runs[venue]
+        out, prefix = np.empty((2, self.grid.points)), np.empty(self.grid.points + 1)
+        sum_steps(entries, runs, belief[1], prefix, out[0])
+        sum_steps(entries, runs, belief[0, ::-1].copy(), prefix, out[1])
+        out[1] = out[1, ::-1].copy()
+        return out
+
+
+class Laplace(Naive):
+    """Section 4.3: walks along the grid; for draws, whose K is no Laplace curve, over all pairs."""
+
+    def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
+        """Whoever wins does so in the usual direction, and who loses in a mirror: 1 − F(d) is F(−d)."""
+        luck = self.game.luck
+        if theta not in (0.0, 1.0) or not isinstance(luck, LaplaceMixture):
+            return super().sums(theta, venue, belief)
+        shares, widths = np.array(luck.shares), np.array(luck.widths) / self.game.cell
+        ahead = (0.0, self.game.shift, -self.game.shift)[venue] / self.game.cell
+        out, places = np.empty((2, self.grid.points)), np.empty(self.grid.points)
+        for s in range(2):
+            wins = (theta == 1.0) == (s == 0)
+            row = belief[1 - s] if wins else belief[1 - s, ::-1].copy()
+            # The first is ahead of the second where it wins, and where it loses the second is.
+            lead = ahead if theta == 1.0 else -ahead
+            sum_laplace(shares, widths, lead, self.game.beta, self.cells, row, places, self.part, out[s])
+            if not wins:
+                out[s] = out[s, ::-1].copy()
+        return out
+
+
+def rate_singly(
+    ev: EventColumns, columns: Columns, grid: Grid, algorithm: Algorithm, work: Work, trace: Shown
+) -> None:
+    """`rate_matches` for any algorithm."""
+    belief, posterior = work.belief, work.posterior
+    venues = len(algorithm.prepared.tables)
+    for e in range(len(ev.offsets) - 1):
+        theta, weight, venue = open_match(e, ev, columns, grid, work, trace)
+        venue = min(venue, venues - 1)
+        work.likelihood[...] = algorithm.likelihoods(theta, venue, belief)
+        surprise = weigh(theta, weight, grid, work)
+        if grid.adapt > 0.0 and 0.0 < theta < 1.0:
+            surprise = squared_surprise(
+                theta, float(belief[0] @ algorithm.likelihoods(1.0, venue, belief)[0])
+            )
+        first = int(ev.offsets[e])
+        for s in range(2):
+            if not (len(ev.held) and ev.held[first + s]):
+                factor = growth_factor(int(ev.player[first + s]), columns, grid, surprise)
+                posterior[s] = algorithm.grown(posterior[s], factor)
+        close_match(e, ev, columns, grid, work, trace)
+
+
+def expect_singly(
+    pairs: Longs, venue: Longs, at: int, columns: Columns, grid: Grid, algorithm: Algorithm, work: Work
+) -> Floats:
+    """`expect_scores` for any algorithm."""
+    out = np.empty(len(pairs))
+    venues = len(algorithm.prepared.tables)
+    for i, (pair, where) in enumerate(zip(pairs.tolist(), venue.tolist(), strict=True)):
+        for s in range(2):
+            find_belief(pair[s], at, columns, grid, work.line, work.taps, work.belief[s])
+        likelihood = algorithm.likelihoods(1.0, min(where, venues - 1), work.belief)
+        out[i] = work.belief[0] @ likelihood[0]
+    return np.clip(out, 0.0, 1.0)
