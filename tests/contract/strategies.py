@@ -100,9 +100,22 @@ def histories(
 SECANT_CASES = [(1.0, "whole"), (0.3, "half")]
 
 
+LUCK: list[dict[str, Any]] = [
+    {"luck": "heaviside", "beta": 0.9, "draws": "outside"},
+    {"luck": "laplace(0.8)", "growth_family": "laplace", "edge": "each", "home_advantage": 65.0},
+    {"luck": "fide", "algorithm": "fft", "growth": (10.0, 60.0), "growth_shares": (0.7, 0.3)},
+    {"growth_per_day": 5.0, "newcomer_growth": 3.0, "newcomer_events": 2, "adapt": 0.1, "draws": "outside"},
+    {"luck": "normal", "algorithm": "naive", "edge": "each", "draw_rate": 0.4, "growth_per_day": 2.0},
+    {"luck": "margin(0.3)", "growth": (), "home_advantage": 65.0, "beta": 0.95},
+]
+"""Choices of `luck`, which are too many to take one by one; on a coarse grid, as the twin is slow."""
+
+
 def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
     """A system with its defaults, and with each of its choices in turn."""
     chosen = [cls()]
+    if cls.name == "luck":
+        return chosen + [cls(**{"points": 201, **choices}) for choices in LUCK]
     for parameter in cls.declared().values():
         chosen += [
             cls(**{parameter.name: choice}) for choice in parameter.choices if choice != parameter.default

@@ -16,6 +16,8 @@ STEP, FAR = 0.05, 8.0
 """Of the trapezoid rule over a normal density, in deviations: exact to rounding for smooth luck functions,
 to about 0.01 for functions with steps."""
 AT_ONCE = 4096
+AGREED = 1e-4
+"""Of its peak, what a belief has to hold where two of them are to meet."""
 
 
 def discretised(points: Floats, mean: float, deviation: float) -> Floats:
@@ -36,7 +38,7 @@ def discretised(points: Floats, mean: float, deviation: float) -> Floats:
             mass[min(max(nearest + neighbour, 0), len(points) - 1)] += share
         return mass
     away = (np.arange(len(points)) - place) / spread
-    mass = np.exp(-0.5 * away * away)
+    mass[:] = np.exp(-0.5 * away * away)
     mass /= mass.sum()
     mass[mass < NOTHING] = 0.0
     return mass
@@ -45,20 +47,21 @@ def discretised(points: Floats, mean: float, deviation: float) -> Floats:
 def merged_evidence(away: Floats, deviation: float, masses: Floats) -> Floats | None:
     """Two beliefs that started from one normal belief, multiplied, and that belief divided out once.
 
-    None where that is less certain than either: beliefs wider than the one they started from have evidence
-    that cannot be told apart from it.
+    None where they contradict each other, so that all hangs on masses next to nothing, and where the outcome
+    would be less certain than either: the evidence of a belief wider than the start cannot be told from it.
     """
     with np.errstate(divide="ignore"):
         logs = np.log(masses).sum(axis=0) + 0.5 * np.square(away / deviation)
-    if not np.isfinite(logs.max()):
+    agreed = int(np.argmax(logs))
+    if not np.all(masses[:, agreed] > AGREED * masses.max(axis=1)):
         return None
     merged = np.exp(logs - logs.max())
     merged /= merged.sum()
     merged[merged < NOTHING] = 0.0
     rows = np.stack([*masses, merged])
     means = rows @ away
-    variances = (rows * np.square(away - means[:, None])).sum(axis=1)
-    return merged if variances[2] <= variances[:2].max() else None
+    variances: Floats = (rows * np.square(away - means[:, None])).sum(axis=1)
+    return merged if variances[2] <= variances[:2].min() else None
 
 
 def mean_over_normals(

@@ -80,5 +80,7 @@ class Fourier(Algorithm):
         # Of a row that adds up to one, what is below rounding is rounding.
         total = row.sum()
         spectrum = np.fft.rfft(row / total, self.size) * self._growth[factor]
-        out: Floats = np.maximum(np.fft.irfft(spectrum, self.size)[: self.grid.points], 0.0) * total
+        out: Floats = np.fft.irfft(spectrum, self.size)[: self.grid.points]
+        out[out < ROUNDING] = 0.0
+        out *= total
         return out

@@ -43,7 +43,7 @@ class Game:
     @property
     def strengths(self) -> Floats:
         """The points of the grid, xₖ = −M + 2M k/n (Eq. 5)."""
-        return -self.reach + self.cell * np.arange(self.points)
+        return -self.reach + self.cell * np.arange(self.points, dtype=np.float64)
 
     @property
     def venues(self) -> int:
@@ -78,7 +78,7 @@ class Game:
 
     def differences(self) -> Floats:
         """Of two points of the grid, from the highest to the lowest."""
-        return self.cell * np.arange(self.points - 1, -self.points, -1)
+        return self.cell * np.arange(self.points - 1, -self.points, -1, dtype=np.float64)
 
 
 @dataclass(frozen=True)

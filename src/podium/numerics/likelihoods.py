@@ -1,8 +1,8 @@
 """What a result says of two players whose strengths lie on a grid (Cowan, Eq. 1 and 7).
 
 With K(x − y) the chance of the result where strengths are x and y, one player's likelihood is
-Σⱼ ρⱼ K(xᵢ − xⱼ) over the opponent's belief ρ, and the opponent's is Σᵢ ρᵢ K(xᵢ − xⱼ). Seen in a mirror the second sum is like
-the first. There are several ways to these sums, and each suits other functions K.
+Σⱼ ρⱼ K(xᵢ − xⱼ) over the opponent's belief ρ, and the opponent's is Σᵢ ρᵢ K(xᵢ − xⱼ). Seen in a mirror the
+second sum is like the first. There are several ways to these sums, and each suits other functions K.
 """
 
 from __future__ import annotations

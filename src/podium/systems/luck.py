@@ -197,7 +197,7 @@ class Luck(UncertainSystem, DuelSystem):
     @property
     def _ratings(self) -> Floats:
         """The points of the grid on the display scale."""
-        return self.mu - self.reach + self._cell * np.arange(self.points)
+        return self.mu - self.reach + self._cell * np.arange(self.points, dtype=np.float64)
 
     def _grid(self) -> Grid:
         return Grid(
