@@ -12,8 +12,10 @@ from podium.history.core import Floats, Longs
 from podium.luck.functions import LaplaceMixture, LuckFunction, Sigmoid
 from podium.numerics.chebyshev import LANES, NODES, chebyshev_nodes, half_table, lagrange
 
-TOLERANCE = 5e-14
+TOLERANCE = 1e-13
 """Of interpolation, relative to the largest chance of any two strengths in the same two panels."""
+LONG = 96
+"""Points from which on a panel is made to fit vectorised loops that are unrolled."""
 MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
 FEW_POINTS = 400
@@ -204,7 +206,8 @@ def _matrices(game: Game, owner: str) -> Floats:
 
 def panel_size(points: int, panels: int) -> int:
     """Points of each panel, the last of which may be filled up."""
-    return LANES * math.ceil(points / (LANES * panels))
+    size = LANES * math.ceil(points / (LANES * panels))
+    return size if size <= LONG else LANES * 4 * math.ceil(size / (LANES * 4))
 
 
 def _node_differences(game: Game, panels: int) -> Floats:

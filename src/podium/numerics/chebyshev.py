@@ -18,7 +18,7 @@ NODES = 16
 """Of a panel. The compiled loops below are written for this number."""
 
 LANES = 16
-"""Points of a panel come in multiples of this, so that vectorised loops have no remainder."""
+"""Points of a panel come in multiples of this, so that vectorised loops over halves have no remainder."""
 
 
 def chebyshev_nodes() -> Floats:
@@ -51,30 +51,56 @@ def half_table(half: int) -> Floats:
 
 
 @summing
-def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
-    """Move the mass of a belief to the nodes of its panels."""
+def to_nodes(one: Floats, two: Floats, table: Floats, nodes: Floats) -> None:
+    """Move the masses of two beliefs to the nodes of their panels: a row each."""
     half = table.shape[1]
-    even, odd = np.empty(half), np.empty(half)
-    for p in range(len(nodes) // NODES):
-        here = nodes[NODES * p : NODES * (p + 1)]
-        lower = belief[2 * half * p : 2 * half * p + half]
-        upper = belief[2 * half * p + half : 2 * half * (p + 1)]
-        for i in range(half):
-            mirrored = lower[half - 1 - i]
-            even[i] = upper[i] + mirrored
-            odd[i] = upper[i] - mirrored
-        for k in range(0, NODES // 2, 2):
-            e0, e1, o0, o1 = table[k], table[k + 1], table[k + 8], table[k + 9]
-            a0, a1, b0, b1 = 0.0, 0.0, 0.0, 0.0
-            for i in range(half):
-                a0 += even[i] * e0[i]
-                a1 += even[i] * e1[i]
-                b0 += odd[i] * o0[i]
-                b1 += odd[i] * o1[i]
-            here[k] = a0 + b0
-            here[k + 1] = a1 + b1
-            here[k + 8] = a0 - b0
-            here[k + 9] = a1 - b1
+    parts = np.empty((4, half))
+    even_one, odd_one, even_two, odd_two = parts[0], parts[1], parts[2], parts[3]
+    for p in range(nodes.shape[1] // NODES):
+        start, middle, stop = 2 * half * p, 2 * half * p + half, 2 * half * (p + 1)
+        _fold(one[start:middle], one[middle:stop], even_one, odd_one)
+        _fold(two[start:middle], two[middle:stop], even_two, odd_two)
+        for k in range(0, NODES // 2, 4):
+            here, there = k + NODES * p, k + NODES * p + NODES // 2
+            a0, a1, a2, a3, b0, b1, b2, b3 = _products(even_one, even_two, table, k)
+            c0, c1, c2, c3, d0, d1, d2, d3 = _products(odd_one, odd_two, table, k + NODES // 2)
+            nodes[0, here], nodes[0, there] = a0 + c0, a0 - c0
+            nodes[0, here + 1], nodes[0, there + 1] = a1 + c1, a1 - c1
+            nodes[0, here + 2], nodes[0, there + 2] = a2 + c2, a2 - c2
+            nodes[0, here + 3], nodes[0, there + 3] = a3 + c3, a3 - c3
+            nodes[1, here], nodes[1, there] = b0 + d0, b0 - d0
+            nodes[1, here + 1], nodes[1, there + 1] = b1 + d1, b1 - d1
+            nodes[1, here + 2], nodes[1, there + 2] = b2 + d2, b2 - d2
+            nodes[1, here + 3], nodes[1, there + 3] = b3 + d3, b3 - d3
+
+
+@summing
+def _fold(lower: Floats, upper: Floats, even: Floats, odd: Floats) -> None:
+    """A panel's even and odd parts."""
+    last = len(upper) - 1
+    for i in range(len(upper)):
+        mirrored = lower[last - i]
+        even[i] = upper[i] + mirrored
+        odd[i] = upper[i] - mirrored
+
+
+@summing
+def _products(
+    one: Floats, two: Floats, table: Floats, k: int
+) -> tuple[float, float, float, float, float, float, float, float]:
+    """Four rows of the table times each of two lists."""
+    t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(len(one)):
+        a0 += one[i] * t0[i]
+        a1 += one[i] * t1[i]
+        a2 += one[i] * t2[i]
+        a3 += one[i] * t3[i]
+        b0 += two[i] * t0[i]
+        b1 += two[i] * t1[i]
+        b2 += two[i] * t2[i]
+        b3 += two[i] * t3[i]
+    return a0, a1, a2, a3, b0, b1, b2, b3
 
 
 @summing
@@ -111,51 +137,46 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
 
 
 @summing
-def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
-    """Interpolate what arrived at the nodes to all points."""
+def from_nodes(first: Floats, second: Floats, table: Floats, out: Floats) -> None:
+    """Interpolate what arrived at the nodes of two beliefs to all points: a row each."""
     half = table.shape[1]
-    t0, t1, t2, t3, t4, t5, t6, t7 = (
-        table[0],
-        table[1],
-        table[2],
-        table[3],
-        table[4],
-        table[5],
-        table[6],
-        table[7],
-    )
-    u0, u1, u2, u3, u4, u5, u6, u7 = (
-        table[8],
-        table[9],
-        table[10],
-        table[11],
-        table[12],
-        table[13],
-        table[14],
-        table[15],
-    )
-    for p in range(len(nodes) // NODES):
-        value = nodes[NODES * p : NODES * (p + 1)]
-        e0, e1, e2, e3 = value[0] + value[8], value[1] + value[9], value[2] + value[10], value[3] + value[11]
-        e4, e5, e6, e7 = (
-            value[4] + value[12],
-            value[5] + value[13],
-            value[6] + value[14],
-            value[7] + value[15],
+    parts = np.empty((4, half))
+    even_one, odd_one, even_two, odd_two = parts[0], parts[1], parts[2], parts[3]
+    signs, one, two = np.empty((2, NODES)), out[0], out[1]
+    for p in range(len(first) // NODES):
+        for k in range(NODES // 2):
+            a, b = first[NODES * p + k], first[NODES * p + NODES // 2 + k]
+            c, d = second[NODES * p + k], second[NODES * p + NODES // 2 + k]
+            signs[0, k], signs[0, NODES // 2 + k] = a + b, a - b
+            signs[1, k], signs[1, NODES // 2 + k] = c + d, c - d
+        _combine(signs, table, 0, even_one, even_two)
+        _combine(signs, table, NODES // 2, odd_one, odd_two)
+        start, middle, stop = 2 * half * p, 2 * half * p + half, 2 * half * (p + 1)
+        _unfold(even_one, odd_one, one[start:middle], one[middle:stop])
+        _unfold(even_two, odd_two, two[start:middle], two[middle:stop])
+
+
+@summing
+def _combine(values: Floats, table: Floats, k: int, one: Floats, two: Floats) -> None:
+    """Eight rows of the table, times the values of two beliefs there, added up."""
+    t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+    t4, t5, t6, t7 = table[k + 4], table[k + 5], table[k + 6], table[k + 7]
+    a, b = values[0, k : k + 8], values[1, k : k + 8]
+    a0, a1, a2, a3, a4, a5, a6, a7 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+    b0, b1, b2, b3, b4, b5, b6, b7 = b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
+    for i in range(len(one)):
+        one[i] = (a0 * t0[i] + a1 * t1[i] + a2 * t2[i] + a3 * t3[i]) + (
+            a4 * t4[i] + a5 * t5[i] + a6 * t6[i] + a7 * t7[i]
         )
-        o0, o1, o2, o3 = value[0] - value[8], value[1] - value[9], value[2] - value[10], value[3] - value[11]
-        o4, o5, o6, o7 = (
-            value[4] - value[12],
-            value[5] - value[13],
-            value[6] - value[14],
-            value[7] - value[15],
+        two[i] = (b0 * t0[i] + b1 * t1[i] + b2 * t2[i] + b3 * t3[i]) + (
+            b4 * t4[i] + b5 * t5[i] + b6 * t6[i] + b7 * t7[i]
         )
-        lower = out[2 * half * p : 2 * half * p + half]
-        upper = out[2 * half * p + half : 2 * half * (p + 1)]
-        for i in range(half):
-            even = e0 * t0[i] + e1 * t1[i] + e2 * t2[i] + e3 * t3[i]
-            even += e4 * t4[i] + e5 * t5[i] + e6 * t6[i] + e7 * t7[i]
-            odd = o0 * u0[i] + o1 * u1[i] + o2 * u2[i] + o3 * u3[i]
-            odd += o4 * u4[i] + o5 * u5[i] + o6 * u6[i] + o7 * u7[i]
-            upper[i] = even + odd
-            lower[half - 1 - i] = even - odd
+
+
+@summing
+def _unfold(even: Floats, odd: Floats, lower: Floats, upper: Floats) -> None:
+    """A panel from its even and odd parts."""
+    last = len(upper) - 1
+    for i in range(len(upper)):
+        upper[i] = even[i] + odd[i]
+        lower[last - i] = even[i] - odd[i]
