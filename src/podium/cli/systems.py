@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.shared import plain_json, show_table
+from podium.named import Named
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -38,10 +39,15 @@ def _document(cls: type[RatingSystem]) -> dict[str, Any]:
         "summary": cls.summary,
         "supports": asdict(cls.supports),
         "parameters": {
-            p.name: {"default": p.default, "meaning": p.meaning, "choices": list(p.choices)}
+            p.name: {"default": _plain(p.default), "meaning": p.meaning, "choices": list(p.choices)}
             for p in {**cls.declared(), **cls.limits}.values()
         },
     }
+
+
+def _plain(default: Any) -> Any:
+    """A default as JSON has it: a function by its name."""
+    return default.name if isinstance(default, Named) else default
 
 
 def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:

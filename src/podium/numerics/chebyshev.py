@@ -17,8 +17,9 @@ from podium.numerics.jit import summing
 NODES = 16
 """Of a panel. The compiled loops below are written for this number."""
 
-LANES = 16
-"""Points of a panel come in multiples of this, so that vectorised loops over halves have no remainder."""
+LANES, LONG = 4, 64
+"""Points of a panel come in multiples of the first, and long panels in multiples of the second, so that
+vectorised loops over halves have no remainder."""
 
 
 def chebyshev_nodes() -> Floats:
