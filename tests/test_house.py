@@ -200,7 +200,7 @@ def test_kernels_compile_once() -> None:
             rate(history, system)
     for luck in (Luck(), Luck(points=401, growth_per_day=3, adapt=0.1), Luck(beta=1, home_advantage=9)):
         for history in (histories[0], single[0]):
-            rate(history[:1], luck, trace=True)
+            assert len(rate(history[:1], luck, trace=True).ratings) == 2
             rate(history, luck).ladder.expected_score("1", "2")
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
