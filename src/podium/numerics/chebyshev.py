@@ -52,56 +52,45 @@ def half_table(half: int) -> Floats:
 
 
 @summing
-def to_nodes(one: Floats, two: Floats, table: Floats, nodes: Floats) -> None:
+def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
     """Move the masses of two beliefs to the nodes of their panels: a row each."""
     half = table.shape[1]
-    parts = np.empty((4, half))
-    even_one, odd_one, even_two, odd_two = parts[0], parts[1], parts[2], parts[3]
+    parts, products = (
+        np.empty((4, half)),
+        np.empty((4, NODES // 2)),
+    )  # even and odd of one belief, of the other
     for p in range(nodes.shape[1] // NODES):
-        start, middle, stop = 2 * half * p, 2 * half * p + half, 2 * half * (p + 1)
-        _fold(one[start:middle], one[middle:stop], even_one, odd_one)
-        _fold(two[start:middle], two[middle:stop], even_two, odd_two)
-        for k in range(0, NODES // 2, 4):
-            here, there = k + NODES * p, k + NODES * p + NODES // 2
-            a0, a1, a2, a3, b0, b1, b2, b3 = _products(even_one, even_two, table, k)
-            c0, c1, c2, c3, d0, d1, d2, d3 = _products(odd_one, odd_two, table, k + NODES // 2)
-            nodes[0, here], nodes[0, there] = a0 + c0, a0 - c0
-            nodes[0, here + 1], nodes[0, there + 1] = a1 + c1, a1 - c1
-            nodes[0, here + 2], nodes[0, there + 2] = a2 + c2, a2 - c2
-            nodes[0, here + 3], nodes[0, there + 3] = a3 + c3, a3 - c3
-            nodes[1, here], nodes[1, there] = b0 + d0, b0 - d0
-            nodes[1, here + 1], nodes[1, there + 1] = b1 + d1, b1 - d1
-            nodes[1, here + 2], nodes[1, there + 2] = b2 + d2, b2 - d2
-            nodes[1, here + 3], nodes[1, there + 3] = b3 + d3, b3 - d3
-
-
-@summing
-def _fold(lower: Floats, upper: Floats, even: Floats, odd: Floats) -> None:
-    """A panel's even and odd parts."""
-    last = len(upper) - 1
-    for i in range(len(upper)):
-        mirrored = lower[last - i]
-        even[i] = upper[i] + mirrored
-        odd[i] = upper[i] - mirrored
-
-
-@summing
-def _products(
-    one: Floats, two: Floats, table: Floats, k: int
-) -> tuple[float, float, float, float, float, float, float, float]:
-    """Four rows of the table times each of two lists."""
-    t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
-    a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(len(one)):
-        a0 += one[i] * t0[i]
-        a1 += one[i] * t1[i]
-        a2 += one[i] * t2[i]
-        a3 += one[i] * t3[i]
-        b0 += two[i] * t0[i]
-        b1 += two[i] * t1[i]
-        b2 += two[i] * t2[i]
-        b3 += two[i] * t3[i]
-    return a0, a1, a2, a3, b0, b1, b2, b3
+        start = 2 * half * p
+        for s in range(2):
+            row = belief[s]
+            lower, upper = row[start : start + half], row[start + half : start + 2 * half]
+            even, odd = parts[s], parts[s + 2]
+            for i in range(half):
+                mirrored = lower[half - 1 - i]
+                even[i] = upper[i] + mirrored
+                odd[i] = upper[i] - mirrored
+        for k in range(0, NODES, 4):
+            odd_ones = k // (NODES // 2)
+            one, two = parts[2 * odd_ones], parts[2 * odd_ones + 1]
+            t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+            a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for i in range(half):
+                a0 += one[i] * t0[i]
+                a1 += one[i] * t1[i]
+                a2 += one[i] * t2[i]
+                a3 += one[i] * t3[i]
+                b0 += two[i] * t0[i]
+                b1 += two[i] * t1[i]
+                b2 += two[i] * t2[i]
+                b3 += two[i] * t3[i]
+            first, second = products[2 * odd_ones], products[2 * odd_ones + 1]
+            at = k % (NODES // 2)
+            first[at], first[at + 1], first[at + 2], first[at + 3] = a0, a1, a2, a3
+            second[at], second[at + 1], second[at + 2], second[at + 3] = b0, b1, b2, b3
+        for s in range(2):
+            for k in range(NODES // 2):
+                nodes[s, NODES * p + k] = products[s, k] + products[s + 2, k]
+                nodes[s, NODES * p + NODES // 2 + k] = products[s, k] - products[s + 2, k]
 
 
 @summing
@@ -138,46 +127,34 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
 
 
 @summing
-def from_nodes(first: Floats, second: Floats, table: Floats, out: Floats) -> None:
+def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
     """Interpolate what arrived at the nodes of two beliefs to all points: a row each."""
     half = table.shape[1]
-    parts = np.empty((4, half))
-    even_one, odd_one, even_two, odd_two = parts[0], parts[1], parts[2], parts[3]
-    signs, one, two = np.empty((2, NODES)), out[0], out[1]
-    for p in range(len(first) // NODES):
-        for k in range(NODES // 2):
-            a, b = first[NODES * p + k], first[NODES * p + NODES // 2 + k]
-            c, d = second[NODES * p + k], second[NODES * p + NODES // 2 + k]
-            signs[0, k], signs[0, NODES // 2 + k] = a + b, a - b
-            signs[1, k], signs[1, NODES // 2 + k] = c + d, c - d
-        _combine(signs, table, 0, even_one, even_two)
-        _combine(signs, table, NODES // 2, odd_one, odd_two)
-        start, middle, stop = 2 * half * p, 2 * half * p + half, 2 * half * (p + 1)
-        _unfold(even_one, odd_one, one[start:middle], one[middle:stop])
-        _unfold(even_two, odd_two, two[start:middle], two[middle:stop])
-
-
-@summing
-def _combine(values: Floats, table: Floats, k: int, one: Floats, two: Floats) -> None:
-    """Eight rows of the table, times the values of two beliefs there, added up."""
-    t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
-    t4, t5, t6, t7 = table[k + 4], table[k + 5], table[k + 6], table[k + 7]
-    a, b = values[0, k : k + 8], values[1, k : k + 8]
-    a0, a1, a2, a3, a4, a5, a6, a7 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-    b0, b1, b2, b3, b4, b5, b6, b7 = b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
-    for i in range(len(one)):
-        one[i] = (a0 * t0[i] + a1 * t1[i] + a2 * t2[i] + a3 * t3[i]) + (
-            a4 * t4[i] + a5 * t5[i] + a6 * t6[i] + a7 * t7[i]
-        )
-        two[i] = (b0 * t0[i] + b1 * t1[i] + b2 * t2[i] + b3 * t3[i]) + (
-            b4 * t4[i] + b5 * t5[i] + b6 * t6[i] + b7 * t7[i]
-        )
-
-
-@summing
-def _unfold(even: Floats, odd: Floats, lower: Floats, upper: Floats) -> None:
-    """A panel from its even and odd parts."""
-    last = len(upper) - 1
-    for i in range(len(upper)):
-        upper[i] = even[i] + odd[i]
-        lower[last - i] = even[i] - odd[i]
+    parts, values = np.empty((4, half)), np.empty((2, NODES))
+    for p in range(nodes.shape[1] // NODES):
+        for s in range(2):
+            for k in range(NODES // 2):
+                above, below = nodes[s, NODES * p + k], nodes[s, NODES * p + NODES // 2 + k]
+                values[s, k], values[s, NODES // 2 + k] = above + below, above - below
+        for k in range(0, NODES, 8):
+            one, two = parts[k // 4], parts[k // 4 + 1]
+            t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+            t4, t5, t6, t7 = table[k + 4], table[k + 5], table[k + 6], table[k + 7]
+            a, b = values[0, k : k + 8], values[1, k : k + 8]
+            a0, a1, a2, a3, a4, a5, a6, a7 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+            b0, b1, b2, b3, b4, b5, b6, b7 = b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
+            for i in range(half):
+                one[i] = (a0 * t0[i] + a1 * t1[i] + a2 * t2[i] + a3 * t3[i]) + (
+                    a4 * t4[i] + a5 * t5[i] + a6 * t6[i] + a7 * t7[i]
+                )
+                two[i] = (b0 * t0[i] + b1 * t1[i] + b2 * t2[i] + b3 * t3[i]) + (
+                    b4 * t4[i] + b5 * t5[i] + b6 * t6[i] + b7 * t7[i]
+                )
+        start = 2 * half * p
+        for s in range(2):
+            row = out[s]
+            lower, upper = row[start : start + half], row[start + half : start + 2 * half]
+            even, odd = parts[s], parts[s + 2]
+            for i in range(half):
+                upper[i] = even[i] + odd[i]
+                lower[half - 1 - i] = even[i] - odd[i]

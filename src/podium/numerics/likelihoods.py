@@ -30,11 +30,20 @@ def find_kernel(theta: float, table: Floats, out: Floats) -> None:
 def sum_panels(table: Floats, half: Floats, belief: Floats, nodes: Floats, likelihood: Floats) -> None:
     """For smooth functions: by panels. The table is that of `between_nodes`, as a line."""
     source, target = nodes[:2], nodes[2:4]
-    to_nodes(belief[1], belief[0], half, source)
-    _mirror_nodes(source[1])
+    to_nodes(belief, half, source)
+    _mirror_nodes(source[0])  # the second player looks from the other side
     between_nodes(table.reshape(NODES, len(table) // NODES), source, target)
-    _mirror_nodes(target[1])
-    from_nodes(target[0], target[1], half, likelihood)
+    _mirror_nodes(target[0])
+    _swap(target)
+    from_nodes(target, half, likelihood)
+
+
+@kernel
+def _swap(rows: Floats) -> None:
+    """What arrives from the second player is the first one's, and the other way round."""
+    one, two = rows[0], rows[1]
+    for i in range(len(one)):
+        one[i], two[i] = two[i], one[i]
 
 
 @kernel
