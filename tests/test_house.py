@@ -165,13 +165,14 @@ def test_kernels_compile_once() -> None:
         Glicko2,
         History,
         Ladder,
+        Luck,
         Topcoder,
         TrueSkill,
         WengLin,
         rate,
     )
     from podium.lab import metrics
-    from podium.numerics import contests, expectations, glickman, leading, quadrature, ranking
+    from podium.numerics import chance, contests, expectations, glickman, leading, quadrature, ranking
     from podium.systems import codeforces, elo, topcoder, trueskill, weng_lin
 
     histories = [
@@ -197,10 +198,17 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history[:1], system, trace=True)
             rate(history, system)
+    for luck in (Luck(), Luck(points=401, growth_per_day=3, adapt=0.1), Luck(beta=1, home_advantage=9)):
+        for history in (histories[0], single[0]):
+            assert len(rate(history[:1], luck, trace=True).ratings) == 2
+            rate(history, luck).ladder.expected_score("1", "2")
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
         metrics._measure,
+        chance.rate_matches,
+        chance.view_beliefs,
+        chance.expect_scores,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,

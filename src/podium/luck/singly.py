@@ -197,11 +197,11 @@ def rate_singly(
         theta, weight, venue = open_match(e, ev, columns, grid, work, trace)
         venue = min(venue, venues - 1)
         work.likelihood[...] = algorithm.likelihoods(theta, venue, belief)
-        surprise = weigh(theta, weight, grid, work)
-        if grid.adapt > 0.0 and 0.0 < theta < 1.0:
-            surprise = squared_surprise(
-                theta, float(belief[0] @ algorithm.likelihoods(1.0, venue, belief)[0])
-            )
+        surprise = 0.0
+        if grid.adapt > 0.0:
+            won = work.likelihood[0] if theta == 1.0 else algorithm.likelihoods(1.0, venue, belief)[0]
+            surprise = squared_surprise(theta, float(belief[0] @ won))
+        weigh(weight, grid, work)
         first = int(ev.offsets[e])
         for s in range(2):
             if not (len(ev.held) and ev.held[first + s]):

@@ -10,14 +10,16 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.history.core import Floats, Longs
 from podium.luck.functions import LaplaceMixture, LuckFunction, Sigmoid
-from podium.numerics.chebyshev import LANES, NODES, chebyshev_nodes, half_table, lagrange
+from podium.numerics.chebyshev import LANES, LONG, NODES, chebyshev_nodes, half_table, lagrange
 
-TOLERANCE = 5e-14
+TOLERANCE = 1e-13
 """Of interpolation, relative to the largest chance of any two strengths in the same two panels."""
 MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
 FEW_POINTS = 400
 """Up to so many points, going through all pairs is as fast as Fourier transforms."""
+TINY = 1e-6
+"""Chances below which transforms, which are wrong by 1e-16 everywhere, leave too few digits."""
 MOST_MATRIX = 4001
 """Points of a grid on which a function of two strengths, and not of their difference, is still a matrix."""
 _NO_FLOATS, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
@@ -169,7 +171,8 @@ def _fastest(game: Game, smooth: bool) -> str:
         return "panels"
     if _is_laplace(game):
         return "laplace"
-    return "naive" if game.points <= FEW_POINTS else "fft"
+    least = min(float(chances.min()) for chances in game.on_differences(game.differences()))
+    return "naive" if game.points <= (FEW_POINTS if least > TINY else MOST_MATRIX) else "fft"
 
 
 def _is_laplace(game: Game) -> bool:
@@ -204,7 +207,8 @@ def _matrices(game: Game, owner: str) -> Floats:
 
 def panel_size(points: int, panels: int) -> int:
     """Points of each panel, the last of which may be filled up."""
-    return LANES * math.ceil(points / (LANES * panels))
+    size = LANES * math.ceil(points / (LANES * panels))
+    return size if size <= 1.5 * LONG else LONG * math.ceil(size / LONG)
 
 
 def _node_differences(game: Game, panels: int) -> Floats:

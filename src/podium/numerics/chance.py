@@ -108,11 +108,16 @@ def rate_matches(
     for e in range(len(offsets) - 1):
         theta, weight, venue = open_match(e, ev, columns, grid, work, trace)
         table = tables[min(venue, len(tables) - 1)]
-        find_likelihoods(theta, table, half, outside, work)
-        surprise = weigh(theta, weight, grid, work)
-        if grid.adapt > 0.0 and 0.0 < theta < 1.0:  # the chance of a win is none of the likelihoods
-            find_likelihoods(1.0, table, half, outside, work)
-            surprise = squared_surprise(theta, mean_of(work.belief[0], work.likelihood[0]))
+        surprise = 0.0
+        # A surprise is measured by the chance of a win, which the likelihood of a draw does not tell.
+        before = 1 if grid.adapt > 0.0 and 0.0 < theta < 1.0 else 0
+        for step in range(before + 1):
+            asked = theta if step == before else 1.0
+            find_likelihoods(asked, table, half, outside, work)
+            if grid.adapt > 0.0 and step == 0:
+                chance = mean_of(work.belief[0], work.likelihood[0])
+                surprise = squared_surprise(theta, chance if asked == 1.0 else 1.0 - chance)
+        weigh(weight, grid, work)
         for s in range(2):
             row = offsets[e] + s
             if is_held(held, row):
@@ -129,19 +134,25 @@ def rate_matches(
 def find_likelihoods(theta: float, table: Floats, half: Floats, outside: bool, work: Work) -> None:
     """Fill the likelihoods of both players where the first scored `theta`."""
     belief, likelihood, _, nodes, entries, _, _ = work
-    if theta == 1.0 or theta == 0.0:
-        sum_panels(table[WIN if theta == 1.0 else LOSE], half, belief, nodes, likelihood)
-    elif not outside:
-        if theta != 0.5:
+    split = outside and 0.0 < theta < 1.0  # powers of two means instead of the mean of a product
+    lost = np.empty_like(likelihood) if split else likelihood
+    for step in range(2 if split else 1):
+        if theta == 0.5 and not split:
+            entries = table[DRAW]
+        elif theta == 1.0 or (split and step == 1):
+            entries = table[WIN]
+        elif theta == 0.0 or split:
+            entries = table[LOSE]
+        else:
             find_kernel(theta, table, entries)
-        sum_panels(table[DRAW] if theta == 0.5 else entries, half, belief, nodes, likelihood)
-    else:
-        lost = np.empty_like(likelihood)
-        sum_panels(table[LOSE], half, belief, nodes, lost)
-        sum_panels(table[WIN], half, belief, nodes, likelihood)
-        for s in range(2):
-            for i in range(likelihood.shape[1]):
-                likelihood[s, i] = likelihood[s, i] ** theta * lost[s, i] ** (1.0 - theta)
+        sum_panels(entries, half, belief, nodes, likelihood)
+        if split:
+            for s in range(2):
+                for i in range(likelihood.shape[1]):
+                    if step == 0:
+                        lost[s, i] = likelihood[s, i] ** (1.0 - theta)
+                    else:
+                        likelihood[s, i] = likelihood[s, i] ** theta * lost[s, i]
 
 
 @kernel
@@ -179,16 +190,12 @@ def find_belief(
 
 
 @kernel
-def weigh(theta: float, weight: float, grid: Grid, work: Work) -> float:
-    """Posteriors of both, before they are divided by their totals, and the squared surprise of a win or loss.
+def weigh(weight: float, grid: Grid, work: Work) -> None:
+    """Posteriors of both, before they are divided by their totals.
 
     Evidence that is impossible whatever the strengths changes nothing.
     """
     belief, likelihood, posterior = work.belief, work.likelihood, work.posterior
-    surprise = 0.0
-    if grid.adapt > 0.0:
-        chance = mean_of(belief[0], likelihood[0])
-        surprise = squared_surprise(theta, chance if theta == 1.0 else 1.0 - chance)
     for s in range(2):
         if weight != 1.0:
             _to_power(weight, belief[s], likelihood[s])
@@ -196,7 +203,6 @@ def weigh(theta: float, weight: float, grid: Grid, work: Work) -> float:
         if not total > 1e-100:  # nothing is left, or hardly anything
             for i in range(grid.points):
                 posterior[s, i] = posterior[s, i] / total if total > 0.0 else belief[s, i]
-    return surprise
 
 
 @kernel

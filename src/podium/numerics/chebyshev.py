@@ -17,8 +17,9 @@ from podium.numerics.jit import summing
 NODES = 16
 """Of a panel. The compiled loops below are written for this number."""
 
-LANES = 16
-"""Points of a panel come in multiples of this, so that vectorised loops have no remainder."""
+LANES, LONG = 4, 64
+"""Points of a panel come in multiples of the first, and long panels in multiples of the second, so that
+vectorised loops over halves have no remainder."""
 
 
 def chebyshev_nodes() -> Floats:
@@ -52,29 +53,44 @@ def half_table(half: int) -> Floats:
 
 @summing
 def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
-    """Move the mass of a belief to the nodes of its panels."""
+    """Move the masses of two beliefs to the nodes of their panels: a row each."""
     half = table.shape[1]
-    even, odd = np.empty(half), np.empty(half)
-    for p in range(len(nodes) // NODES):
-        here = nodes[NODES * p : NODES * (p + 1)]
-        lower = belief[2 * half * p : 2 * half * p + half]
-        upper = belief[2 * half * p + half : 2 * half * (p + 1)]
-        for i in range(half):
-            mirrored = lower[half - 1 - i]
-            even[i] = upper[i] + mirrored
-            odd[i] = upper[i] - mirrored
-        for k in range(0, NODES // 2, 2):
-            e0, e1, o0, o1 = table[k], table[k + 1], table[k + 8], table[k + 9]
-            a0, a1, b0, b1 = 0.0, 0.0, 0.0, 0.0
+    parts, products = (
+        np.empty((4, half)),
+        np.empty((4, NODES // 2)),
+    )  # even and odd of one belief, of the other
+    for p in range(nodes.shape[1] // NODES):
+        start = 2 * half * p
+        for s in range(2):
+            row = belief[s]
+            lower, upper = row[start : start + half], row[start + half : start + 2 * half]
+            even, odd = parts[s], parts[s + 2]
             for i in range(half):
-                a0 += even[i] * e0[i]
-                a1 += even[i] * e1[i]
-                b0 += odd[i] * o0[i]
-                b1 += odd[i] * o1[i]
-            here[k] = a0 + b0
-            here[k + 1] = a1 + b1
-            here[k + 8] = a0 - b0
-            here[k + 9] = a1 - b1
+                mirrored = lower[half - 1 - i]
+                even[i] = upper[i] + mirrored
+                odd[i] = upper[i] - mirrored
+        for k in range(0, NODES, 4):
+            odd_ones = k // (NODES // 2)
+            one, two = parts[2 * odd_ones], parts[2 * odd_ones + 1]
+            t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+            a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for i in range(half):
+                a0 += one[i] * t0[i]
+                a1 += one[i] * t1[i]
+                a2 += one[i] * t2[i]
+                a3 += one[i] * t3[i]
+                b0 += two[i] * t0[i]
+                b1 += two[i] * t1[i]
+                b2 += two[i] * t2[i]
+                b3 += two[i] * t3[i]
+            first, second = products[2 * odd_ones], products[2 * odd_ones + 1]
+            at = k % (NODES // 2)
+            first[at], first[at + 1], first[at + 2], first[at + 3] = a0, a1, a2, a3
+            second[at], second[at + 1], second[at + 2], second[at + 3] = b0, b1, b2, b3
+        for s in range(2):
+            for k in range(NODES // 2):
+                nodes[s, NODES * p + k] = products[s, k] + products[s + 2, k]
+                nodes[s, NODES * p + NODES // 2 + k] = products[s, k] - products[s + 2, k]
 
 
 @summing
@@ -112,50 +128,33 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
 
 @summing
 def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
-    """Interpolate what arrived at the nodes to all points."""
+    """Interpolate what arrived at the nodes of two beliefs to all points: a row each."""
     half = table.shape[1]
-    t0, t1, t2, t3, t4, t5, t6, t7 = (
-        table[0],
-        table[1],
-        table[2],
-        table[3],
-        table[4],
-        table[5],
-        table[6],
-        table[7],
-    )
-    u0, u1, u2, u3, u4, u5, u6, u7 = (
-        table[8],
-        table[9],
-        table[10],
-        table[11],
-        table[12],
-        table[13],
-        table[14],
-        table[15],
-    )
-    for p in range(len(nodes) // NODES):
-        value = nodes[NODES * p : NODES * (p + 1)]
-        e0, e1, e2, e3 = value[0] + value[8], value[1] + value[9], value[2] + value[10], value[3] + value[11]
-        e4, e5, e6, e7 = (
-            value[4] + value[12],
-            value[5] + value[13],
-            value[6] + value[14],
-            value[7] + value[15],
-        )
-        o0, o1, o2, o3 = value[0] - value[8], value[1] - value[9], value[2] - value[10], value[3] - value[11]
-        o4, o5, o6, o7 = (
-            value[4] - value[12],
-            value[5] - value[13],
-            value[6] - value[14],
-            value[7] - value[15],
-        )
-        lower = out[2 * half * p : 2 * half * p + half]
-        upper = out[2 * half * p + half : 2 * half * (p + 1)]
-        for i in range(half):
-            even = e0 * t0[i] + e1 * t1[i] + e2 * t2[i] + e3 * t3[i]
-            even += e4 * t4[i] + e5 * t5[i] + e6 * t6[i] + e7 * t7[i]
-            odd = o0 * u0[i] + o1 * u1[i] + o2 * u2[i] + o3 * u3[i]
-            odd += o4 * u4[i] + o5 * u5[i] + o6 * u6[i] + o7 * u7[i]
-            upper[i] = even + odd
-            lower[half - 1 - i] = even - odd
+    parts, values = np.empty((4, half)), np.empty((2, NODES))
+    for p in range(nodes.shape[1] // NODES):
+        for s in range(2):
+            for k in range(NODES // 2):
+                above, below = nodes[s, NODES * p + k], nodes[s, NODES * p + NODES // 2 + k]
+                values[s, k], values[s, NODES // 2 + k] = above + below, above - below
+        for k in range(0, NODES, 8):
+            one, two = parts[k // 4], parts[k // 4 + 1]
+            t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
+            t4, t5, t6, t7 = table[k + 4], table[k + 5], table[k + 6], table[k + 7]
+            a, b = values[0, k : k + 8], values[1, k : k + 8]
+            a0, a1, a2, a3, a4, a5, a6, a7 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+            b0, b1, b2, b3, b4, b5, b6, b7 = b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
+            for i in range(half):
+                one[i] = (a0 * t0[i] + a1 * t1[i] + a2 * t2[i] + a3 * t3[i]) + (
+                    a4 * t4[i] + a5 * t5[i] + a6 * t6[i] + a7 * t7[i]
+                )
+                two[i] = (b0 * t0[i] + b1 * t1[i] + b2 * t2[i] + b3 * t3[i]) + (
+                    b4 * t4[i] + b5 * t5[i] + b6 * t6[i] + b7 * t7[i]
+                )
+        start = 2 * half * p
+        for s in range(2):
+            row = out[s]
+            lower, upper = row[start : start + half], row[start + half : start + 2 * half]
+            even, odd = parts[s], parts[s + 2]
+            for i in range(half):
+                upper[i] = even[i] + odd[i]
+                lower[half - 1 - i] = even[i] - odd[i]

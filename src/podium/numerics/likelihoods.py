@@ -30,23 +30,30 @@ def find_kernel(theta: float, table: Floats, out: Floats) -> None:
 def sum_panels(table: Floats, half: Floats, belief: Floats, nodes: Floats, likelihood: Floats) -> None:
     """For smooth functions: by panels. The table is that of `between_nodes`, as a line."""
     source, target = nodes[:2], nodes[2:4]
-    to_nodes(belief[1], half, source[0])
-    to_nodes(belief[0], half, target[1])
-    _mirror_nodes(target[1], source[1])
+    to_nodes(belief, half, source)
+    _mirror_nodes(source[0])  # the second player looks from the other side
     between_nodes(table.reshape(NODES, len(table) // NODES), source, target)
-    _mirror_nodes(target[1], source[1])
-    from_nodes(target[0], half, likelihood[0])
-    from_nodes(source[1], half, likelihood[1])
+    _mirror_nodes(target[0])
+    _swap(target)
+    from_nodes(target, half, likelihood)
 
 
 @kernel
-def _mirror_nodes(nodes: Floats, out: Floats) -> None:
-    """Panels in reverse order, and in each the two mirror images of its nodes exchanged."""
-    for start in range(0, len(nodes), NODES):
-        there = len(nodes) - NODES - start
-        for k in range(NODES // 2):
-            out[there + k] = nodes[start + NODES // 2 + k]
-            out[there + NODES // 2 + k] = nodes[start + k]
+def _swap(rows: Floats) -> None:
+    """What arrives from the second player is the first one's, and the other way round."""
+    one, two = rows[0], rows[1]
+    for i in range(len(one)):
+        one[i], two[i] = two[i], one[i]
+
+
+@kernel
+def _mirror_nodes(nodes: Floats) -> None:
+    """Panels in reverse order, and in each the two mirror images of its nodes exchanged: in place."""
+    half = NODES // 2
+    for i in range(len(nodes) // 2):
+        start = i // half * half
+        there = len(nodes) - half - start + (i - start)
+        nodes[i], nodes[there] = nodes[there], nodes[i]
 
 
 @summing

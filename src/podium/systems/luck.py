@@ -8,7 +8,7 @@ change. With a chance of 1 − β a coin decides, which caps what a fluke can do
 >>> from podium import Ladder, Luck
 >>> ladder = Ladder(Luck())
 >>> [round(change.gain) for change in ladder.record_match("ann", "bob")]
-[31, -31]
+[28, -28]
 """
 
 from __future__ import annotations
