@@ -253,9 +253,9 @@ class Yuksel(UncertainSystem, DuelSystem):
         """All games of both accounts: sums add up, and the rating is where both F vanish together."""
         rows, merged = state["belief"], np.zeros(ROW)
         is_new = self.unplayed(state)
-        if is_new[source]:
+        if is_new[source] or (rows[source, D] == 0.0 and not is_new[into]):
             return
-        if is_new[into] or rows[source, D] + rows[into, D] == 0.0:
+        if is_new[into] or rows[into, D] == 0.0:
             state.swap(source, into)
             return
         a, b = rows[source], rows[into]
