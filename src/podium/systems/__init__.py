@@ -44,6 +44,7 @@ BUILT_IN = {
     "codeforces": ("podium.systems.codeforces", "Codeforces"),
     "topcoder": ("podium.systems.topcoder", "Topcoder"),
     "luck": ("podium.systems.luck", "Luck"),
+    "yuksel": ("podium.systems.yuksel", "Yuksel"),
 }
 
 ALIASES = {"bar": "weng-lin"}
@@ -78,7 +79,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> print(*sorted(list_systems()))
-    codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin
+    codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 
