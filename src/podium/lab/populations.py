@@ -93,7 +93,7 @@ def gaussian_skills(
 
     >>> skill = gaussian_skills(10_000)
     >>> print(f"{skill.mean():.1f} ± {skill.std():.0f}")
-    1500.0 ± 574
+    1500.0 ± 571
     """
     if players < 1 or not 0.0 <= deviation < np.inf or not 0.0 < reach < np.inf or not np.isfinite(mean):
         raise ParameterError(
