@@ -29,7 +29,7 @@ ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
 SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework", "normals", "teams"}
-SHARED_BY_SYSTEMS |= {"capabilities", "sides", "duels"}
+SHARED_BY_SYSTEMS |= {"capabilities", "sides", "duels", "wincurves"}
 
 
 def modules() -> list[str]:
@@ -168,10 +168,12 @@ def test_kernels_compile_once() -> None:
         Topcoder,
         TrueSkill,
         WengLin,
+        WinCurve,
+        Yuksel,
         rate,
     )
     from podium.lab import metrics
-    from podium.numerics import contests, expectations, glickman, leading, quadrature, ranking
+    from podium.numerics import contests, expectations, glickman, leading, quadrature, ranking, yuksel
     from podium.systems import codeforces, elo, topcoder, trueskill, weng_lin
 
     histories = [
@@ -197,6 +199,10 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history[:1], system, trace=True)
             rate(history, system)
+    flat = WinCurve("flat", lambda d: 0.5 + 0.01 * d, lambda d: np.full(np.shape(d), 0.01))
+    for system in (Yuksel(), Yuksel(form="batch", curve="normal"), Yuksel(curve=flat)):
+        rate(histories[0], system, trace=True)
+        rate(single[0], system)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -220,6 +226,7 @@ def test_kernels_compile_once() -> None:
         codeforces._rate,
         codeforces._rate_as_site,
         topcoder._rate,
+        yuksel.rate_duels,
     ):
         assert len(kernel.signatures) == 1
 

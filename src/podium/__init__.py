@@ -45,6 +45,8 @@ _HOME = {
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
+    "WinCurve": "podium.systems.wincurves",
+    "Yuksel": "podium.systems.yuksel",
     "list_systems": "podium.systems",
     "make_system": "podium.systems",
     "rate": "podium.run",
@@ -106,3 +108,5 @@ if TYPE_CHECKING:
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin
+    from podium.systems.wincurves import WinCurve as WinCurve
+    from podium.systems.yuksel import Yuksel as Yuksel

@@ -43,6 +43,7 @@ BUILT_IN = {
     "weng-lin": ("podium.systems.weng_lin", "WengLin"),
     "codeforces": ("podium.systems.codeforces", "Codeforces"),
     "topcoder": ("podium.systems.topcoder", "Topcoder"),
+    "yuksel": ("podium.systems.yuksel", "Yuksel"),
 }
 
 ALIASES = {"bar": "weng-lin"}
@@ -77,7 +78,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     """Every system there is: name -> class.
 
     >>> print(*sorted(list_systems()))
-    codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 topcoder trueskill weng-lin
+    codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 topcoder trueskill weng-lin yuksel
     """
     return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
 

@@ -1,0 +1,296 @@
+"""Yuksel's rating updates, compiled: a Newton step a game, and running sums instead of past games.
+
+Equations and algorithms are those of Cem Yuksel, "Skill-Based Matchmaking for Competitive Two-Player Games"
+(2024), section 3. What is kept of a player lies in one row, and so comes from memory at once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from podium.history import EventColumns
+from podium.history.core import Floats, Ints, Longs
+from podium.history.times import NO_TIME
+from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.jit import kernel
+from podium.numerics.pairwise import event_weight, is_held, score_between
+from podium.numerics.wincurves import Curve, weaker_chance
+
+MU, W, R, V, D, F = range(6)
+"""Places in a row: the rating; the sums of Eq. (9)-(11) and (15); and F_a − Δr_a D_a of Eq. (14)."""
+ROW = 8
+"""Numbers in a row: what comes from memory at a time."""
+
+ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH = range(4)
+FORMS = {"zero-sum": ZERO_SUM, "independent": INDEPENDENT, "zero-sum-exact": ZERO_SUM_EXACT, "batch": BATCH}
+
+SMALLEST = 1e-6
+"""The smallest deviation shown: one of nothing would claim to know the rating exactly."""
+NEGLIGIBLE = 1e-18
+"""The weight below which a remembered game is dropped."""
+PRECISION = 1e-14
+"""Of the root of Eq. (6), in limits."""
+
+
+class Rules(NamedTuple):
+    """Parameters as kernels take them."""
+
+    form: int
+    q: float
+    """ln 10 / scale."""
+    alpha: float
+    limit: float
+    step: float
+    home_advantage: float
+
+
+class Memory(NamedTuple):
+    """Past games of each player, for the batch form."""
+
+    start: Longs
+    length: Ints
+    rival: Floats
+    """The opponent's rating as it was, less the home advantage one had."""
+    score: Floats
+    weight: Floats
+    """ω g(φ) of Eq. (6)."""
+
+
+class Game(NamedTuple):
+    """A match as both find it."""
+
+    difference: float
+    """How much stronger the first is, the home advantage included."""
+    score: float
+    counts: float
+    certain_a: float
+    """g(φ) of Eq. (4)."""
+    certain_b: float
+    forget_a: float
+    """g(αφ) of Eq. (8)."""
+    forget_b: float
+    held_a: bool
+    held_b: bool
+
+
+@kernel
+def certainty(variance_sum: float, weight_sum: float, q: float) -> float:
+    """g(φ) of Eq. (4), with φ² = V/W of Eq. (12)."""
+    spread = 3.0 * q * q / (math.pi * math.pi)
+    return math.sqrt(weight_sum / (weight_sum + spread * variance_sum))
+
+
+@kernel
+def shown_deviation(variance_sum: float, weight_sum: float, slope_sum: float, limit: float) -> float:
+    """φ; of whom no game has told anything yet, the limit."""
+    if slope_sum == 0.0:
+        return limit
+    return max(math.sqrt(variance_sum / weight_sum), SMALLEST)
+
+
+@kernel
+def newton_step(surprise: float, slope: float, limit: float) -> float:
+    """F/D, limited; where nothing is known of the slope, the limit."""
+    if surprise == 0.0:
+        return 0.0
+    return min(max(surprise / slope, -limit), limit)
+
+
+@kernel
+def zero_sum_step(f_a: float, d_a: float, f_b: float, d_b: float, limit: float) -> float:
+    """Eq. (22), limited. Divided by the larger D, whose square might be too small a number."""
+    largest = max(d_a, d_b)
+    if largest == 0.0:
+        return newton_step(f_a - f_b, 0.0, limit)
+    u, v = d_a / largest, d_b / largest
+    return newton_step((u * f_a - v * f_b) / (u * u + v * v), largest, limit)
+
+
+@kernel
+def settle(rows: Floats, p: int, change: float, forget: float, counts: float, step: float) -> None:
+    """UpdateStats of Algorithm 1: the rating moves, and the running mean and variance see it."""
+    rating = rows[p, MU] + step * change
+    old = forget * rows[p, W]
+    weight = old + counts  # Eq. (9)
+    away = rating - rows[p, R]
+    rows[p, MU] = rating
+    rows[p, W] = weight
+    rows[p, R] += counts * away / weight  # Eq. (10)
+    # Eq. (11): r' − R' is (r' − R) ω W / W', which cannot come out negative.
+    rows[p, V] = forget * rows[p, V] + counts * away * away * (old / weight)
+
+
+@kernel
+def rate_duels(
+    ev: EventColumns,
+    rows: Floats,
+    memory: Memory,
+    events: Ints,
+    last_time: Longs,
+    curve: Curve,
+    rules: Rules,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate matches of two in order; both are seen as they were before."""
+    offsets, player, rank, _, held, time, weight, home, share, _, _, _ = ev
+    q, alpha = rules.q, rules.alpha
+    flat = rows.reshape(-1)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo = offsets[e]
+        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
+            prefetch(flat, ROW * player[r])
+            prefetch(events, player[r])
+        if tracing:
+            write_beliefs(rows, player, lo, rules.limit, mu_before, sigma_before)
+        a, b = player[lo], player[lo + 1]
+        advantage = 0.0
+        if len(home) > 0 and home[e] == a:
+            advantage = rules.home_advantage
+        elif len(home) > 0 and home[e] == b:
+            advantage = -rules.home_advantage
+        game = Game(
+            difference=rows[a, MU] - rows[b, MU] + advantage,
+            score=score_between(rank, share, lo, lo + 1),
+            counts=event_weight(weight, e),
+            certain_a=certainty(rows[a, V], rows[a, W], q),
+            certain_b=certainty(rows[b, V], rows[b, W], q),
+            forget_a=certainty(rows[a, V], rows[a, W], alpha * q),
+            forget_b=certainty(rows[b, V], rows[b, W], alpha * q),
+            held_a=is_held(held, lo),
+            held_b=is_held(held, lo + 1),
+        )
+        if rules.form == BATCH:
+            solve_both(rows, memory, a, b, game, curve, rules)
+        else:
+            step_both(rows, a, b, game, curve, rules)
+        for r in range(lo, lo + 2):
+            if not is_held(held, r):
+                events[player[r]] += 1
+                if time[e] != NO_TIME:
+                    last_time[player[r]] = time[e]
+        if tracing:
+            write_beliefs(rows, player, lo, rules.limit, mu_after, sigma_after)
+
+
+@kernel
+def write_beliefs(rows: Floats, player: Ints, lo: int, limit: float, mu: Floats, sigma: Floats) -> None:
+    """What is believed of both players of a match."""
+    for r in range(lo, lo + 2):
+        p = player[r]
+        mu[r] = rows[p, MU]
+        sigma[r] = shown_deviation(rows[p, V], rows[p, W], rows[p, D], limit)
+
+
+@kernel
+def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rules) -> None:
+    """One Newton step for both players: Algorithm 1 for each, or Algorithm 2."""
+    kind, width, low, slopes = curve
+    weak, strong, slope = weaker_chance(kind, width, low, slopes, abs(rules.q * game.difference))
+    win, loss = (strong, weak) if game.difference >= 0.0 else (weak, strong)
+    surprise = game.counts * (game.score * loss - (1.0 - game.score) * win)  # s − f, to the last digit
+    slope *= game.counts * rules.q
+    f_a, f_b = game.certain_b * surprise, -game.certain_a * surprise  # Eq. (17)
+    d_a = game.certain_b * slope + game.forget_a * rows[a, D]  # Eq. (15)
+    d_b = game.certain_a * slope + game.forget_b * rows[b, D]
+    if rules.form == INDEPENDENT:
+        change_a, change_b = newton_step(f_a, d_a, rules.limit), newton_step(f_b, d_b, rules.limit)
+        d_a = abs(f_a) / rules.limit if abs(change_a) == rules.limit else d_a  # so that Eq. (16) holds
+        d_b = abs(f_b) / rules.limit if abs(change_b) == rules.limit else d_b
+    else:
+        if rules.form == ZERO_SUM_EXACT:
+            f_a += game.forget_a * rows[a, F]  # Eq. (14)
+            f_b += game.forget_b * rows[b, F]
+        change_a = zero_sum_step(f_a, d_a, f_b, d_b, rules.limit)
+        change_b = -change_a
+        if rules.form == ZERO_SUM and change_a != 0.0:
+            d_a, d_b = f_a / change_a, f_b / change_b  # so that Eq. (16) holds for both
+    if not game.held_a:
+        rows[a, D] = d_a
+        rows[a, F] = f_a - rules.step * change_a * d_a
+        settle(rows, a, change_a, game.forget_a, game.counts, rules.step)
+    if not game.held_b:
+        rows[b, D] = d_b
+        rows[b, F] = f_b - rules.step * change_b * d_b
+        settle(rows, b, change_b, game.forget_b, game.counts, rules.step)
+
+
+@kernel
+def solve_both(rows: Floats, memory: Memory, a: int, b: int, game: Game, curve: Curve, rules: Rules) -> None:
+    """Eq. (6)-(8) over all games that both players remember."""
+    mu_a, mu_b = rows[a, MU], rows[b, MU]
+    if not game.held_a:
+        remember(memory, a, mu_a - game.difference, game.score, game.counts * game.certain_b, game.forget_a)
+        change, rows[a, D] = find_balance(memory, a, mu_a, curve, rules)
+        settle(rows, a, change, game.forget_a, game.counts, rules.step)
+    if not game.held_b:
+        remember(
+            memory, b, mu_b + game.difference, 1.0 - game.score, game.counts * game.certain_a, game.forget_b
+        )
+        change, rows[b, D] = find_balance(memory, b, mu_b, curve, rules)
+        settle(rows, b, change, game.forget_b, game.counts, rules.step)
+
+
+@kernel
+def remember(memory: Memory, p: int, rival: float, score: float, weight: float, forget: float) -> None:
+    """Past games fade (Eq. 8), and there is one more."""
+    start, length, rivals, scores, weights = memory
+    first, kept = start[p], start[p]
+    for k in range(first, first + length[p]):
+        faded = forget * weights[k]
+        if faded >= NEGLIGIBLE:
+            rivals[kept], scores[kept], weights[kept] = rivals[k], scores[k], faded
+            kept += 1
+    rivals[kept], scores[kept], weights[kept] = rival, score, weight
+    length[p] = kept + 1 - first
+
+
+@kernel
+def find_balance(memory: Memory, p: int, rating: float, curve: Curve, rules: Rules) -> tuple[float, float]:
+    """The change of the rating with which F of Eq. (6) vanishes, and D of Eq. (7) there.
+
+    F falls as the rating rises: within the limit there is one root, or the limit is the answer. Newton's
+    method, and where it leaves what is known to hold the root, halving.
+    """
+    f, d = balance(memory, p, rating, curve, rules.q)
+    if f == 0.0:
+        return 0.0, d
+    near, far = 0.0, math.copysign(rules.limit, f)
+    f_far, d_far = balance(memory, p, rating + far, curve, rules.q)
+    if f * f_far >= 0.0:
+        return far, d_far
+    rising, change = f > 0.0, 0.0
+    for _ in range(200):
+        following = change + f / d
+        if not min(near, far) < following < max(near, far):
+            following = 0.5 * (near + far)
+        if abs(following - change) <= PRECISION * rules.limit:
+            break
+        change = following
+        f, d = balance(memory, p, rating + change, curve, rules.q)
+        if f == 0.0:
+            break
+        if (f > 0.0) == rising:
+            near = change
+        else:
+            far = change
+    return change, d
+
+
+@kernel
+def balance(memory: Memory, p: int, rating: float, curve: Curve, q: float) -> tuple[float, float]:
+    """F of Eq. (6) and D of Eq. (7) at a rating."""
+    start, length, rivals, scores, weights = memory
+    kind, width, low, slopes = curve
+    surprise, slope_sum = 0.0, 0.0
+    for k in range(start[p], start[p] + length[p]):
+        difference = rating - rivals[k]
+        weak, strong, slope = weaker_chance(kind, width, low, slopes, abs(q * difference))
+        win, loss = (strong, weak) if difference >= 0.0 else (weak, strong)
+        surprise += weights[k] * (scores[k] * loss - (1.0 - scores[k]) * win)
+        slope_sum += weights[k] * q * slope
+    return surprise, slope_sum
