@@ -124,6 +124,8 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             chosen += [cls(rho=0.0), cls(rho=math.inf)]
         if parameter.name == "weight":
             chosen.append(cls(weight=0.3))
+        if parameter.name == "forgetting":
+            chosen.append(cls(forgetting="stable", form="independent", sigma=250.0, deviation="information"))
         if parameter.name == "draw_rate":
             chosen.append(cls(draw_rate=0.4))
     return chosen

@@ -22,6 +22,7 @@ class Player:
     D: float = 0.0
     F: float = 0.0  # stored by the exact zero-sum form only, as is dr
     dr: float = 0.0
+    told: float = 0.0  # D as Eq. (15) has it, never corrected: what the games told
     games: list[list[float]] = field(default_factory=list)  # batch: [omega, g(phi_i), r_i, s_i] of game i
 
     @property
@@ -41,6 +42,9 @@ class Yuksel:
     alpha: float = 2.0
     limit: float = 350.0
     step: float = 1.0
+    forgetting: str = "published"
+    sigma: float | None = None
+    deviation: str = "phi"
     first_weight: float = 1e-6
     first_mean: str = "zero"
     curve: str = "logistic"
@@ -50,7 +54,12 @@ class Yuksel:
         return math.log(10) / self.scale
 
     def newcomer(self) -> Player:
-        return Player(self.mu, self.first_weight, self.mu if self.first_mean == "rating" else 0.0)
+        if self.sigma is None:
+            return Player(self.mu, self.first_weight, self.mu if self.first_mean == "rating" else 0.0)
+        # So many draws with equals as tell the rating so well: 1 / sigma^2 = q D, as Glicko has it.
+        d = 1 / (self.q * self.sigma**2)
+        n = d / self.slope(0.0)
+        return Player(self.mu, n, self.mu, D=d, told=d, games=[[n, 1.0, self.mu, 0.5]])
 
     def g(self, phi: float) -> float:
         """Eq. (4)."""
@@ -73,12 +82,19 @@ class Yuksel:
         """s - f, without the loss of digits where f is nearly s."""
         return s * self.f(-d) - (1 - s) * self.f(d)
 
+    def omega(self, a: Player) -> float:
+        """Eq. (8); or with phi scaled by the root of what the games told on average, in even games."""
+        phi = a.phi
+        if self.forgetting == "stable":
+            phi *= math.sqrt(min(a.told / (a.W * self.slope(0.0)), 1.0))
+        return self.g(self.alpha * phi)
+
     def clamp(self, dr: float) -> float:
         return min(self.limit, max(-self.limit, dr))
 
     def update_stats(self, a: Player, dr: float, w: float) -> None:
         """Algorithm 1, lines 8-14."""
-        omega = self.g(self.alpha * a.phi)
+        omega = self.omega(a)
         a.r = a.r + self.step * dr
         a.W = omega * a.W + w
         delta = a.r - a.R
@@ -88,7 +104,7 @@ class Yuksel:
     def independent(self, a: Player, b: Player, s: float, d: float, w: float) -> None:
         """Algorithm 1; b is as before the game."""
         F = w * self.g(b.phi) * self.surprise(s, d)
-        a.D = w * self.g(b.phi) * self.slope(d) + self.g(self.alpha * a.phi) * a.D
+        a.D = w * self.g(b.phi) * self.slope(d) + self.omega(a) * a.D
         dr = self.clamp(quotient(F, a.D))
         if abs(dr) == self.limit:
             a.D = F / dr
@@ -100,11 +116,11 @@ class Yuksel:
         Fa = w * self.g(b.phi) * self.surprise(s, d)
         Fb = -w * self.g(a.phi) * self.surprise(s, d)
         if exact:
-            Fa += self.g(self.alpha * a.phi) * (a.F - a.dr * a.D)
-            Fb += self.g(self.alpha * b.phi) * (b.F - b.dr * b.D)
+            Fa += self.omega(a) * (a.F - a.dr * a.D)
+            Fb += self.omega(b) * (b.F - b.dr * b.D)
         a_slope, b_slope = w * self.g(b.phi) * self.slope(d), w * self.g(a.phi) * self.slope(-d)
-        a.D = a_slope + self.g(self.alpha * a.phi) * a.D
-        b.D = b_slope + self.g(self.alpha * b.phi) * b.D
+        a.D = a_slope + self.omega(a) * a.D
+        b.D = b_slope + self.omega(b) * b.D
         dr = self.clamp(quotient(a.D * Fa - b.D * Fb, a.D * a.D + b.D * b.D))
         if exact:
             a.F, b.F = Fa, Fb
@@ -117,7 +133,7 @@ class Yuksel:
     def batch(self, a: Player, b: Player, s: float, d: float, w: float) -> None:
         """Eq. (6)-(8): the rating at which F vanishes, not more than the limit away; by bisection."""
         for game in a.games:
-            game[0] *= self.g(self.alpha * a.phi)
+            game[0] *= self.omega(a)
         a.games.append([w, self.g(b.phi), a.r - d, s])
         a.games = [game for game in a.games if game[0] * game[1] >= 1e-18]
 
@@ -145,11 +161,17 @@ class Yuksel:
             update = self.batch if self.form == "batch" else self.independent
             update(new_a, b, s, d, w)
             update(new_b, a, 1 - s, -d, w)
+        for new, old, other in ((new_a, a, b), (new_b, b, a)):
+            told = w * self.g(other.phi) * self.slope(d) + self.omega(old) * old.told
+            new.told = new.D if self.form == "batch" else told
         return new_a, new_b
 
     def shown(self, a: Player) -> tuple[float, float]:
-        """The rating, and phi; of whom nothing is known the limit."""
-        return a.r, self.limit if a.D == 0 else max(a.phi, 1e-6)
+        """The rating, and phi; where phi is nothing, or not wanted, the deviation of Glicko."""
+        if self.deviation == "information" or a.V == 0:
+            unknown = self.limit if self.sigma is None else self.sigma
+            return a.r, min(1 / math.sqrt(self.q * a.told), unknown) if a.told > 0 else unknown
+        return a.r, max(a.phi, 1e-6)
 
 
 NORMAL_AT_TEN_TO_ONE = 1.3351777361189367
@@ -164,7 +186,7 @@ def quotient(above: float, below: float) -> float:
 
 
 def copy(a: Player) -> Player:
-    return Player(a.r, a.W, a.R, a.V, a.D, a.F, a.dr, [list(game) for game in a.games])
+    return Player(a.r, a.W, a.R, a.V, a.D, a.F, a.dr, a.told, [list(game) for game in a.games])
 
 
 def rate(events: list[Event], **parameters) -> Outcome:

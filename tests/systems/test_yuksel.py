@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from podium import History, Ladder, Merge, ParameterError, Reset, Seed, WinCurve, Yuksel, rate
-from podium.numerics.yuksel import MU, D, F, R, V, W
+from podium.numerics.yuksel import INFORMATION, MU, D, F, R, V, W
 
 Q = math.log(10.0) / 400.0
 FORMS = Yuksel.declared()["form"].choices
@@ -81,18 +81,27 @@ def test_the_second_game_of_a_player_against_a_newcomer() -> None:
     assert cat[D] == pytest.approx(g(phi) * p / 1000.0, rel=1e-12)
 
 
-def test_a_zero_sum_game_of_unequal_memories() -> None:
-    """Algorithm 2, line by line, with both players' sums set by seeds: D = 1/(q σ²)."""
-    ladder = Ladder(Yuksel())
+def unequal(system: Yuksel, **phi: float) -> Ladder:
+    """ann at 1700, known by the information of σ = 100, and bob at 1600 by that of 40; with these φ."""
+    ladder = Ladder(system)
     ladder.adjust(Seed(player="ann", mu=1700, sigma=100))
     ladder.adjust(Seed(player="bob", mu=1600, sigma=40))
+    for player, deviation in phi.items():
+        stored = ladder.state["belief"][ladder.players.index(player)]
+        stored[V] = deviation**2 * stored[W]
+    return ladder
+
+
+def test_a_zero_sum_game_of_unequal_memories() -> None:
+    """Algorithm 2, line by line."""
+    ladder = unequal(Yuksel(), ann=70.0, bob=30.0)
     d_ann, d_bob = 1.0 / (Q * 100.0**2), 1.0 / (Q * 40.0**2)
     assert row(ladder, "ann")[D] == pytest.approx(d_ann, rel=1e-14)
     ladder.record_match("bob", "ann")
     p = f(100.0)
-    f_ann, f_bob = -g(40.0) * p, g(100.0) * p
-    d_ann = g(40.0) * Q * p * (1.0 - p) + g(200.0) * d_ann
-    d_bob = g(100.0) * Q * p * (1.0 - p) + g(80.0) * d_bob
+    f_ann, f_bob = -g(30.0) * p, g(70.0) * p
+    d_ann = g(30.0) * Q * p * (1.0 - p) + g(140.0) * d_ann
+    d_bob = g(70.0) * Q * p * (1.0 - p) + g(60.0) * d_bob
     change = (d_ann * f_ann - d_bob * f_bob) / (d_ann**2 + d_bob**2)
     assert row(ladder, "ann")[MU] == pytest.approx(1700.0 + change, rel=1e-13)
     assert row(ladder, "bob")[MU] == pytest.approx(1600.0 - change, rel=1e-13)
@@ -101,14 +110,12 @@ def test_a_zero_sum_game_of_unequal_memories() -> None:
 
 
 def test_after_a_zero_sum_game_both_are_known_equally_well() -> None:
-    """What line 9 and 10 imply: D g(φ) is the same for both, whoever was known better before."""
-    ladder = Ladder(Yuksel())
-    ladder.adjust(Seed(player="ann", mu=1500, sigma=20))
-    certain = g(20.0)
-    before = row(ladder, "ann")[D]
-    ladder.record_match("ann", "new")
-    ann, new = row(ladder, "ann"), row(ladder, "new")
-    assert new[D] == pytest.approx(certain * ann[D], rel=1e-12)
+    """What lines 9 and 10 imply: D g(φ) is the same for both, whoever was known better before."""
+    ladder = unequal(Yuksel(), bob=20.0)
+    before = row(ladder, "bob")[D]
+    ladder.record_match("bob", "new")
+    bob, new = row(ladder, "bob"), row(ladder, "new")
+    assert new[D] == pytest.approx(g(20.0) * bob[D], rel=1e-12)
     assert new[D] > 0.9 * before  # a newcomer who met a veteran moves like one from then on
 
 
@@ -131,17 +138,13 @@ def test_corrected_at_the_limit_only_both_stay_as_well_known_as_they_were() -> N
 
 def test_the_exact_form_keeps_what_the_step_left_over() -> None:
     """Eq. (14): F' = g(φ_b)(s − f) + g(αφ_a)(F − Δr D)."""
-    ladder = Ladder(Yuksel(form="zero-sum-exact"))
-    ladder.adjust(Seed(player="ann", mu=1500, sigma=30))
-    ladder.adjust(Seed(player="bob", mu=1500, sigma=90))
-    start = row(ladder, "ann")
+    ladder = unequal(Yuksel(form="zero-sum-exact"), bob=30.0)
     ladder.record_match("ann", "bob")
     ann = row(ladder, "ann")
-    left = g(90.0) * 0.5 - (ann[MU] - start[MU]) * ann[D]
-    assert abs(left) > 0.04
+    left = g(30.0) * (1.0 - f(100.0)) - (ann[MU] - 1700.0) * ann[D]
+    assert abs(left) > 0.1
     assert ann[F] == pytest.approx(left, rel=1e-12)
-    phi = ladder.rating("ann").sigma
-    assert phi is not None
+    phi = math.sqrt(ann[V] / ann[W])
     ladder.record_match("cat", "ann")
     p = f(ann[MU] - 1500.0)
     f_ann, d_ann = -p + g(2.0 * phi) * left, Q * p * (1.0 - p) + g(2.0 * phi) * ann[D]
@@ -280,6 +283,81 @@ def test_weights_count_as_so_many_equal_games(form: str) -> None:
             ladder.record_match("ann", "bob", draw=True, weight=weight)
         sums.append(row(ladder, "ann")[[MU, W, D]])
     np.testing.assert_allclose(sums[0], sums[1], rtol=1e-14)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is podium's own
+
+
+def test_stable_forgetting_scales_phi_by_what_games_tell() -> None:
+    """ω = g(αφ √ρ) with ρ = Σ ω g f' / (W f'(0)); here two games at 100 and 300 points of difference."""
+    ladder = Ladder(Yuksel(forgetting="stable", form="independent"))
+    ladder.adjust(Seed(player="bob", mu=1600))
+    ladder.record_match("bob", "ann")
+    first = row(ladder, "ann")
+    told = Q * f(100.0) * f(-100.0)
+    ladder.adjust(Seed(player="cat", mu=first[MU] + 300.0))
+    ladder.record_match("cat", "ann")
+    rho = told / (first[W] * Q / 4.0)
+    omega = g(2.0 * math.sqrt(rho * first[V] / first[W]))
+    told = omega * told + Q * f(300.0) * f(-300.0)
+    second = row(ladder, "ann")
+    assert second[W] == pytest.approx(omega * first[W] + 1.0, rel=1e-14)
+    assert second[INFORMATION] == pytest.approx(told, rel=1e-12)
+
+
+def test_between_equals_stable_forgetting_is_the_published_one() -> None:
+    """Draws with seeds of one's own rating: every game tells as much as a game can."""
+    results = []
+    for forgetting in ("published", "stable"):
+        ladder = Ladder(Yuksel(forgetting=forgetting, form="independent"))
+        ladder.adjust(Seed(player="ann", mu=1500, sigma=60))
+        stored = ladder.state["belief"][0]
+        stored[V] = 50.0**2 * stored[W]
+        for i in range(10):
+            ladder.record_match("ann", f"x{i}", draw=True)
+        results.append(row(ladder, "ann"))
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-14)
+
+
+def noisy_rounds(system: Yuksel, rounds: int, spread: float) -> float:
+    """How far off ratings are after rounds in which anybody meets anybody of a population this wide."""
+    chance = np.random.default_rng(3)
+    n = 200
+    skill = chance.normal(0.0, spread, n)
+    order = np.concatenate([chance.permutation(n) for _ in range(rounds)]).reshape(-1, 2)
+    a, b = order.T
+    score = chance.random(len(a)) < 1.0 / (1.0 + 10.0 ** ((skill[b] - skill[a]) / 400.0))
+    ratings = rate(History.from_matches(a, b, score.astype(float)), system).ratings
+    off = ratings["mu"].to_numpy() - skill[ratings["player"].cast(int).to_numpy()]
+    return float(off.std())
+
+
+def test_random_pairing_runs_away_as_published_and_not_when_stable() -> None:
+    """Figure 7: as published the error falls at first, then grows; stable forgetting goes on improving."""
+    assert noisy_rounds(Yuksel(), 30, 600.0) < noisy_rounds(Yuksel(), 1000, 600.0) - 100.0
+    early, late = (noisy_rounds(Yuksel(forgetting="stable"), rounds, 600.0) for rounds in (100, 1000))
+    assert late < 0.6 * early
+
+
+def test_a_newcomer_of_whom_something_is_known_moves_less() -> None:
+    """σ counts as D = 1/(q σ²): with σ = 2/q the first game counts as much as all that was known."""
+    ladder = Ladder(Yuksel(sigma=2.0 / Q))
+    changes = ladder.record_match("ann", "bob")
+    assert changes[0].sigma_before == pytest.approx(2.0 / Q, rel=1e-14)
+    assert changes[0].gain == pytest.approx(1.0 / Q, rel=1e-13)
+
+
+def test_the_deviation_by_information_widens_predictions() -> None:
+    """σ = 1/√(q D) as in Glicko: after an even game of a newcomer 2/q."""
+    system = Yuksel(deviation="information")
+    ladder = Ladder(system)
+    assert ladder.record_match("ann", "bob")[0].sigma == pytest.approx(2.0 / Q, rel=1e-13)
+    expected = f(100.0 * g(math.hypot(120.0, 60.0)))
+    assert system.win_probability(1600.0, 120.0, 1500.0, 60.0) == pytest.approx(expected, rel=1e-13)
+    assert Yuksel().win_probability(1600.0, 120.0, 1500.0, 60.0) == pytest.approx(f(100.0), rel=1e-13)
+    with pytest.raises(ParameterError, match="deviations"):
+        system.win_probability(1600.0, None, 1500.0, None)
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Yuksel's rating updates, compiled: a Newton step a game, and running sums instead of past games.
 
 Equations and algorithms are those of Cem Yuksel, "Skill-Based Matchmaking for Competitive Two-Player Games"
-(2024), section 3. What is kept of a player lies in one row, and so comes from memory at once.
+(2024), section 3. What is kept of a player lies in one row, which is one or two lines of memory.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.hints import AHEAD, prefetch
-from podium.numerics.jit import kernel
+from podium.numerics.jit import formula, kernel
 from podium.numerics.pairwise import event_weight, is_held, score_between
 from podium.numerics.wincurves import Curve, weaker_chance
 
-MU, W, R, V, D, F = range(6)
-"""Places in a row: the rating; the sums of Eq. (9)-(11) and (15); and F_a − Δr_a D_a of Eq. (14)."""
+MU, W, R, V, D, F, INFORMATION = range(7)
+"""Places in a row: the rating; the sums of Eq. (9)-(11) and (15); F_a − Δr_a D_a of Eq. (14); and the sum of
+Eq. (15) as it is without the corrections that keep Eq. (16)."""
 ROW = 8
-"""Numbers in a row: what comes from memory at a time."""
+"""Numbers in a row."""
 
 ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH, ZERO_SUM_AT_LIMIT = range(5)
 FORMS = {"zero-sum": ZERO_SUM, "independent": INDEPENDENT, "zero-sum-exact": ZERO_SUM_EXACT, "batch": BATCH}
@@ -41,9 +42,17 @@ class Rules(NamedTuple):
     q: float
     """ln 10 / scale."""
     alpha: float
+    stable: bool
+    """Whether φ counts by how much a player's games tell."""
+    even: float
+    """The slope of the win curve between equals, a point: what an even game tells."""
     limit: float
     step: float
     home_advantage: float
+    by_information: bool
+    """Whether the deviation shown is what the games told, instead of φ."""
+    unknown: float
+    """The deviation of whom nothing is known."""
 
 
 class Memory(NamedTuple):
@@ -69,28 +78,43 @@ class Game(NamedTuple):
     """g(φ) of Eq. (4)."""
     certain_b: float
     forget_a: float
-    """g(αφ) of Eq. (8)."""
+    """g(αφ) of Eq. (8), or `faded`."""
     forget_b: float
     held_a: bool
     held_b: bool
 
 
-@kernel
+@formula
 def certainty(variance_sum: float, weight_sum: float, q: float) -> float:
     """g(φ) of Eq. (4), with φ² = V/W of Eq. (12)."""
     spread = 3.0 * q * q / (math.pi * math.pi)
     return math.sqrt(weight_sum / (weight_sum + spread * variance_sum))
 
 
+@formula
+def faded(
+    variance_sum: float, weight_sum: float, information: float, alpha: float, even: float, q: float
+) -> float:
+    """g(αφ √ρ), where ρ is what a player's games told on average, in even games.
+
+    Noise alone makes φ² about 1/ρ times what it is after as many even games; that part is no reason to
+    forget.
+    """
+    told = min(information / (weight_sum * even), 1.0)
+    return certainty(variance_sum * told, weight_sum, alpha * q)
+
+
 @kernel
-def shown_deviation(variance_sum: float, weight_sum: float, slope_sum: float, limit: float) -> float:
-    """φ; of whom no game has told anything yet, the limit."""
-    if slope_sum == 0.0:
-        return limit
+def shown_deviation(
+    variance_sum: float, weight_sum: float, information: float, q: float, by_information: bool, unknown: float
+) -> float:
+    """φ; or 1/√(q D), Glicko's deviation after as much information, where that is wanted or φ is nothing."""
+    if by_information or variance_sum == 0.0:
+        return unknown if q * information * unknown * unknown <= 1.0 else 1.0 / math.sqrt(q * information)
     return max(math.sqrt(variance_sum / weight_sum), SMALLEST)
 
 
-@kernel
+@formula
 def newton_step(surprise: float, slope: float, limit: float) -> float:
     """F/D, limited; where nothing is known of the slope, the limit."""
     if surprise == 0.0:
@@ -98,7 +122,7 @@ def newton_step(surprise: float, slope: float, limit: float) -> float:
     return min(max(surprise / slope, -limit), limit)
 
 
-@kernel
+@formula
 def zero_sum_step(f_a: float, d_a: float, f_b: float, d_b: float, limit: float) -> float:
     """Eq. (22), limited. Divided by the larger D, whose square might be too small a number."""
     largest = max(d_a, d_b)
@@ -108,7 +132,7 @@ def zero_sum_step(f_a: float, d_a: float, f_b: float, d_b: float, limit: float) 
     return newton_step((u * f_a - v * f_b) / (u * u + v * v), largest, limit)
 
 
-@kernel
+@formula
 def settle(rows: Floats, p: int, change: float, forget: float, counts: float, step: float) -> None:
     """UpdateStats of Algorithm 1: the rating moves, and the running mean and variance see it."""
     rating = rows[p, MU] + step * change
@@ -138,30 +162,36 @@ def rate_duels(
 ) -> None:
     """Rate matches of two in order; both are seen as they were before."""
     offsets, player, rank, _, held, time, weight, home, share, _, _, _ = ev
-    q, alpha = rules.q, rules.alpha
+    q, alpha, even = rules.q, rules.alpha, rules.even
     flat = rows.reshape(-1)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
         for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
             prefetch(flat, ROW * player[r])
+            prefetch(flat, ROW * player[r] + INFORMATION)
             prefetch(events, player[r])
         if tracing:
-            write_beliefs(rows, player, lo, rules.limit, mu_before, sigma_before)
+            write_beliefs(rows, player, lo, rules, mu_before, sigma_before)
         a, b = player[lo], player[lo + 1]
         advantage = 0.0
         if len(home) > 0 and home[e] == a:
             advantage = rules.home_advantage
         elif len(home) > 0 and home[e] == b:
             advantage = -rules.home_advantage
+        forget_a = certainty(rows[a, V], rows[a, W], alpha * q)
+        forget_b = certainty(rows[b, V], rows[b, W], alpha * q)
+        if rules.stable:
+            forget_a = faded(rows[a, V], rows[a, W], rows[a, INFORMATION], alpha, even, q)
+            forget_b = faded(rows[b, V], rows[b, W], rows[b, INFORMATION], alpha, even, q)
         game = Game(
             difference=rows[a, MU] - rows[b, MU] + advantage,
             score=score_between(rank, share, lo, lo + 1),
             counts=event_weight(weight, e),
             certain_a=certainty(rows[a, V], rows[a, W], q),
             certain_b=certainty(rows[b, V], rows[b, W], q),
-            forget_a=certainty(rows[a, V], rows[a, W], alpha * q),
-            forget_b=certainty(rows[b, V], rows[b, W], alpha * q),
+            forget_a=forget_a,
+            forget_b=forget_b,
             held_a=is_held(held, lo),
             held_b=is_held(held, lo + 1),
         )
@@ -175,19 +205,21 @@ def rate_duels(
                 if time[e] != NO_TIME:
                     last_time[player[r]] = time[e]
         if tracing:
-            write_beliefs(rows, player, lo, rules.limit, mu_after, sigma_after)
+            write_beliefs(rows, player, lo, rules, mu_after, sigma_after)
 
 
 @kernel
-def write_beliefs(rows: Floats, player: Ints, lo: int, limit: float, mu: Floats, sigma: Floats) -> None:
+def write_beliefs(rows: Floats, player: Ints, lo: int, rules: Rules, mu: Floats, sigma: Floats) -> None:
     """What is believed of both players of a match."""
     for r in range(lo, lo + 2):
         p = player[r]
         mu[r] = rows[p, MU]
-        sigma[r] = shown_deviation(rows[p, V], rows[p, W], rows[p, D], limit)
+        sigma[r] = shown_deviation(
+            rows[p, V], rows[p, W], rows[p, INFORMATION], rules.q, rules.by_information, rules.unknown
+        )
 
 
-@kernel
+@formula
 def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rules) -> None:
     """One Newton step for both players: Algorithm 1 for each, or Algorithm 2."""
     kind, width, low, slopes = curve
@@ -196,8 +228,9 @@ def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rul
     surprise = game.counts * (game.score * loss - (1.0 - game.score) * win)  # s − f, to the last digit
     slope *= game.counts * rules.q
     f_a, f_b = game.certain_b * surprise, -game.certain_a * surprise  # Eq. (17)
-    d_a = game.certain_b * slope + game.forget_a * rows[a, D]  # Eq. (15)
-    d_b = game.certain_a * slope + game.forget_b * rows[b, D]
+    tell_a, tell_b = game.certain_b * slope, game.certain_a * slope
+    d_a = tell_a + game.forget_a * rows[a, D]  # Eq. (15)
+    d_b = tell_b + game.forget_b * rows[b, D]
     if rules.form == INDEPENDENT:
         change_a, change_b = newton_step(f_a, d_a, rules.limit), newton_step(f_b, d_b, rules.limit)
         d_a = abs(f_a) / rules.limit if abs(change_a) == rules.limit else d_a  # so that Eq. (16) holds
@@ -213,10 +246,12 @@ def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rul
             d_a, d_b = f_a / change_a, f_b / change_b  # so that Eq. (16) holds for both
     if not game.held_a:
         rows[a, D] = d_a
+        rows[a, INFORMATION] = tell_a + game.forget_a * rows[a, INFORMATION]
         rows[a, F] = f_a - rules.step * change_a * d_a
         settle(rows, a, change_a, game.forget_a, game.counts, rules.step)
     if not game.held_b:
         rows[b, D] = d_b
+        rows[b, INFORMATION] = tell_b + game.forget_b * rows[b, INFORMATION]
         rows[b, F] = f_b - rules.step * change_b * d_b
         settle(rows, b, change_b, game.forget_b, game.counts, rules.step)
 
@@ -226,15 +261,29 @@ def solve_both(rows: Floats, memory: Memory, a: int, b: int, game: Game, curve: 
     """Eq. (6)-(8) over all games that both players remember."""
     mu_a, mu_b = rows[a, MU], rows[b, MU]
     if not game.held_a:
+        start_list(rows, memory, a)
         remember(memory, a, mu_a - game.difference, game.score, game.counts * game.certain_b, game.forget_a)
         change, rows[a, D] = find_balance(memory, a, mu_a, curve, rules)
+        rows[a, INFORMATION] = rows[a, D]
         settle(rows, a, change, game.forget_a, game.counts, rules.step)
     if not game.held_b:
+        start_list(rows, memory, b)
         remember(
             memory, b, mu_b + game.difference, 1.0 - game.score, game.counts * game.certain_a, game.forget_b
         )
         change, rows[b, D] = find_balance(memory, b, mu_b, curve, rules)
+        rows[b, INFORMATION] = rows[b, D]
         settle(rows, b, change, game.forget_b, game.counts, rules.step)
+
+
+@kernel
+def start_list(rows: Floats, memory: Memory, p: int) -> None:
+    """What is known of a player before the first game remembered is so many draws with equals."""
+    start, length, rivals, scores, weights = memory
+    if length[p] == 0 and rows[p, D] > 0.0:
+        first = start[p]
+        rivals[first], scores[first], weights[first] = rows[p, MU], 0.5, rows[p, W]
+        length[p] = 1
 
 
 @kernel
@@ -296,3 +345,13 @@ def balance(memory: Memory, p: int, rating: float, curve: Curve, q: float) -> tu
         surprise += weights[k] * (scores[k] * loss - (1.0 - scores[k]) * win)
         slope_sum += weights[k] * q * slope
     return surprise, slope_sum
+
+
+@kernel
+def view_beliefs(rows: Floats, rules: Rules, mu: Floats, sigma: Floats) -> None:
+    """What is believed of the players of these rows."""
+    for i in range(len(rows)):
+        mu[i] = rows[i, MU]
+        sigma[i] = shown_deviation(
+            rows[i, V], rows[i, W], rows[i, INFORMATION], rules.q, rules.by_information, rules.unknown
+        )

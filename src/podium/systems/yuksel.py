@@ -20,11 +20,26 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.errors import ParameterError
 from podium.history import EventColumns
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
-from podium.numerics.yuksel import FORMS, MU, ROW, SMALLEST, D, F, Memory, R, Rules, V, W, rate_duels
+from podium.numerics.yuksel import (
+    FORMS,
+    INFORMATION,
+    MU,
+    ROW,
+    D,
+    F,
+    Memory,
+    R,
+    Rules,
+    V,
+    W,
+    rate_duels,
+    view_beliefs,
+)
 from podium.ratings import Trace
 from podium.systems.base import UncertainSystem
 from podium.systems.capabilities import Capabilities
@@ -62,6 +77,24 @@ class Yuksel(UncertainSystem, DuelSystem):
     step: float = parameter(
         1.0, "part of the Newton step that is taken", low=1e-3, high=1.0, search=(0.2, 1.0)
     )
+    forgetting: Literal["published", "stable"] = parameter(
+        "published",
+        "published: past games fade by g(αφ), which runs away where games are uneven; stable: φ counts by "
+        "how much a player's games tell, the same between equals",
+    )
+    sigma: float | None = parameter(
+        None,
+        "deviation of a newcomer, which counts as so many even games; none: nothing is known, and the first "
+        "game moves a rating by 347 points",
+        low=1e-3,
+        high=1e6,
+        search=(100.0, 500.0),
+    )
+    deviation: Literal["phi", "information"] = parameter(
+        "phi",
+        "what sigma is: phi, the unrest of the rating, which predictions leave out; or information, how well "
+        "past games tell it, by which predictions are less sure",
+    )
     first_weight: float = parameter(
         1e-6, "what a newcomer's start weighs in the running variance, in games", low=1e-12, high=1e3
     )
@@ -74,12 +107,19 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     def newcomer(self) -> dict[str, Row]:
         """One row: the rating and its running sums."""
-        row = np.zeros(ROW)
-        row[[MU, W, R]] = self.mu, self.first_weight, self._first_mean(self.mu)
-        return {"belief": row}
+        return {"belief": self._belief(self.mu, self.sigma)}
 
-    def _first_mean(self, mu: float) -> float:
-        return mu if self.first_mean == "rating" else 0.0
+    def _belief(self, mu: float, sigma: float | None) -> Floats:
+        """A rating of which no game has been seen; σ counts as the even games that tell a rating so well.
+
+        That is D = 1/(q σ²), the information of Glicko, at rest.
+        """
+        row = np.zeros(ROW)
+        row[[MU, W, R]] = mu, self.first_weight, mu if self.first_mean == "rating" else 0.0
+        if sigma is not None:
+            row[[D, INFORMATION]] = 1.0 / (self._q * sigma**2)
+            row[[W, R]] = row[D] / self._steepest, mu
+        return row
 
     def new_state(self, n_players: int = 0) -> State:
         """A state of newcomers; past games are remembered in the batch form only."""
@@ -89,7 +129,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         """Rate events in order."""
         memory = _NO_MEMORY
         if (terms := state.terms) is not None:
-            terms.reserve(events.player, events=len(events.offsets) - 1)
+            _reserve(terms, events)
             memory = Memory(terms.start, terms.length, terms["rival"], terms["score"], terms["weight"])
         rate_duels(
             events,
@@ -110,9 +150,13 @@ class Yuksel(UncertainSystem, DuelSystem):
             form=FORMS[self.form],
             q=self._q,
             alpha=self.alpha,
+            stable=self.forgetting == "stable",
+            even=self._steepest,
             limit=self.limit,
             step=self.step,
             home_advantage=self.home_advantage,
+            by_information=self.deviation == "information",
+            unknown=self._unknown,
         )
 
     @property
@@ -121,14 +165,17 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     # ------------------------------------------------------------------ looking and predicting
 
-    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """The rating and φ of Eq. (12); time does not change them.
+    @property
+    def _unknown(self) -> float:
+        """The deviation of whom nothing is known: the most a rating is thought to be off."""
+        return self.limit if self.sigma is None else self.sigma
 
-        Of whom no game has told anything yet, φ says nothing (it is 0): the limit is shown.
-        """
-        rows = state["belief"][players]
-        deviation = np.maximum(np.sqrt(rows[:, V] / rows[:, W]), SMALLEST)
-        return rows[:, MU].copy(), np.where(rows[:, D] == 0.0, self.limit, deviation)
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
+        """The rating and its deviation; time does not change them."""
+        rows = np.ascontiguousarray(state.column("belief")[players])
+        mu, sigma = np.empty(len(rows)), np.empty(len(rows))
+        view_beliefs(rows, self._rules(), mu, sigma)
+        return mu, sigma
 
     def win_probability(
         self,
@@ -138,13 +185,24 @@ class Yuksel(UncertainSystem, DuelSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The win curve of the difference; deviations play no part in it."""
+        """The win curve of the difference; widened by both deviations where they are the information."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
+        if self.deviation == "information":
+            if sigma_a is None or sigma_b is None:
+                raise ParameterError(f"{self.name} by information needs the deviations of both sides")
+            difference = difference / self._widening(np.hypot(sigma_a, sigma_b))
         return self.curve(self._q * difference)
+
+    def _widening(self, sigma: Floats) -> Floats:
+        """1/g of Eq. (4)."""
+        return np.sqrt(1.0 + 3.0 * np.square(self._q * sigma / np.pi))
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Gumbel performances, which differ by a logistic of the curve's slope between equals."""
-        return "gumbel", np.full(len(sizes), 0.25 / self._steepest)
+        scale = np.full(len(sizes), 0.25 / self._steepest)
+        if self.deviation == "information" and sigma is not None:
+            scale *= self._widening(sigma)
+        return "gumbel", scale
 
     @property
     def _steepest(self) -> float:
@@ -156,10 +214,7 @@ class Yuksel(UncertainSystem, DuelSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; a deviation σ that is new counts as so many even games as tell a rating that well.
-
-        That is D = 1/(q σ²), the information of Glicko; the limit means that nothing is known.
-        """
+        """Set ratings; another deviation than before makes the player known so well, and at rest."""
         index = np.arange(state.size)[players]
         shown = self.view(state, index, NO_TIME)[1]
         sigma = shown if sigma is None else np.broadcast_to(np.asarray(sigma, np.float64), shown.shape)
@@ -175,53 +230,67 @@ class Yuksel(UncertainSystem, DuelSystem):
         row = state["belief"][player]
         by = mu - row[MU]
         if row[D] == 0.0:
-            row[R] = self._first_mean(mu)
-        else:
-            row[R] += by
+            row[:] = self._belief(mu, None)
+            return
+        row[[MU, R]] += by
         row[MU] = mu
         if state.terms is not None:
-            rows = state.terms.rows(np.array([player]))
-            rows.columns["rival"] += by
-            state.terms.put(np.array([player]), rows)
+            past = state.terms.rows(np.array([player]))
+            past.columns["rival"] += by
+            state.terms.put(np.array([player]), past)
 
     def _start(self, state: State, player: int, mu: float, sigma: float) -> None:
-        row = state["belief"][player]
-        row[:] = self.newcomer()["belief"]
-        row[MU], row[R] = mu, self._first_mean(mu)
-        known = sigma != self.limit
-        if known:
-            row[D] = 1.0 / (self._q * sigma**2)
-            row[W] = row[D] / self._steepest
-            row[R], row[V] = mu, row[W] * sigma**2
+        known = sigma != self._unknown or self.sigma is not None
+        state["belief"][player] = self._belief(mu, sigma if known else None)
         if state.terms is not None:
-            draws = np.array([[mu, 0.5, row[W]]] if known else np.zeros((0, 3)))
-            columns = {name: draws[:, i].copy() for i, name in enumerate(TERMS)}
-            state.terms.put(np.array([player]), TermRows(np.array([len(draws)], np.int32), columns))
+            state.terms.clear(player)
 
     def unplayed(self, state: State) -> Bools:
-        """Players whose games have told nothing yet."""
-        unknown: Bools = state.column("belief")[:, D] == 0.0
-        return unknown
+        """Players who are as newcomers are."""
+        same: Bools = np.all(state.column("belief") == self.newcomer()["belief"], axis=1)
+        return same
 
     def merge(self, state: State, source: int, into: int) -> None:
         """All games of both accounts: sums add up, and the rating is where both F vanish together."""
         rows, merged = state["belief"], np.zeros(ROW)
-        if rows[source, D] == 0.0:
+        is_new = self.unplayed(state)
+        if is_new[source]:
             return
-        if rows[into, D] == 0.0:
+        if is_new[into] or rows[source, D] + rows[into, D] == 0.0:
             state.swap(source, into)
             return
         a, b = rows[source], rows[into]
-        merged[[W, D, F]] = a[[W, D, F]] + b[[W, D, F]]
+        sums = [W, D, F, INFORMATION]
+        merged[sums] = a[sums] + b[sums]
         merged[MU] = (a[D] * a[MU] + b[D] * b[MU]) / merged[D]
         merged[R] = (a[W] * a[R] + b[W] * b[R]) / merged[W]
         merged[V] = a[V] + b[V] + a[W] * b[W] / merged[W] * (a[R] - b[R]) ** 2
-        rows[into] = merged
         if state.terms is not None:
+            for player, row in ((source, a), (into, b)):
+                _spell_out(state.terms, player, row)
             _join(state.terms, source, into)
+        rows[into] = merged
         both = [source, into]
         state["events"][into] = state["events"][both].sum()
         state["last_time"][into] = state["last_time"][both].max()
+
+
+def _reserve(terms: Terms, events: EventColumns) -> None:
+    """Make room for one more game a row, and one for what was known before the first."""
+    player = events.player
+    first = np.unique(player[terms.length[player] == 0])
+    if len(first):
+        terms.reserve(np.concatenate([player, first]), events=len(events.offsets))
+    else:
+        terms.reserve(player, events=len(events.offsets) - 1)
+
+
+def _spell_out(terms: Terms, player: int, row: Floats) -> None:
+    """What is known of a player without past games, as the game it counts as (`start_list`)."""
+    if terms.length[player] == 0 and row[D] > 0.0:
+        draws = dict(zip(TERMS, ([row[MU]], [0.5], [row[W]]), strict=True))
+        columns = {name: np.array(column) for name, column in draws.items()}
+        terms.put(np.array([player]), TermRows(np.ones(1, np.int32), columns))
 
 
 def _join(terms: Terms, source: int, into: int) -> None:
