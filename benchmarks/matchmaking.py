@@ -65,6 +65,7 @@ OTHERS: dict[str, podium.RatingSystem] = {
 NEWCOMER: dict[str, podium.RatingSystem] = {
     "yuksel": podium.Yuksel(form="independent"),
     "yuksel, step 0.95": podium.Yuksel(form="independent", step=0.95),
+    "yuksel, stable": podium.Yuksel(form="independent", forgetting="stable"),
     **OTHERS,
 }
 POPULATION: dict[str, podium.RatingSystem] = {
@@ -72,6 +73,8 @@ POPULATION: dict[str, podium.RatingSystem] = {
     "yuksel, step 0.95": podium.Yuksel(step=0.95),
     "yuksel, at limit": podium.Yuksel(form="zero-sum-at-limit"),
     "yuksel, at limit, 0.95": podium.Yuksel(form="zero-sum-at-limit", step=0.95),
+    "yuksel, stable": podium.Yuksel(forgetting="stable"),
+    "yuksel, stable, at limit": podium.Yuksel(forgetting="stable", form="zero-sum-at-limit"),
     "yuksel, independent": podium.Yuksel(form="independent"),
     **OTHERS,
 }

@@ -122,16 +122,14 @@ def test_after_a_zero_sum_game_both_are_known_equally_well() -> None:
 def test_corrected_at_the_limit_only_both_stay_as_well_known_as_they_were() -> None:
     """D of Eq. (15) stays; where the limit cuts, it is F/Δr as in line 6 of Algorithm 1."""
     for limit, cut in ((350.0, False), (5.0, True)):
-        ladder = Ladder(Yuksel(form="zero-sum-at-limit", limit=limit))
-        ladder.adjust(Seed(player="ann", mu=1700, sigma=100))
-        ladder.adjust(Seed(player="bob", mu=1600, sigma=40))
+        ladder = unequal(Yuksel(form="zero-sum-at-limit", limit=limit), ann=70.0, bob=30.0)
         ladder.record_match("bob", "ann")
         p = f(100.0)
-        d_ann = g(40.0) * Q * p * (1.0 - p) + g(200.0) / (Q * 100.0**2)
-        d_bob = g(100.0) * Q * p * (1.0 - p) + g(80.0) / (Q * 40.0**2)
+        d_ann = g(30.0) * Q * p * (1.0 - p) + g(140.0) / (Q * 100.0**2)
+        d_bob = g(70.0) * Q * p * (1.0 - p) + g(60.0) / (Q * 40.0**2)
         if cut:
             assert row(ladder, "ann")[MU] == 1695.0
-            d_ann, d_bob = g(40.0) * p / 5.0, g(100.0) * p / 5.0
+            d_ann, d_bob = g(30.0) * p / 5.0, g(70.0) * p / 5.0
         assert row(ladder, "ann")[D] == pytest.approx(d_ann, rel=1e-12)
         assert row(ladder, "bob")[D] == pytest.approx(d_bob, rel=1e-12)
 
