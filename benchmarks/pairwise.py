@@ -1,4 +1,4 @@
-"""Elo, Glicko and Glicko-2 over ten million matches of a million players, one thread, beside the peers.
+"""Elo, Glicko, Glicko-2 and Yuksel's system over ten million matches, one thread, beside the peers.
 
     python benchmarks/pairwise.py --peers .venv-peers/bin/python
 
@@ -44,11 +44,16 @@ SLOW_PEER_SHARE = 10
 NAIVE_MATCHES = 20_000
 AGREEMENT_MATCHES, AGREEMENT_PLAYERS, AGREEMENT_DAYS = 5_000, 200, 10
 
-SYSTEMS = {"elo": podium.Elo(), "glicko": podium.Glicko(), "glicko2": podium.Glicko2()}
-LEVELS = {"elo": 15.0, "glicko": 4.0}
+SYSTEMS = {
+    "elo": podium.Elo(),
+    "glicko": podium.Glicko(),
+    "glicko2": podium.Glicko2(),
+    "yuksel": podium.Yuksel(),
+}
+LEVELS = {"elo": 15.0, "glicko": 4.0, "yuksel": 4.0}
 """Million matches a second to be reached without a trace; with one, half of it."""
 DAY = 86_400
-TIMES_FASTER = 10.0
+TIMES_FASTER = {"elo": 10.0, "glicko": 10.0, "glicko2": 10.0, "yuksel": 25.0}
 """How many times the fastest peer of the same system."""
 
 
@@ -72,6 +77,7 @@ PEERS = (
     Peer("python-elo", "elo", "plain Python loop", public=False),
     Peer("riix-glicko", "glicko", "riix"),
     Peer("riix-glicko2", "glicko2", "riix"),
+    Peer("riix-yuksel", "yuksel", "riix"),
 )
 
 # ---------------------------------------------------------------------------------------------------------
@@ -196,23 +202,23 @@ def measure_peers(board: Board, large: Path, small: Path, python: Path, repeats:
         ratio = board.podium_speed[system] / speed
         board.judge(
             f"{system} against the fastest peer ({who})",
-            f"≥ {TIMES_FASTER:g}×",
+            f"≥ {TIMES_FASTER[system]:g}×",
             f"{ratio:.1f}×",
-            ratio >= TIMES_FASTER,
+            ratio >= TIMES_FASTER[system],
         )
 
 
 def measure_naive(board: Board, matches: Matches) -> None:
     """The twins of `tests/naive`, written for reading, for scale."""
     sys.path.insert(0, str(REPOSITORY / "tests"))
-    from naive import elo, glicko, glicko2
+    from naive import elo, glicko, glicko2, yuksel
     from naive.events import Event
 
     n = min(NAIVE_MATCHES, len(matches.a))
     ranks = {1.0: [1, 2], 0.5: [1, 1], 0.0: [2, 1]}
     rows = zip(matches.a[:n].tolist(), matches.b[:n].tolist(), matches.score[:n].tolist(), strict=True)
     events = [Event(sides=[[str(a)], [str(b)]], ranks=ranks[score]) for a, b, score in rows]
-    for name, module in {"elo": elo, "glicko": glicko, "glicko2": glicko2}.items():
+    for name, module in {"elo": elo, "glicko": glicko, "glicko2": glicko2, "yuksel": yuksel}.items():
         board.add(name, "naive twin (tests/naive)", n, best_of(1, lambda m=module: m.rate(events)))
 
 
@@ -278,6 +284,7 @@ CLAIMS = (
         "riix rounds 400/ln 10",
         seen_on=AGREEMENT_DAYS,
     ),
+    Claim("riix-yuksel", podium.Yuksel(step=0.9, first_weight=0.01), 1e-6, "the peer's parameters"),
 )
 
 

@@ -167,6 +167,20 @@ def riix_glicko2_days(matches: Matches) -> Run:
     return run
 
 
+def riix_yuksel(matches: Matches) -> Run:
+    """Yuksel's Algorithm 2, with riix's own step (0.9) and first weight (0.01)."""
+    from riix.models.yuksel_2024 import Yuksel2024
+
+    dataset = _riix_dataset(matches, one_period=True)
+
+    def run() -> NDArray[np.float64]:
+        system = Yuksel2024(range(matches.n_players), initial_rating=INITIAL)
+        system.fit_dataset(dataset)
+        return np.column_stack([system.ratings, np.sqrt(system.V / system.W)])
+
+    return run
+
+
 def _riix_dataset(matches: Matches, *, one_period: bool) -> object:
     """riix's own container around our arrays: its reader of dataframes loses the order of rows."""
     from riix.utils.data_utils import MatchupDataset
@@ -206,6 +220,7 @@ METHODS: dict[str, Callable[[Matches], Run]] = {
     "riix-elo": riix_elo,
     "riix-glicko": riix_glicko,
     "riix-glicko2": riix_glicko2,
+    "riix-yuksel": riix_yuksel,
     "riix-glicko-days": riix_glicko_days,
     "riix-glicko2-days": riix_glicko2_days,
     "python-elo": python_elo,

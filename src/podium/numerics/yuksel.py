@@ -117,9 +117,9 @@ def shown_deviation(
 @formula
 def newton_step(surprise: float, slope: float, limit: float) -> float:
     """F/D, limited; where nothing is known of the slope, the limit."""
-    if surprise == 0.0:
-        return 0.0
-    return min(max(surprise / slope, -limit), limit)
+    if abs(surprise) >= slope * limit:
+        return math.copysign(limit, surprise) if surprise != 0.0 else 0.0
+    return surprise / slope
 
 
 @formula
@@ -316,7 +316,7 @@ def find_balance(memory: Memory, p: int, rating: float, curve: Curve, rules: Rul
         return far, d_far
     rising, change = f > 0.0, 0.0
     for _ in range(200):
-        following = change + f / d
+        following = change + f / d if d > 0.0 else far
         if not min(near, far) < following < max(near, far):
             following = 0.5 * (near + far)
         if abs(following - change) <= PRECISION * rules.limit:

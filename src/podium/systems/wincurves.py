@@ -61,6 +61,11 @@ class WinCurve(Named):
         return np.broadcast_to(np.asarray(self._slope(d), np.float64), d.shape)
 
     @cached_property
+    def steepest(self) -> float:
+        """The slope between equals."""
+        return float(self.slope(0.0))
+
+    @cached_property
     def compiled(self) -> Curve:
         """As kernels take it."""
         nodes = np.arange(REACH * NODES_A_UNIT + 1) / NODES_A_UNIT
@@ -83,7 +88,7 @@ class WinCurve(Named):
             raise ParameterError(f"win curve {self.name}: both functions give a number for each number")
         if np.any(value < 0.0) or np.any(value > 1.0) or np.any(slope < 0.0):
             raise ParameterError(f"win curve {self.name}: it goes from 0 to 1 and never falls")
-        if np.abs(value + value[::-1] - 1.0).max() > _ASYMMETRY or not self.slope(0.0) > 0.0:
+        if np.abs(value + value[::-1] - 1.0).max() > _ASYMMETRY or not self.steepest > 0.0:
             raise ParameterError(
                 f"win curve {self.name}: f(−d) is 1 − f(d), and it rises at 0",
                 hint="a home advantage is a parameter of its own",

@@ -207,7 +207,7 @@ class Yuksel(UncertainSystem, DuelSystem):
     @property
     def _steepest(self) -> float:
         """The slope of the curve between equals, a point."""
-        return self._q * float(self.curve.slope(0.0))
+        return self._q * self.curve.steepest
 
     # ------------------------------------------------------------------ adjustments
 
