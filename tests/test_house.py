@@ -174,6 +174,11 @@ def test_kernels_compile_once() -> None:
         rate,
     )
     from podium.lab import metrics
+    from podium.lab.rounds import play_rounds
+    from podium.lab.scenarios import follow_newcomer, scenario
+    from podium.matchmaking import pairing, targets
+    from podium.matchmaking.pairing import swap_within
+    from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
         chance,
         contests,
@@ -217,6 +222,11 @@ def test_kernels_compile_once() -> None:
     for system in (Yuksel(), Yuksel(form="batch", curve="normal"), Yuksel(curve=flat)):
         rate(histories[0], system, trace=True)
         rate(single[0], system)
+    for number, system in enumerate((Elo(), Glicko())):
+        play_rounds(system, [1500, 1600, 1700 + number], 2, shuffle=None if number else 0.5)
+    follow_newcomer(Elo(), scenario("short", "", [1500, 1600]), repetitions=2)
+    RecentScores(2).record(1, True)
+    swap_within([2, 1], 1, np.random.default_rng(0))
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -224,6 +234,8 @@ def test_kernels_compile_once() -> None:
         chance.rate_matches,
         chance.view_beliefs,
         chance.expect_scores,
+        pairing._swap,
+        targets._record,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,

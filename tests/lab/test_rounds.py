@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -141,6 +143,16 @@ def test_true_ratings_are_in_the_papers_range() -> None:
     phi, inside = np.exp(-(2.5**2) / 2) / np.sqrt(2 * np.pi), 0.987580669348448
     assert skill.std() == pytest.approx(600 * np.sqrt(1 - 5 * phi / inside), rel=0.01)
     assert np.array_equal(gaussian_skills(50, seed=2), gaussian_skills(50, seed=2))
+
+
+def test_even_ratings_are_the_quantiles_of_the_distribution() -> None:
+    """Between two of a thousand lies a thousandth of a normal distribution cut off at 2.5 deviations."""
+    skill = gaussian_skills(1_000, even=True)
+    normal = NormalDist(1500, 600)
+    tail = normal.cdf(0)
+    share = (np.array([normal.cdf(x) for x in skill]) - tail) / (1 - 2 * tail)
+    assert share == pytest.approx((np.arange(1_000) + 0.5) / 1_000, abs=1e-9)
+    assert skill == pytest.approx(3000 - skill[::-1])
 
 
 @pytest.mark.parametrize(

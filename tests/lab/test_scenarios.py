@@ -50,6 +50,15 @@ def test_opponents_are_in_the_wanted_window() -> None:
         assert np.all((low <= run.opponent[game]) & (run.opponent[game] <= high))
 
 
+def test_opponents_come_from_the_pool() -> None:
+    """Of the window only what the pool has: at its end the weakest there are, however low the estimate."""
+    lost = scenario("lost", "", np.full(60, 1500.0), thrown=slice(0, 60))
+    run = follow_newcomer(Elo(k=200), lost, repetitions=3, pool=(1000.0, 1600.0))
+    assert run.rating[-1].max() < 500
+    assert np.all(run.opponent[-1] == 1000.0)
+    assert run.opponent.max() <= 1600.0
+
+
 def test_near_opponents_are_the_same_for_every_system() -> None:
     one, other = (
         follow_newcomer(system, SHORT, repetitions=50, opponents="near", spread=100, seed=1)
@@ -143,7 +152,14 @@ def test_table_and_progress() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"repetitions": 0}, {"opponents": "far"}, {"spread": -1.0}, {"interval": "soon"}]
+    "wrong",
+    [
+        {"repetitions": 0},
+        {"opponents": "far"},
+        {"spread": -1.0},
+        {"interval": "soon"},
+        {"pool": (1500.0, 1500.0)},
+    ],
 )
 def test_refusals(wrong: dict[str, object]) -> None:
     with pytest.raises(ParameterError):

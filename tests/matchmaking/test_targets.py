@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from naive import matchmaking as naive
 from podium import Elo, EloMMR, Glicko, InputError, ParameterError, TrueSkill
-from podium.matchmaking.targets import LogisticCurve, RecentScores, SystemCurve, WinRateTarget
+from podium.matchmaking.targets import LogisticInverse, RecentScores, SystemInverse, WinRateTarget
 
 SCORES = st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), max_size=20)
 NEVER_CUT = 1e-9
@@ -115,21 +115,21 @@ def test_one_call_may_hold_several_games_of_a_player() -> None:
 @pytest.mark.parametrize("system", [Elo(scale=300), Glicko(), TrueSkill(), EloMMR()], ids=lambda s: s.name)
 def test_the_curve_of_a_system_is_turned_round(system: Elo) -> None:
     p = np.array([[0.01, 0.25, 0.5], [0.5, 0.9, 0.99]])
-    gap = SystemCurve(system, sigma=2.0).gap(p)
+    gap = SystemInverse(system, sigma=2.0).gap(p)
     assert gap.shape == p.shape
     assert system.win_probability(gap, 2.0, 0.0 * gap, 2.0) == pytest.approx(p, abs=1e-12)
     assert (gap[0, 2], gap[1, 0]) == (0, 0)
-    assert SystemCurve(system, sigma=2.0).gap(0.25) == gap[0, 1]
+    assert SystemInverse(system, sigma=2.0).gap(0.25) == gap[0, 1]
 
 
 def test_elos_curve_turned_round_is_the_logistic() -> None:
     p = np.linspace(0.01, 0.99, 25)
-    assert SystemCurve(Elo()).gap(p) == pytest.approx(LogisticCurve().gap(p), abs=1e-9)
+    assert SystemInverse(Elo()).gap(p) == pytest.approx(LogisticInverse().gap(p), abs=1e-9)
 
 
 def test_a_curve_that_ends_is_turned_round_up_to_its_end() -> None:
-    assert SystemCurve(Elo(curve="fide")).gap([0.02, 0.99]) == pytest.approx([-400, 400])
-    assert SystemCurve(Elo(curve="linear")).gap([0.001, 0.999]) == pytest.approx([-425, 425])
+    assert SystemInverse(Elo(curve="fide")).gap([0.02, 0.99]) == pytest.approx([-400, 400])
+    assert SystemInverse(Elo(curve="linear")).gap([0.001, 0.999]) == pytest.approx([-425, 425])
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_targets_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None
 
 def test_other_refusals() -> None:
     with pytest.raises(ParameterError):
-        LogisticCurve(scale=0)
+        LogisticInverse(scale=0)
     with pytest.raises(ParameterError):
         RecentScores(3, 0)
     with pytest.raises(InputError, match="more wins than games"):

@@ -111,7 +111,7 @@ class Yuksel:
         self.update_stats(a, dr, w)
 
     def zero_sum(self, a: Player, b: Player, s: float, d: float, w: float) -> None:
-        """Algorithm 2; with stored F, Eq. (14) and (22) as they stand."""
+        """Algorithm 2, with lines 8-10 at the limit only, or with stored F: Eq. (14) and (22)."""
         exact = self.form == "zero-sum-exact"
         Fa = w * self.g(b.phi) * self.surprise(s, d)
         Fb = -w * self.g(a.phi) * self.surprise(s, d)
@@ -125,7 +125,7 @@ class Yuksel:
         if exact:
             a.F, b.F = Fa, Fb
             a.dr, b.dr = self.step * dr, -self.step * dr
-        elif dr != 0:
+        elif abs(dr) == self.limit or (dr != 0 and self.form != "zero-sum-at-limit"):
             a.D, b.D = Fa / dr, -Fb / dr
         self.update_stats(a, dr, w)
         self.update_stats(b, -dr, w)
@@ -155,7 +155,7 @@ class Yuksel:
     def play(self, a: Player, b: Player, s: float, d: float, w: float) -> tuple[Player, Player]:
         """Both players after a game with score s of a, who is d stronger."""
         new_a, new_b = copy(a), copy(b)
-        if self.form in ("zero-sum", "zero-sum-exact"):
+        if self.form.startswith("zero-sum"):
             self.zero_sum(new_a, new_b, s, d, w)
         else:
             update = self.batch if self.form == "batch" else self.independent

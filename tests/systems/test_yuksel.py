@@ -45,7 +45,7 @@ def random_matches(n: int, players: int = 8, spread: float = 200.0, seed: int = 
 # By hand
 
 
-@pytest.mark.parametrize("form", ["zero-sum", "independent", "zero-sum-exact"])
+@pytest.mark.parametrize("form", ["zero-sum", "independent", "zero-sum-exact", "zero-sum-at-limit"])
 def test_the_first_game_of_two_newcomers(form: str) -> None:
     """F = 1/2 and D = q/4, so that Δr = 2/q = 347.4; then W, R and V of Eq. (9)-(11)."""
     ladder = Ladder(Yuksel(form=form))
@@ -119,6 +119,21 @@ def test_after_a_zero_sum_game_both_are_known_equally_well() -> None:
     assert new[D] > 0.9 * before  # a newcomer who met a veteran moves like one from then on
 
 
+def test_corrected_at_the_limit_only_both_stay_as_well_known_as_they_were() -> None:
+    """D of Eq. (15) stays; where the limit cuts, it is F/Δr as in line 6 of Algorithm 1."""
+    for limit, cut in ((350.0, False), (5.0, True)):
+        ladder = unequal(Yuksel(form="zero-sum-at-limit", limit=limit), ann=70.0, bob=30.0)
+        ladder.record_match("bob", "ann")
+        p = f(100.0)
+        d_ann = g(30.0) * Q * p * (1.0 - p) + g(140.0) / (Q * 100.0**2)
+        d_bob = g(70.0) * Q * p * (1.0 - p) + g(60.0) / (Q * 40.0**2)
+        if cut:
+            assert row(ladder, "ann")[MU] == 1695.0
+            d_ann, d_bob = g(30.0) * p / 5.0, g(70.0) * p / 5.0
+        assert row(ladder, "ann")[D] == pytest.approx(d_ann, rel=1e-12)
+        assert row(ladder, "bob")[D] == pytest.approx(d_bob, rel=1e-12)
+
+
 def test_the_exact_form_keeps_what_the_step_left_over() -> None:
     """Eq. (14): F' = g(φ_b)(s − f) + g(αφ_a)(F − Δr D)."""
     ladder = unequal(Yuksel(form="zero-sum-exact"), bob=30.0)
@@ -140,7 +155,7 @@ def test_the_exact_form_keeps_what_the_step_left_over() -> None:
 # What the paper says of its updates
 
 
-@pytest.mark.parametrize("form", ["zero-sum", "zero-sum-exact"])
+@pytest.mark.parametrize("form", ["zero-sum", "zero-sum-exact", "zero-sum-at-limit"])
 @pytest.mark.parametrize("step", [1.0, 0.9])
 def test_zero_sum_forms_keep_the_sum(form: str, step: float) -> None:
     run = rate(random_matches(2000), Yuksel(form=form, step=step))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from podium.errors import ParameterError
 from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import to_micros
+from podium.numerics.normal import normal_quantile
 
 START = "2020-01-06"
 WEEK = 7 * 86_400 * 1_000_000
@@ -82,29 +84,36 @@ def gaussian_skills(
     mean: float = 1500.0,
     deviation: float = 600.0,
     reach: float = 1500.0,
+    even: bool = False,
     seed: int = 0,
 ) -> Floats:
     """True ratings of a population as in Yuksel (2024), section 5.3: normal, none beyond `mean` ± `reach`.
 
     The paper says "in the range of 0 to 3000 (with a mean of 1500 and a standard deviation of 600)" and not
-    how they were drawn. Here numbers of that normal distribution are drawn anew until they lie in the range,
-    and all are then shifted to have the mean exactly: ratings that start at the mean and move by zero-sum
-    updates could never learn of a shift. The range leaves a deviation of about 573.
+    how they were drawn. Here numbers of that normal distribution are drawn anew until they lie in the range;
+    with `even` they are not drawn but its quantiles, in rising order. All are then shifted to have the mean
+    exactly: ratings that start at the mean and move by zero-sum updates could never learn of a shift. The
+    range leaves a deviation of about 573.
 
-    >>> skill = gaussian_skills(10_000)
-    >>> print(f"{skill.mean():.1f} ± {skill.std():.0f}")
-    1500.0 ± 574
+    >>> skill = gaussian_skills(10_000, even=True)
+    >>> print(f"{skill.mean():.1f} ± {skill.std():.1f}, from {skill[0]:.0f} to {skill[-1]:.0f}")
+    1500.0 ± 572.8, from 2 to 2998
     """
-    if players < 1 or not 0.0 <= deviation < np.inf or not 0.0 < reach < np.inf or not np.isfinite(mean):
+    if players < 1 or not 0.0 < deviation < np.inf or not 0.0 < reach < np.inf or not np.isfinite(mean):
         raise ParameterError(
             f"{players} players of {mean} ± {deviation} within {reach}",
             hint="at least one player, and points that are finite",
         )
-    chance = np.random.default_rng(seed)
-    skill = np.zeros(0)
-    while len(skill) < players:
-        drawn = deviation * chance.standard_normal(players)
-        skill = np.concatenate((skill, drawn[np.abs(drawn) <= reach]))
+    if even:
+        beyond = 0.5 * math.erfc(reach / deviation / math.sqrt(2.0))
+        below = beyond + (1.0 - 2.0 * beyond) * (np.arange(players) + 0.5) / players
+        skill = deviation * np.fromiter(map(normal_quantile, below), np.float64, players)
+    else:
+        chance = np.random.default_rng(seed)
+        skill = np.zeros(0)
+        while len(skill) < players:
+            drawn = deviation * chance.standard_normal(players)
+            skill = np.concatenate((skill, drawn[np.abs(drawn) <= reach]))
     skill = skill[:players]
     centred: Floats = mean + (skill - skill.mean())
     return centred

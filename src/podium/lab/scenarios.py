@@ -191,6 +191,7 @@ def follow_newcomer(
     opponents: Opponents = "wanted",
     target: WinRateTarget | None = None,
     spread: float = 250.0,
+    pool: tuple[float, float] = (0.0, 3000.0),
     interval: str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -198,15 +199,19 @@ def follow_newcomer(
     """Let a newcomer play through a scenario, many times over, and rate only them with a system.
 
     Opponents are *wanted*, any rating in the newcomer's window with the same chance (`target`, which goes by
-    the estimate), or *near*, any within `spread` points of the true rating. They are out of competition: the
-    system is told their true rating and holds it. `interval` is the time between two games, such as "1d";
-    without one none passes. The system should have the scale of the true ratings, 400 points for odds of ten
-    to one. The same seed gives every system the same luck, and the same opponents where they are *near*.
+    the estimate), or *near*, any within `spread` points of the true rating; none is weaker or stronger than
+    the `pool` has them, which is what stops an estimate from falling for ever while games are thrown. They
+    are out of competition: the system is told their true rating and holds it. `interval` is the time between
+    two games, such as "1d"; without one none passes. The system should have the scale of the true ratings,
+    400 points for odds of ten to one. The same seed gives every system the same luck, and the same opponents
+    where they are *near*. `progress` is called with the rows rated since the last call.
     """
     if repetitions < 1:
         raise ParameterError(f"{repetitions} repetitions", hint="at least one")
     if opponents not in ("wanted", "near") or not 0.0 <= spread < np.inf:
         raise ParameterError(f"opponents {opponents!r} within {spread} points", hint="'wanted' or 'near'")
+    if not -np.inf < pool[0] < pool[1] < np.inf:
+        raise ParameterError(f"a pool of {pool}", hint="the weakest and the strongest rating in it")
     target = WinRateTarget() if target is None else target
     chance = np.random.default_rng(seed)
     newcomers, known = np.arange(repetitions), repetitions + np.arange(repetitions)
@@ -220,6 +225,7 @@ def follow_newcomer(
         low, high = skill - spread, skill + spread
         if opponents == "wanted":
             low, high = target.window(mu, recent.wins, recent.played)
+        low, high = np.clip(low, *pool), np.clip(high, *pool)
         opponent[game] = low + where * (high - low)
         system.set_belief(state, known, opponent[game], np.full(repetitions, KNOWN))
         score = draw_scores(skill, opponent[game], chance)

@@ -31,8 +31,8 @@ FAR = 1e9
 """Points beyond which no win curve rises."""
 
 
-class WinCurve(Protocol):
-    """From a chance to win back to a difference of ratings."""
+class Inverse(Protocol):
+    """A win curve turned round: from a chance to win to a difference of ratings."""
 
     def gap(self, probability: ArrayLike) -> Floats:
         """By how much a player is rated above an opponent whom they beat with this chance."""
@@ -40,8 +40,8 @@ class WinCurve(Protocol):
 
 
 @dataclass(frozen=True)
-class LogisticCurve:
-    """Elo's curve (Eq. 1), on which `scale` points of difference are odds of ten to one."""
+class LogisticInverse:
+    """Of Elo's curve (Eq. 1), on which `scale` points of difference are odds of ten to one."""
 
     scale: float = 400.0
 
@@ -58,8 +58,8 @@ class LogisticCurve:
 
 
 @dataclass(frozen=True)
-class SystemCurve:
-    """The win curve of a rating system between two players of equal deviation, turned round by bisection.
+class SystemInverse:
+    """Of the win curve of a rating system between two players of equal deviation, by bisection.
 
     Where a curve ends, as FIDE's does, chances beyond its end mean the difference at which it ends.
     """
@@ -111,7 +111,8 @@ class WinRateTarget:
     """Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)."""
     edge: float = 0.01
     """The smallest chance to win that is ever asked for, and one minus the largest."""
-    curve: WinCurve = field(default_factory=LogisticCurve)
+    inverse: Inverse = field(default_factory=LogisticInverse)
+    """Of the win curve: Elo's, or that of a system."""
 
     def __post_init__(self) -> None:
         if self.games < 1:
@@ -143,14 +144,14 @@ class WinRateTarget:
 
     def rating(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Floats:
         """The rating of the wanted opponent, r⋆ of Eq. (26)."""
-        return np.asarray(rating, np.float64) - self.curve.gap(self.probability(wins, played))
+        return np.asarray(rating, np.float64) - self.inverse.gap(self.probability(wins, played))
 
     def window(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Window:
         """The ratings of acceptable opponents, f⁻¹(p ± Δp), cut off at the edge."""
         p, mine = self.probability(wins, played), np.asarray(rating, np.float64)
         tolerance = self._usual if self.tolerance is None else self.tolerance
         easy, hard = np.minimum(p + tolerance, 1.0 - self.edge), np.maximum(p - tolerance, self.edge)
-        return Window(mine - self.curve.gap(easy), mine - self.curve.gap(hard))
+        return Window(mine - self.inverse.gap(easy), mine - self.inverse.gap(hard))
 
 
 class RecentScores:

@@ -23,8 +23,9 @@ Eq. (15) as it is without the corrections that keep Eq. (16)."""
 ROW = 8
 """Numbers in a row."""
 
-ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH = range(4)
+ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH, ZERO_SUM_AT_LIMIT = range(5)
 FORMS = {"zero-sum": ZERO_SUM, "independent": INDEPENDENT, "zero-sum-exact": ZERO_SUM_EXACT, "batch": BATCH}
+FORMS |= {"zero-sum-at-limit": ZERO_SUM_AT_LIMIT}
 
 SMALLEST = 1e-6
 """The smallest deviation shown: one of nothing would claim to know the rating exactly."""
@@ -240,7 +241,8 @@ def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rul
             f_b += game.forget_b * rows[b, F]
         change_a = zero_sum_step(f_a, d_a, f_b, d_b, rules.limit)
         change_b = -change_a
-        if rules.form == ZERO_SUM and change_a != 0.0:
+        limited = rules.form == ZERO_SUM_AT_LIMIT and abs(change_a) == rules.limit
+        if limited or (rules.form == ZERO_SUM and change_a != 0.0):
             d_a, d_b = f_a / change_a, f_b / change_b  # so that Eq. (16) holds for both
     if not game.held_a:
         rows[a, D] = d_a

@@ -62,10 +62,11 @@ class Yuksel(UncertainSystem, DuelSystem):
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
 
-    form: Literal["zero-sum", "independent", "zero-sum-exact", "batch"] = parameter(
+    form: Literal["zero-sum", "independent", "zero-sum-exact", "batch", "zero-sum-at-limit"] = parameter(
         "zero-sum",
         "zero-sum: both move by the same (Algorithm 2); independent: each by their own step (Algorithm 1); "
-        "zero-sum-exact: with the sum F kept (Eq. 14); batch: all past games solved anew after each (Eq. 6)",
+        "zero-sum-exact: with the sum F kept (Eq. 14); batch: all past games solved anew after each (Eq. 6); "
+        "zero-sum-at-limit: D corrected where the limit cuts only, as in Algorithm 1",
     )
     alpha: float = parameter(
         2.0, "how fast a rating that moves forgets", low=1.0, high=100.0, search=(1.0, 4.0)
