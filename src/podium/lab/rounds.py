@@ -110,11 +110,8 @@ def play_rounds(
     target = WinRateTarget() if target is None else target
     chance = np.random.default_rng(seed)
     players = len(truth)
-    state, arena, recent = (
-        system.new_state(players),
-        Arena(players, interval),
-        RecentScores(players, target.games),
-    )
+    state, arena = system.new_state(players), Arena(players, interval)
+    recent = RecentScores(players, target.games)
     everybody, wins = np.arange(players), np.zeros(players)
     measured = np.empty((rounds, 3))
     rating, win_rate = np.empty((len(kept), players)), np.empty((len(kept), players))
