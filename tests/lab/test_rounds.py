@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from naive import matchmaking as naive
-from podium import Elo, EloMMR, Glicko, ParameterError, TrueSkill, register_system
+from podium import Elo, Glicko, ParameterError, TrueSkill, Yuksel, register_system
 from podium.history.times import to_micros
-from podium.lab.games import Table, draw_scores
+from podium.lab.games import Arena, draw_scores
 from podium.lab.populations import gaussian_skills
 from podium.lab.rounds import play_rounds
 from podium.matchmaking.targets import WinRateTarget
@@ -57,7 +57,7 @@ def test_win_rates_count_the_games_played() -> None:
 
 @pytest.mark.parametrize(
     "system",
-    [Elo(k=24), Glicko(c=0), TrueSkill(mu=1500, sigma=350, beta=220, tau=5), EloMMR()],
+    [Elo(k=24), Glicko(c=0), TrueSkill(mu=1500, sigma=350, beta=220, tau=5), Yuksel(forgetting="stable")],
     ids=lambda s: s.name,
 )
 @pytest.mark.parametrize("shuffle", [0.3, None])
@@ -127,8 +127,8 @@ def test_results_follow_elos_formula() -> None:
 
 
 def test_a_round_as_a_history() -> None:
-    table = Table(4, "2d")
-    history = table.history(3, np.array([0, 2]), np.array([1, 3]), np.array([0.0, 0.5]), second_is_known=True)
+    arena = Arena(4, "2d")
+    history = arena.history(3, np.array([0, 2]), np.array([1, 3]), np.array([0.0, 0.5]), second_is_known=True)
     assert [history.event(e).ranks for e in (0, 1)] == [(2, 1), (1, 1)]
     assert history.event(0).unrated == {"1"}
     assert [history.event_name(e) for e in (0, 1)] == ["7", "8"]

@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 
 from naive import matchmaking as naive
-from podium import Elo, EloMMR, Glicko, Glicko2, ParameterError, RatingSystem, TrueSkill, WengLin
+from podium import Elo, Glicko, Glicko2, ParameterError, RatingSystem, TrueSkill, WengLin, Yuksel
 from podium.lab.scenarios import SCENARIOS, NewcomerRun, Scenario, follow_newcomer, scenario
 from podium.matchmaking.targets import WinRateTarget
 
 SHORT = scenario("short", "a short one", np.linspace(1500.0, 1600.0, 40), thrown=slice(10, 15), change=15)
-SYSTEMS = [Elo(k=24), Glicko(c=0), Glicko2(), TrueSkill(mu=1500, sigma=350, beta=220, tau=5), EloMMR()]
+SYSTEMS = [
+    Elo(k=24),
+    Glicko(c=0),
+    Glicko2(),
+    TrueSkill(mu=1500, sigma=350, beta=220, tau=5),
+    Yuksel(form="independent"),
+]
 SYSTEMS += [WengLin(mu=1500, sigma=350, beta=220, tau=5)]
 
 

@@ -22,7 +22,7 @@ def draw_scores(skill_a: Floats, skill_b: Floats, chance: np.random.Generator) -
     return (chance.random(len(expected)) < expected).astype(np.float64)
 
 
-class Table:
+class Arena:
     """Games of one group of players, a round at a time: each is a history that shares what never changes.
 
     `interval` is the time between two rounds, such as "1d"; without one no time passes at all.

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from podium.errors import ParameterError
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
-from podium.lab.games import Table, draw_scores
+from podium.lab.games import Arena, draw_scores
 from podium.matchmaking.pairing import Pairing, Reach, pair_at_random, pair_by_target
 from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.run import Progress
@@ -110,11 +110,8 @@ def play_rounds(
     target = WinRateTarget() if target is None else target
     chance = np.random.default_rng(seed)
     players = len(truth)
-    state, table, recent = (
-        system.new_state(players),
-        Table(players, interval),
-        RecentScores(players, target.games),
-    )
+    state, arena = system.new_state(players), Arena(players, interval)
+    recent = RecentScores(players, target.games)
     everybody, wins = np.arange(players), np.zeros(players)
     measured = np.empty((rounds, 3))
     rating, win_rate = np.empty((len(kept), players)), np.empty((len(kept), players))
@@ -123,7 +120,7 @@ def play_rounds(
         pairing = _pair(mu, recent, target, shuffle, reach, chance)
         first, second = pairing.first, pairing.second
         score = draw_scores(truth[first], truth[second], chance)
-        system.update(state, table.history(number, first, second, score), trace=False)
+        system.update(state, arena.history(number, first, second, score), trace=False)
         recent.record(first, score)
         recent.record(second, 1.0 - score)
         wins[first] += score

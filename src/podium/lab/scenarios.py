@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
-from podium.lab.games import Table, draw_scores
+from podium.lab.games import Arena, draw_scores
 from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.run import Progress
 from podium.systems.base import RatingSystem
@@ -215,7 +215,7 @@ def follow_newcomer(
     target = WinRateTarget() if target is None else target
     chance = np.random.default_rng(seed)
     newcomers, known = np.arange(repetitions), repetitions + np.arange(repetitions)
-    state, table = system.new_state(2 * repetitions), Table(2 * repetitions, interval)
+    state, arena = system.new_state(2 * repetitions), Arena(2 * repetitions, interval)
     recent = RecentScores(repetitions, target.games)
     rating, opponent, scores = (np.empty((played.games, repetitions)) for _ in range(3))
     mu = system.view(state, newcomers, NO_TIME)[0]
@@ -231,7 +231,7 @@ def follow_newcomer(
         score = draw_scores(skill, opponent[game], chance)
         if played.thrown[game]:
             score[:] = 0.0
-        system.update(state, table.history(game, newcomers, known, score, second_is_known=True), trace=False)
+        system.update(state, arena.history(game, newcomers, known, score, second_is_known=True), trace=False)
         recent.record(newcomers, score)
         mu = system.view(state, newcomers, NO_TIME)[0]
         rating[game], scores[game] = mu, score
