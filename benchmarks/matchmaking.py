@@ -79,6 +79,7 @@ POPULATION: dict[str, podium.RatingSystem] = {
     "yuksel, stable": podium.Yuksel(forgetting="stable"),
     "yuksel, stable, at limit": podium.Yuksel(forgetting="stable", form="zero-sum-at-limit"),
     "yuksel, independent": podium.Yuksel(form="independent"),
+    "yuksel, stable, independent": podium.Yuksel(forgetting="stable", form="independent"),
     **OTHERS,
 }
 

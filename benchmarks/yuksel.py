@@ -2,8 +2,8 @@
 
     python benchmarks/yuksel.py
 
-Players of constant skill against known opponents so many points above and below, and a population of which
-anybody meets anybody. The memory is the sum W of Eq. (9), in games.
+Players of constant skill against known opponents so many points above and below, a population of which
+anybody meets anybody, and newcomers among veterans. The memory is the sum W of Eq. (9), in games.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import numpy as np
 from common import print_machine, print_table
 
 import podium
+from podium.lab.games import Arena, draw_scores
 from podium.lab.populations import gaussian_skills
 from podium.lab.rounds import play_rounds
-from podium.numerics.yuksel import MU, W
+from podium.numerics.curves import LN10
+from podium.numerics.yuksel import MATCHED, MU, W
 
 DISTANCES = (0, 100, 200, 250, 300, 320, 340, 360, 400, 600)
 GAMES, PLAYERS = 40_000, 100
+VETERANS, NEWCOMERS, AFTER = (10, 100, 500), 1_000, (10, 20, 50, 100)
 ROUNDS, DEVIATIONS = (100, 1_000, 10_000), (250, 300, 600)
 
 
@@ -50,6 +53,23 @@ def at_random(system: podium.Yuksel, deviation: float) -> str:
     return ", ".join(f"{run.rmse[rounds - 1]:.0f}" for rounds in ROUNDS)
 
 
+def among_veterans(system: podium.Yuksel, remembered: int) -> str:
+    """The RMSE of newcomers of skill 2000; opponents of their own rating remember so many even games."""
+    rng = np.random.default_rng(1)
+    newcomers, veterans = np.arange(NEWCOMERS), NEWCOMERS + np.arange(NEWCOMERS)
+    state, arena = system.new_state(2 * NEWCOMERS), Arena(2 * NEWCOMERS)
+    known = np.full(NEWCOMERS, 2.0 / np.sqrt(remembered) * system.scale / LN10)
+    skill = np.full(NEWCOMERS, 2000.0)
+    errors = []
+    for game in range(AFTER[-1]):
+        mu = state["belief"][newcomers, MU].copy()
+        system.set_belief(state, veterans, mu, known)
+        score = draw_scores(skill, mu, rng)
+        system.update(state, arena.history(game, newcomers, veterans, score), trace=False)
+        errors.append(np.sqrt(np.mean((state["belief"][newcomers, MU] - skill) ** 2)))
+    return ", ".join(f"{errors[games - 1]:.0f}" for games in AFTER)
+
+
 def main() -> None:
     """Measure and print."""
     print_machine()
@@ -66,7 +86,7 @@ def main() -> None:
         cells = [f"{distance}", f"{information:.3f}"]
         for system in systems.values():
             growth, error = against_known(system, float(distance))
-            weighed = information if system.forgetting == "published" else 0.25
+            weighed = information if system.forgetting == "published" else max(information, 0.25 * MATCHED)
             cells += [f"{gain(system, weighed):.2f}", f"{growth:.3f}", f"{error:.1f}"]
         rows.append(cells)
     columns = [">d", ">v", *(f">{what}" for name in systems for what in (f"{name}: gain", "growth", "RMSE"))]
@@ -79,6 +99,12 @@ def main() -> None:
         "zero-sum, stable": podium.Yuksel(forgetting="stable"),
         "independent, stable": podium.Yuksel(form="independent", forgetting="stable"),
     }
+    forms = {form: podium.Yuksel(form=form) for form in ("zero-sum", "zero-sum-exact", "independent")}
+    print_table(
+        f"Newcomers 500 points off among veterans: RMSE after {', '.join(map(str, AFTER))} games",
+        ["veterans remember", *(f">{form}" for form in forms)],
+        [[f"{n} games", *(among_veterans(system, n) for system in forms.values())] for n in VETERANS],
+    )
     rounds = ", ".join(f"{count:,}" for count in ROUNDS)
     print_table(
         f"A thousand players paired at random: RMSE after {rounds} rounds, by the deviation of their skill",

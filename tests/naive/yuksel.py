@@ -83,10 +83,10 @@ class Yuksel:
         return s * self.f(-d) - (1 - s) * self.f(d)
 
     def omega(self, a: Player) -> float:
-        """Eq. (8); or with phi scaled by the root of what the games told on average, in even games."""
+        """Eq. (8); or with phi scaled by the root of what the games told on average, in matched games."""
         phi = a.phi
         if self.forgetting == "stable":
-            phi *= math.sqrt(min(a.told / (a.W * self.slope(0.0)), 1.0))
+            phi *= math.sqrt(min(a.told / (a.W * 0.85 * self.slope(0.0)), 1.0))
         return self.g(self.alpha * phi)
 
     def clamp(self, dr: float) -> float:

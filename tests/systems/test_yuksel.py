@@ -288,24 +288,26 @@ def test_weights_count_as_so_many_equal_games(form: str) -> None:
 
 
 def test_stable_forgetting_scales_phi_by_what_games_tell() -> None:
-    """ω = g(αφ √ρ) with ρ = Σ ω g f' / (W f'(0)); here two games at 100 and 300 points of difference."""
+    """ω = g(αφ √ρ) with ρ = Σ ω g f' / (0.85 W f'(0)); two games at 300 and 100 points of difference."""
     ladder = Ladder(Yuksel(forgetting="stable", form="independent"))
-    ladder.adjust(Seed(player="bob", mu=1600))
+    ladder.adjust(Seed(player="bob", mu=1800))
     ladder.record_match("bob", "ann")
     first = row(ladder, "ann")
-    told = Q * f(100.0) * f(-100.0)
-    ladder.adjust(Seed(player="cat", mu=first[MU] + 300.0))
+    told = Q * f(300.0) * f(-300.0)
+    ladder.adjust(Seed(player="cat", mu=first[MU] + 100.0))
     ladder.record_match("cat", "ann")
-    rho = told / (first[W] * Q / 4.0)
+    rho = told / (first[W] * 0.85 * Q / 4.0)
+    assert rho < 1.0
     omega = g(2.0 * math.sqrt(rho * first[V] / first[W]))
-    told = omega * told + Q * f(300.0) * f(-300.0)
+    told = omega * told + Q * f(100.0) * f(-100.0)
     second = row(ladder, "ann")
     assert second[W] == pytest.approx(omega * first[W] + 1.0, rel=1e-14)
     assert second[INFORMATION] == pytest.approx(told, rel=1e-12)
 
 
-def test_between_equals_stable_forgetting_is_the_published_one() -> None:
-    """Draws with seeds of one's own rating: every game tells as much as a game can."""
+@pytest.mark.parametrize("distance", [0.0, 130.0])
+def test_between_matched_players_stable_forgetting_is_the_published_one(distance: float) -> None:
+    """Up to 130 points apart a game tells more than 0.85 of what an even one does."""
     results = []
     for forgetting in ("published", "stable"):
         ladder = Ladder(Yuksel(forgetting=forgetting, form="independent"))
@@ -313,6 +315,7 @@ def test_between_equals_stable_forgetting_is_the_published_one() -> None:
         stored = ladder.state["belief"][0]
         stored[V] = 50.0**2 * stored[W]
         for i in range(10):
+            ladder.adjust(Seed(player=f"x{i}", mu=ladder.rating("ann").mu + distance))
             ladder.record_match("ann", f"x{i}", draw=True)
         results.append(row(ladder, "ann"))
     np.testing.assert_allclose(results[0], results[1], rtol=1e-14)

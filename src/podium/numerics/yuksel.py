@@ -27,6 +27,9 @@ ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH, ZERO_SUM_AT_LIMIT = range(5)
 FORMS = {"zero-sum": ZERO_SUM, "independent": INDEPENDENT, "zero-sum-exact": ZERO_SUM_EXACT, "batch": BATCH}
 FORMS |= {"zero-sum-at-limit": ZERO_SUM_AT_LIMIT}
 
+MATCHED = 0.85
+"""What the games of a matchmaker (section 4 of the paper) tell on average, in even games."""
+
 SMALLEST = 1e-6
 """The smallest deviation shown: one of nothing would claim to know the rating exactly."""
 NEGLIGIBLE = 1e-18
@@ -44,8 +47,8 @@ class Rules(NamedTuple):
     alpha: float
     stable: bool
     """Whether φ counts by how much a player's games tell."""
-    even: float
-    """The slope of the win curve between equals, a point: what an even game tells."""
+    matched: float
+    """What a game between well-matched players tells, as the slope of the win curve, a point."""
     limit: float
     step: float
     home_advantage: float
@@ -93,14 +96,14 @@ def certainty(variance_sum: float, weight_sum: float, q: float) -> float:
 
 @formula
 def faded(
-    variance_sum: float, weight_sum: float, information: float, alpha: float, even: float, q: float
+    variance_sum: float, weight_sum: float, information: float, alpha: float, matched: float, q: float
 ) -> float:
-    """g(αφ √ρ), where ρ is what a player's games told on average, in even games.
+    """g(αφ √ρ), where ρ is what a player's games told on average, in well-matched games, and at most 1.
 
-    Noise alone makes φ² about 1/ρ times what it is after as many even games; that part is no reason to
-    forget.
+    Noise alone makes φ² about 1/ρ times what it is after as many well-matched games; that part is no reason
+    to forget.
     """
-    told = min(information / (weight_sum * even), 1.0)
+    told = min(information / (weight_sum * matched), 1.0)
     return certainty(variance_sum * told, weight_sum, alpha * q)
 
 
@@ -162,7 +165,7 @@ def rate_duels(
 ) -> None:
     """Rate matches of two in order; both are seen as they were before."""
     offsets, player, rank, _, held, time, weight, home, share, _, _, _ = ev
-    q, alpha, even = rules.q, rules.alpha, rules.even
+    q, alpha, matched = rules.q, rules.alpha, rules.matched
     flat = rows.reshape(-1)
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
@@ -182,8 +185,8 @@ def rate_duels(
         forget_a = certainty(rows[a, V], rows[a, W], alpha * q)
         forget_b = certainty(rows[b, V], rows[b, W], alpha * q)
         if rules.stable:
-            forget_a = faded(rows[a, V], rows[a, W], rows[a, INFORMATION], alpha, even, q)
-            forget_b = faded(rows[b, V], rows[b, W], rows[b, INFORMATION], alpha, even, q)
+            forget_a = faded(rows[a, V], rows[a, W], rows[a, INFORMATION], alpha, matched, q)
+            forget_b = faded(rows[b, V], rows[b, W], rows[b, INFORMATION], alpha, matched, q)
         game = Game(
             difference=rows[a, MU] - rows[b, MU] + advantage,
             score=score_between(rank, share, lo, lo + 1),

@@ -28,6 +28,7 @@ from podium.numerics.curves import LN10
 from podium.numerics.yuksel import (
     FORMS,
     INFORMATION,
+    MATCHED,
     MU,
     ROW,
     D,
@@ -151,7 +152,7 @@ class Yuksel(UncertainSystem, DuelSystem):
             q=self._q,
             alpha=self.alpha,
             stable=self.forgetting == "stable",
-            even=self._steepest,
+            matched=MATCHED * self._steepest,
             limit=self.limit,
             step=self.step,
             home_advantage=self.home_advantage,
