@@ -240,9 +240,8 @@ def _panels(game: Game) -> int | None:
             enough = middle
         else:
             too_few = middle
-    return math.ceil(
-        game.points / panel_size(game.points, enough)
-    )  # rounding up may leave the last one empty
+    # Sizes are rounded up, which may leave the last panel empty.
+    return math.ceil(game.points / panel_size(game.points, enough))
 
 
 def _is_exact(game: Game, panels: int) -> bool:
