@@ -110,6 +110,7 @@ def test_duelyst_says_everything_itself() -> None:
         "draws": "inside",
         "home_luck": None,
         "home_advantage": 0.0,
+        "margin": None,
         "algorithm": "auto",
     }
 
@@ -498,6 +499,23 @@ def test_masses_without_digits_are_none() -> None:
 def test_refusals(parameters: dict[str, Any], reason: str) -> None:
     with pytest.raises(ParameterError, match=reason):
         Luck(**parameters)
+
+
+def test_functions_of_one_name_are_not_taken_for_each_other() -> None:
+    gains = []
+    for width in (0.5, 2.0):
+        steep = Sigmoid("mine", lambda d, w=width: LOGISTIC.curve(np.divide(d, w)))
+        gains.append(Ladder(Luck(luck=steep, points=POINTS)).record_match("ann", "bob")[0].gain)
+    assert gains[0] > gains[1] + 1
+
+
+def test_margins_count() -> None:
+    """A clear win is worth more than a close one, through the share of a point that it is worth."""
+    gains = [
+        Ladder(Luck(points=POINTS, margin=5)).record(scores={"ann": lead, "bob": 0})[0].gain
+        for lead in (1, 10)
+    ]
+    assert 0 < gains[0] < gains[1]
 
 
 def test_no_growth_may_be_written_in_three_ways() -> None:
