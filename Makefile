@@ -28,7 +28,10 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/accuracy.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python
-	$(BIN)/python benchmarks/yuksel.py $(DATA)
+	$(BIN)/python benchmarks/luck.py
+	$(BIN)/python benchmarks/matches.py $(DATA)
+	$(BIN)/python benchmarks/yuksel.py
+	$(BIN)/python benchmarks/matchmaking.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 
 $(VENV)/installed: pyproject.toml constraints.txt

@@ -34,15 +34,15 @@ class Fourier(Algorithm):
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
         """R = F − H vanishes far out, and is convolved; H is a running total, and the rest a constant."""
         n = self.grid.points
-        spectrum = self._spectrum_of(theta, venue)
-        turned = np.stack([spectrum, spectrum.conj()])  # the second player looks from the other side
-        found: Floats = np.fft.irfft(np.fft.rfft(belief[::-1, :n], self.size) * turned, self.size)[:, :n]
+        spectra = np.fft.rfft(belief[::-1, :n], self.size) * self._spectra_of(theta, venue)
+        found: Floats = np.fft.irfft(spectra, self.size)[:, :n]
         if theta in (0.0, 1.0):
             found += self._steps(theta, belief[:, :n])
         found[found < ROUNDING] = 0.0
         return found
 
-    def _spectrum_of(self, theta: float, venue: int) -> Complex:
+    def _spectra_of(self, theta: float, venue: int) -> Complex:
+        """For both players: the second looks from the other side."""
         if (theta, venue) not in self._results:
             entries, beta = self.entries(theta, venue), self.game.beta
             if theta in (0.0, 1.0):
@@ -50,7 +50,8 @@ class Fourier(Algorithm):
                 entries = entries - (1.0 - beta) / 2.0 - beta * step
             if len(self._results) >= REMEMBERED:
                 self._results.clear()
-            self._results[theta, venue] = self._spectrum(entries)
+            spectrum = self._spectrum(entries)
+            self._results[theta, venue] = np.stack([spectrum, spectrum.conj()])
         return self._results[theta, venue]
 
     def _spectrum(self, entries: Floats) -> Complex:
@@ -69,18 +70,16 @@ class Fourier(Algorithm):
         mean: Floats = (1.0 - self.game.beta) / 2.0 * total + self.game.beta * share
         return mean
 
-    def spread(self, row: Floats, factor: float) -> Floats:
+    def spread(self, rows: Floats, factor: float) -> Floats:
         """Σⱼ ρⱼ κ(xᵢ − xⱼ)."""
         if factor not in self._growth:
             if len(self._growth) >= REMEMBERED:
                 self._growth.clear()
-            taps = self.taps(factor)[: self.grid.points].copy()
-            taps[int(self.taps(factor)[-1]) + 1 :] = 0.0
-            self._growth[factor] = self._spectrum(taps[np.abs(self.difference)])
-        # Of a row that adds up to one, what is below rounding is rounding.
-        total = row.sum()
-        spectrum = np.fft.rfft(row / total, self.size) * self._growth[factor]
-        out: Floats = np.fft.irfft(spectrum, self.size)[: self.grid.points]
+            self._growth[factor] = self._spectrum(self.taps(factor)[0][np.abs(self.difference)])
+        # Of rows that add up to one, what is below rounding is rounding.
+        total = rows.sum(axis=1, keepdims=True)
+        spectrum = np.fft.rfft(rows / total, self.size) * self._growth[factor]
+        out: Floats = np.fft.irfft(spectrum, self.size)[:, : self.grid.points]
         out[out < ROUNDING] = 0.0
         out *= total
         return out

@@ -49,6 +49,8 @@ from podium.numerics.likelihoods import (
 
 REMEMBERED = 64
 """Kernels kept: of shares of a point there may be many, and few come again."""
+MOST_NUMBERS = 4_000_000
+"""In all kernels that are kept: those that are matrices are large."""
 
 
 class Algorithm(ABC):
@@ -61,7 +63,7 @@ class Algorithm(ABC):
         self.cells = np.arange(n, dtype=np.float64)
         self.line, self.part = np.zeros(line_length(n)), np.empty(n)
         self._kernels: dict[tuple[float, int], Floats] = {}
-        self._taps: dict[float, Floats] = {}
+        self._taps: dict[float, tuple[Floats, int]] = {}
 
     def likelihoods(self, theta: float, venue: int, belief: Floats) -> Floats:
         """Of both players, where the first scored `theta`."""
@@ -82,7 +84,7 @@ class Algorithm(ABC):
             entries: Floats = table[WIN if theta == 1.0 else LOSE if theta == 0.0 else DRAW]
             return entries
         if (theta, venue) not in self._kernels:
-            if len(self._kernels) >= REMEMBERED:
+            if len(self._kernels) >= min(REMEMBERED, MOST_NUMBERS // table.shape[1] + 1):
                 self._kernels.clear()
             out = np.empty(table.shape[1])
             find_kernel(theta, table, out)
@@ -90,39 +92,39 @@ class Algorithm(ABC):
         return self._kernels[theta, venue]
 
     def grown(self, posterior: Floats, factor: float) -> Floats:
-        """A posterior spread out by κ."""
+        """Posteriors, a row each, spread out by κ."""
         if self.grid.each:
-            posterior = posterior / self.spread(np.ones(len(posterior)), factor)
+            posterior = posterior / self.spread(np.ones((1, self.grid.points)), factor)
         return self.spread(posterior, factor)
 
-    def spread(self, row: Floats, factor: float) -> Floats:
+    def spread(self, rows: Floats, factor: float) -> Floats:
         """Σⱼ ρⱼ κ(xᵢ − xⱼ), without regard to the edge."""
-        grid, out = self.grid, np.empty(len(row))
-        if self.laplace and not grid.direct:
-            spread_laplace(row, grid.growth_shares, grid.growth, factor, self.cells, self.part, out)
-        else:
-            taps = self.taps(factor)
-            spread(row, taps, int(taps[-1]), False, self.line, out)
+        grid, out = self.grid, np.empty(rows.shape)
+        for row, into in zip(rows, out, strict=True):
+            if self.laplace and not grid.direct:
+                spread_laplace(row, grid.growth_shares, grid.growth, factor, self.cells, self.part, into)
+            else:
+                taps, reach = self.taps(factor)
+                spread(row, taps, reach, False, self.line, into)
         return out
 
-    def taps(self, factor: float) -> Floats:
-        """κ at 0, 1, 2, … cells; the last number says how far it reaches."""
+    def taps(self, factor: float) -> tuple[Floats, int]:
+        """κ at 0, 1, 2, … cells, and how far it reaches."""
         if factor not in self._taps:
             if len(self._taps) >= REMEMBERED:
                 self._taps.clear()
             self._taps[factor] = self._new_taps(factor)
         return self._taps[factor]
 
-    def _new_taps(self, factor: float) -> Floats:
-        grid, taps = self.grid, np.zeros(taps_length(self.grid.points) + 1)
-        if self.laplace:
-            for share, deviation in zip(grid.growth_shares, grid.growth, strict=True):
-                width = laplace_width(float(deviation), factor)
-                taps[: grid.points] += share * laplace_level(width) * np.exp(-self.cells / width)
-            taps[-1] = grid.points - 1
-        else:
-            taps[-1] = fill_normal_taps(grid.growth_shares, grid.growth, factor, grid.direct, taps[:-1])
-        return taps
+    def _new_taps(self, factor: float) -> tuple[Floats, int]:
+        grid, taps = self.grid, np.zeros(taps_length(self.grid.points))
+        if not self.laplace:
+            reach = fill_normal_taps(grid.growth_shares, grid.growth, factor, grid.direct, taps)
+            return taps, reach
+        for share, deviation in zip(grid.growth_shares, grid.growth, strict=True):
+            width = laplace_width(float(deviation), factor)
+            taps[: grid.points] += share * laplace_level(width) * np.exp(-self.cells / width)
+        return taps, grid.points - 1
 
 
 class Panels(Algorithm):
@@ -203,10 +205,13 @@ def rate_singly(
             surprise = squared_surprise(theta, float(belief[0] @ won))
         weigh(weight, grid, work)
         first = int(ev.offsets[e])
-        for s in range(2):
-            if not (len(ev.held) and ev.held[first + s]):
-                factor = growth_factor(int(ev.player[first + s]), columns, grid, surprise)
-                posterior[s] = algorithm.grown(posterior[s], factor)
+        rated = [s for s in range(2) if not (len(ev.held) and ev.held[first + s])]
+        factors = [growth_factor(int(ev.player[first + s]), columns, grid, surprise) for s in rated]
+        if len(set(factors)) == 1:
+            posterior[rated] = algorithm.grown(posterior[rated], factors[0])
+        else:
+            for s, factor in zip(rated, factors, strict=True):
+                posterior[s] = algorithm.grown(posterior[s : s + 1], factor)[0]
         close_match(e, ev, columns, grid, work, trace)
 
 

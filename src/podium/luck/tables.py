@@ -14,6 +14,8 @@ from podium.numerics.chebyshev import LANES, LONG, NODES, chebyshev_nodes, half_
 
 TOLERANCE = 1e-13
 """Of interpolation, relative to the largest chance of any two strengths in the same two panels."""
+WORTH = 600.0
+"""Products for each point that nodes may need to act on each other, before transforms are faster."""
 MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
 FEW_POINTS = 400
@@ -220,15 +222,26 @@ def _node_differences(game: Game, panels: int) -> Floats:
 
 
 def _panels(game: Game) -> int | None:
-    """The fewest panels with which interpolation is exact to rounding; None where points are fewer."""
+    """The fewest panels, or nearly so, with which interpolation is exact to rounding; None where they would
+    be slower than transforms."""
     furthest = 2.0 * game.reach + abs(game.shift)
     functions = [function for function in game.functions if isinstance(function, Sigmoid)]
     if any(abs(place) <= furthest for function in functions for place in function.breaks):
         return None
-    for panels in range(1, game.points // NODES + 1):
-        if panel_size(game.points, panels) * (panels - 1) < game.points and _is_exact(game, panels):
-            return panels
-    return None
+    most = int(min(game.points, math.sqrt(WORTH * game.points)) // NODES)
+    too_few, enough = 0, 1
+    while enough < most and not _is_exact(game, enough):
+        too_few, enough = enough, min(2 * enough, most)
+    if enough > most or not _is_exact(game, enough):
+        return None
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if _is_exact(game, middle):
+            enough = middle
+        else:
+            too_few = middle
+    # Sizes are rounded up, which may leave the last panel empty.
+    return math.ceil(game.points / panel_size(game.points, enough))
 
 
 def _is_exact(game: Game, panels: int) -> bool:

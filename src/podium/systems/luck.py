@@ -76,7 +76,12 @@ NATURAL = 400.0 / LN10
 
 @dataclass(frozen=True, kw_only=True)
 class Luck(UncertainSystem, DuelSystem):
-    """Cowan's system on a grid, with any luck function, kernel of growth and venue."""
+    """Cowan's system on a grid, with any luck function, kernel of growth and venue.
+
+    Beware of `adapt`. Letting growth depend on the player, as Glicko-2 does, may predict better, but rewards
+    losing on purpose (Remark 2.19): a game thrown against somebody vastly weaker costs little, as it must
+    have been a fluke, and makes the wins that follow count for more.
+    """
 
     name: ClassVar[str] = "luck"
     summary: ClassVar[str] = "whole beliefs on a grid; for games with much luck in them"
@@ -148,6 +153,7 @@ class Luck(UncertainSystem, DuelSystem):
             draws="inside",
             home_luck=None,
             home_advantage=0.0,
+            margin=None,
             algorithm="auto",
         )
 
@@ -188,7 +194,8 @@ class Luck(UncertainSystem, DuelSystem):
         )
 
     def _prepared(self) -> Prepared:
-        return _prepare(self._game, self.algorithm)
+        # Functions are equal where their names are; tables of one are not to be taken for those of another.
+        return _prepare(self._game, self.algorithm, (id(self.luck), id(self.home_luck)))
 
     @property
     def _cell(self) -> float:
@@ -197,14 +204,14 @@ class Luck(UncertainSystem, DuelSystem):
     @property
     def _ratings(self) -> Floats:
         """The points of the grid on the display scale."""
-        return self.mu - self.reach + self._cell * np.arange(self.points, dtype=np.float64)
+        return _points(self.mu, self.reach, self.points)
 
     def _grid(self) -> Grid:
         return Grid(
             points=self.points,
             middle=self.mu,
             cell=self._cell,
-            prior=discretised(self._ratings, self.mu, self.sigma),
+            prior=_prior(self.mu, self.sigma, self.reach, self.points),
             growth_shares=np.array(self.growth_shares if self.growth else (1.0,)),
             growth=np.array(self.growth or (0.0,)) / self._cell,
             each=self.edge == "each",
@@ -218,12 +225,12 @@ class Luck(UncertainSystem, DuelSystem):
     def _work(self, prepared: Prepared) -> Work:
         return Work(
             belief=np.zeros((2, prepared.width)),
-            likelihood=np.zeros((2, prepared.width)),
-            posterior=np.zeros((2, self.points)),
-            nodes=np.zeros((4, prepared.panels * NODES)),
-            kernel=np.zeros(prepared.tables.shape[2]),
+            likelihood=np.empty((2, prepared.width)),
+            posterior=np.empty((2, self.points)),
+            nodes=np.empty((4, prepared.panels * NODES)),
+            kernel=np.empty(prepared.tables.shape[2]),
             line=np.zeros(line_length(self.points)),
-            taps=np.zeros(taps_length(self.points)),
+            taps=np.empty(taps_length(self.points)),
         )
 
     def _algorithm(self, prepared: Prepared, grid: Grid) -> Algorithm:
@@ -263,7 +270,7 @@ class Luck(UncertainSystem, DuelSystem):
         return mu, sigma
 
     def _room(self) -> tuple[Floats, Floats]:
-        return np.zeros(line_length(self.points)), np.zeros(taps_length(self.points))
+        return np.zeros(line_length(self.points)), np.empty(taps_length(self.points))
 
     def belief_of(self, state: State, player: int, at: int = NO_TIME) -> tuple[Floats, Floats]:
         """The whole belief about a player: ratings, and the mass on each of them."""
@@ -382,8 +389,17 @@ class Luck(UncertainSystem, DuelSystem):
 
 
 @lru_cache(maxsize=16)
-def _prepare(game: Game, algorithm: str) -> Prepared:
+def _prepare(game: Game, algorithm: str, functions: tuple[int, int]) -> Prepared:
     return prepare(game, algorithm, Luck.name)
+
+
+def _points(mu: float, reach: float, points: int) -> Floats:
+    return mu - reach + 2.0 * reach / (points - 1) * np.arange(points, dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _prior(mu: float, sigma: float, reach: float, points: int) -> Floats:
+    return discretised(_points(mu, reach, points), mu, sigma)
 
 
 def _columns(state: State) -> Columns:
