@@ -2,6 +2,7 @@
 
     magic · length of header · header (JSON) · arrays one after another · BLAKE2b of everything before
 
+Arrays of long rows, such as whole beliefs, are packed without loss.
 No code is ever stored, so loading a file from somebody else is safe; one flipped byte is noticed.
 """
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from podium.errors import StateError
 from podium.io.atomic import replacing
+from podium.io.packing import is_packable, pack, unpack
 
 MAGIC = b"podium\x00\x01"
 DIGEST_SIZE = 32
@@ -33,13 +35,19 @@ def write_container(
     for name, array in arrays.items():
         if array.dtype.kind not in _KINDS:
             raise TypeError(f"the array {name} holds {array.dtype}, not numbers")
-    described = [{"name": n, "dtype": a.dtype.str, "shape": list(a.shape)} for n, a in arrays.items()]
+    described: list[dict[str, Any]] = []
+    contents: list[Any] = []
+    for name, array in arrays.items():
+        described.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
+        if is_packable(array):
+            contents.append(pack(array))
+            described[-1]["packed"] = len(contents[-1])
+        else:
+            contents.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     text = json.dumps({**header, "arrays": described}, ensure_ascii=False).encode()
     digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
     with replacing(path) as temporary, temporary.open("wb") as file:
-        pieces: list[Any] = [MAGIC, len(text).to_bytes(8, "little"), text]
-        pieces += [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in arrays.values()]
-        for piece in pieces:
+        for piece in (MAGIC, len(text).to_bytes(8, "little"), text, *contents):
             digest.update(piece)
             file.write(piece)
         file.write(digest.digest())
@@ -85,6 +93,13 @@ def _unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
         if dtype.kind not in _KINDS or any(type(length) is not int or length < 0 for length in shape):
             raise ValueError(f"an array of {dtype} and shape {shape}")
+        if "packed" in entry:
+            length = entry["packed"]
+            if dtype != np.float64 or len(shape) != 2 or type(length) is not int or length < 0:
+                raise ValueError(f"a packed array of {dtype} and shape {shape}")
+            arrays[entry["name"]] = unpack(body[position : position + length], shape)
+            position += length
+            continue
         # A copy, as kernels want arrays that may be changed and start where numbers of their size do.
         flat = (
             np.frombuffer(body, dtype, math.prod(shape), position) if 0 not in shape else np.empty(0, dtype)
