@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import matchmaking as naive
-from podium import Elo, EloMMR, Glicko, InputError, ParameterError, TrueSkill
+from podium import Elo, EloMMR, Glicko, InputError, Luck, ParameterError, TrueSkill
 from podium.matchmaking.targets import LogisticInverse, RecentScores, SystemInverse, WinRateTarget
 
 SCORES = st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), max_size=20)
@@ -128,8 +128,13 @@ def test_elos_curve_turned_round_is_the_logistic() -> None:
 
 
 def test_a_curve_that_ends_is_turned_round_up_to_its_end() -> None:
-    assert SystemInverse(Elo(curve="fide")).gap([0.02, 0.99]) == pytest.approx([-400, 400])
-    assert SystemInverse(Elo(curve="linear")).gap([0.001, 0.999]) == pytest.approx([-425, 425])
+    nearly = 0.5 + 0.98 * (10 / 11 - 0.5)  # of FIDE's curve, which ends at 10/11
+    end = 400 * math.log10(nearly / (1 - nearly))
+    assert SystemInverse(Elo(curve="fide")).gap([0.02, 0.99]) == pytest.approx([-end, end])
+    coin = 0.5 + 0.98 * 0.4  # (1 − β)/2 + β F with β = 0.8
+    luck = 400 * math.log10((coin - 0.1) / (0.9 - coin))
+    assert SystemInverse(Luck()).gap([0.91]) == pytest.approx([luck], rel=1e-6)
+    assert SystemInverse(Elo(curve="linear")).gap([0.001, 0.999]) == pytest.approx([-0.98 * 425, 0.98 * 425])
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,9 @@ class Luck:
                 total += share * (d == 0)
                 continue
             wide = h * np.arange(1, int(60 * s / h) + 60)
+            if family == "normal" and s < 0.86 * h:  # the grid cannot show it: three points of its variance
+                total += share * ((d == 0) * (1 - (s / h) ** 2) + np.isclose(d, h) * (s / h) ** 2 / 2)
+                continue
             if family == "normal":
                 f = np.exp(-(d**2) / (2 * s**2))
                 everywhere = 1 + 2 * np.exp(-(wide**2) / (2 * s**2)).sum()

@@ -194,6 +194,53 @@ def test_algorithms_agree(luck: LuckFunction, algorithms: list[str], draws: Any,
         np.testing.assert_allclose(found, judge, rtol=0, atol=1e-12, err_msg=algorithm)
 
 
+@pytest.mark.parametrize("luck", ["heaviside", "margin(0.3)", "laplace(0.2)", "normal(0.2)", "logistic"])
+@pytest.mark.parametrize("first", ["weaker", "stronger"])
+def test_upsets_without_a_coin_keep_all_their_digits(luck: str, first: str) -> None:
+    """The likelihood is made of tails alone, on either side; sums that cancel would lose it."""
+    means: dict[str, list[float]] = {}
+    for algorithm in ("auto", "naive"):
+        ladder = Ladder(Luck(luck=luck, beta=1.0, points=401, algorithm=algorithm, home_advantage=30.0))
+        ladder.adjust(Seed(player="weaker", mu=1200, sigma=40))
+        ladder.adjust(Seed(player="stronger", mu=1800, sigma=40))
+        other = "stronger" if first == "weaker" else "weaker"
+        ranks = {name: 1 if name == "weaker" else 2 for name in (first, other)}
+        for _ in range(3):
+            ladder.record(ranks=ranks, home="weaker")
+        means[algorithm] = [ladder.rating(name).mu for name in ("weaker", "stronger")]
+    np.testing.assert_allclose(means["auto"], means["naive"], rtol=0, atol=1e-7)
+
+
+def test_transforms_are_refused_where_chances_are_below_what_they_can_tell() -> None:
+    with pytest.raises(ParameterError, match="every result has a chance"):
+        Luck(luck="heaviside", beta=1.0, algorithm="fft")
+
+
+@pytest.mark.parametrize("deviation", [0.3, 1.0, 2.0, 2.4, 5.0])
+def test_growth_narrower_than_a_cell_adds_up(deviation: float) -> None:
+    """A hundred days' worth of it has the variance of one absence of a hundred days; a cell is 2.4 points."""
+    start = 60.0
+    system = Luck(beta=0.0, growth=(deviation,), sigma=start)  # nothing is learned from a coin
+    ladder = Ladder(system)
+    for _ in range(100):
+        ladder.record_match("ann", "bob")
+    expected = math.sqrt(start**2 + 100 * deviation**2)
+    assert ladder.rating("ann").sigma == pytest.approx(expected, rel=1e-5)
+
+
+def test_functions_of_one_name_are_not_mixed_up() -> None:
+    def gain(steepness: float) -> float:
+        luck = Sigmoid("mine", lambda d: 1 / (1 + np.exp(-steepness * d)))
+        return Ladder(Luck(luck=luck, points=POINTS)).record_match("ann", "bob")[0].gain
+
+    assert gain(5.0) > 1.5 * gain(1.0)
+
+
+def test_a_newcomer_narrower_than_a_cell_is_refused() -> None:
+    with pytest.raises(ParameterError, match="less than a cell"):
+        Luck(points=12, sigma=20.0)
+
+
 def test_a_function_of_two_strengths_agrees_with_that_of_their_difference() -> None:
     history = some_history(FEW)
     written = LuckFunction("written-out", lambda x, y: 1 / (1 + np.exp(np.subtract(y, x))))
@@ -481,7 +528,7 @@ def test_masses_without_digits_are_none() -> None:
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
-        ({"luck": BRADLEY_TERRY}, "luck=bradley-terry is not between 0 and 1"),
+        ({"luck": BRADLEY_TERRY}, "luck=bradley-terry cannot be used on the line"),
         ({"luck": MAJORITY}, "luck=majority cannot be used on the line"),
         ({"luck": Sigmoid("high", lambda d: 0.7 + 0 * d)}, "luck=high is not symmetric"),
         ({"luck": Sigmoid("poker", lambda d: d)}, "luck=poker is not between 0 and 1"),

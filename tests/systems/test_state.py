@@ -51,3 +51,22 @@ def test_rows_of_another_length_are_not_loaded() -> None:
     assert twin == filled()
     with pytest.raises(StateError, match="do not fit together"):
         State({**NEWCOMER, "mass": np.zeros(4)}, 0).load(arrays)
+
+
+def test_rows_that_are_zero_for_a_newcomer_survive_growing_and_copying() -> None:
+    """Blocks nobody has written to are not copied; those with one written row are."""
+    state = State({"mass": np.zeros(70)}, 1000)
+    state["mass"][[3, 700]] = np.arange(70)
+    twin = state.copy()
+    state.grow(5000)
+    for one in (state, twin):
+        assert np.flatnonzero(one["mass"].any(axis=1)).tolist() == [3, 700]
+        assert one["mass"][700].tolist() == list(range(70))
+    twin["mass"][3] = 0.0
+    assert state["mass"][3, 1] == 1.0
+
+
+def test_rows_zeroed_by_a_player_whose_newcomer_is_not_are_copied() -> None:
+    state = State(NEWCOMER, 3)
+    state["mass"][:] = 0.0
+    assert not state.copy()["mass"].any()

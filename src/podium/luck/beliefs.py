@@ -8,13 +8,11 @@ from podium.history.core import Floats
 from podium.luck.functions import Sigmoid
 from podium.luck.tables import Game
 from podium.numerics.chance import NOTHING
+from podium.numerics.growth import NARROW
 
-NARROW = 0.86
-"""Deviations, in cells, up to which three points have the right mean and variance, and above which a normal
-density taken at the points has them."""
 STEP, FAR = 0.05, 8.0
-"""Of the trapezoid rule over a normal density, in deviations: exact to rounding for smooth luck functions,
-to about 0.01 for functions with steps."""
+"""Of the trapezoid rule over a normal density, in deviations: exact to rounding for smooth luck functions
+and deviations up to some thousand points, to about 0.01 for functions with steps."""
 AT_ONCE = 4096
 AGREED = 1e-4
 """Of its peak, what a belief has to hold where two of them are to meet."""

@@ -1,7 +1,8 @@
 """Sums over the grid by Fourier transforms (Cowan, section 4.2).
 
 They are convolutions. With zeros beside the belief, as many as the grid has points, what a transform wraps
-around falls where nobody looks: nothing is lost or added at the edge.
+around falls where nobody looks: nothing is lost or added at the edge. Growth, whose kernel is short, is
+summed as it stands, which keeps the digits of small masses too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ class Fourier(Algorithm):
         self.difference = np.arange(n - 1, 0 - n, -1)
         self.heaviside = np.heaviside(self.difference, 0.5)
         self._results: dict[tuple[float, int], Complex] = {}
-        self._growth: dict[float, Complex] = {}
 
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
         """R = F − H vanishes far out, and is convolved; H is a running total, and the rest a constant."""
@@ -69,17 +69,3 @@ class Fourier(Algorithm):
         share = ahead if theta == 1.0 else total - ahead
         mean: Floats = (1.0 - self.game.beta) / 2.0 * total + self.game.beta * share
         return mean
-
-    def spread(self, rows: Floats, factor: float) -> Floats:
-        """Σⱼ ρⱼ κ(xᵢ − xⱼ)."""
-        if factor not in self._growth:
-            if len(self._growth) >= REMEMBERED:
-                self._growth.clear()
-            self._growth[factor] = self._spectrum(self.taps(factor)[0][np.abs(self.difference)])
-        # Of rows that add up to one, what is below rounding is rounding.
-        total = rows.sum(axis=1, keepdims=True)
-        spectrum = np.fft.rfft(rows / total, self.size) * self._growth[factor]
-        out: Floats = np.fft.irfft(spectrum, self.size)[:, : self.grid.points]
-        out[out < ROUNDING] = 0.0
-        out *= total
-        return out

@@ -160,9 +160,9 @@ class Steps(Algorithm):
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
         """By running totals."""
         entries, runs = self.entries(theta, venue), self.prepared.runs[venue]
-        out, prefix = np.empty((2, self.grid.points)), np.empty(self.grid.points + 1)
-        sum_steps(entries, runs, belief[1], prefix, out[0])
-        sum_steps(entries, runs, belief[0, ::-1].copy(), prefix, out[1])
+        out, totals = np.empty((2, self.grid.points)), np.empty((2, self.grid.points + 1))
+        sum_steps(entries, runs, belief[1], totals, out[0])
+        sum_steps(entries, runs, belief[0, ::-1].copy(), totals, out[1])
         out[1] = out[1, ::-1].copy()
         return out
 

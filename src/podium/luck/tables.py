@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium.errors import ParameterError
+from podium.errors import ParameterError, shorten
 from podium.history.core import Floats, Longs
 from podium.luck.functions import LaplaceMixture, LuckFunction, Sigmoid
 from podium.numerics.chebyshev import LANES, LONG, NODES, chebyshev_nodes, half_table, lagrange
@@ -20,8 +20,8 @@ MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
 FEW_POINTS = 400
 """Up to so many points, going through all pairs is as fast as Fourier transforms."""
-TINY = 1e-6
-"""Chances below which transforms, which are wrong by 1e-16 everywhere, leave too few digits."""
+TINY = 1e-4
+"""Chances below which transforms, which are wrong by 1e-16 everywhere, leave fewer than twelve digits."""
 MOST_MATRIX = 4001
 """Points of a grid on which a function of two strengths, and not of their difference, is still a matrix."""
 _NO_FLOATS, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
@@ -116,7 +116,7 @@ def check_luck(name: str, luck: LuckFunction, reach: float, symmetric: bool, own
             values = np.array(np.broadcast_to(values, (len(x), len(x))))
         except (TypeError, ValueError, ArithmeticError, IndexError) as error:
             raise ParameterError(
-                f"{owner}: {name}={luck.name} cannot be used on the line: {error}",
+                f"{owner}: {name}={luck.name} cannot be used on the line: {shorten(str(error))}",
                 hint="it has to take arrays of strengths from below 0 to above 0",
             ) from None
     if not np.all((values >= 0.0) & (values <= 1.0)):
@@ -141,6 +141,12 @@ def prepare(game: Game, algorithm: str, owner: str) -> Prepared:
             f"{owner}: algorithm {wanted} needs a function of the difference of two strengths, and "
             f"{other.name} is not known to be one",
             hint="algorithm=naive takes any",
+        )
+    if wanted == "fft" and _least_chance(game) < TINY:
+        raise ParameterError(
+            f"{owner}: algorithm fft is for games in which every result has a chance of {TINY:g} or more, "
+            f"and here one has {_least_chance(game):.2g}: transforms are wrong by 1e-16 everywhere",
+            hint="beta below 1, or algorithm=naive",
         )
     if wanted == "laplace" and not _is_laplace(game):
         raise ParameterError(
@@ -173,8 +179,11 @@ def _fastest(game: Game, smooth: bool) -> str:
         return "panels"
     if _is_laplace(game):
         return "laplace"
-    least = min(float(chances.min()) for chances in game.on_differences(game.differences()))
-    return "naive" if game.points <= (FEW_POINTS if least > TINY else MOST_MATRIX) else "fft"
+    return "naive" if game.points <= FEW_POINTS or _least_chance(game) < TINY else "fft"
+
+
+def _least_chance(game: Game) -> float:
+    return min(float(chances.min()) for chances in game.on_differences(game.differences()))
 
 
 def _is_laplace(game: Game) -> bool:

@@ -64,12 +64,13 @@ def swap_within(
     move by 0.41 windows (root mean square). *ahead*: the place itself or one of the next `window` − 1;
     players move by a whole window. Later swaps find what earlier ones left.
     """
-    if window < 0:
-        raise ParameterError(f"a window of {window} players", hint="0 does not shuffle")
+    if window < 0 or window != int(window):
+        raise ParameterError(f"a window of {window} players", hint="a whole number; 0 does not shuffle")
     if reach not in ("around", "ahead"):
         raise ParameterError(f"reach is {reach!r}, not 'around' or 'ahead'")
     shuffled = np.array(order, np.int64)
     place = np.arange(len(shuffled))
+    window = int(window)
     before, after = (window // 2, window // 2) if reach == "around" else (0, max(window - 1, 0))
     low = np.maximum(place - before, 0)
     high = np.minimum(place + after, len(shuffled) - 1)

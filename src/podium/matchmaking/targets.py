@@ -29,6 +29,8 @@ GAMES = 5
 """The n of the paper's experiments."""
 FAR = 1e9
 """Points beyond which no win curve rises."""
+NEARLY = 0.98
+"""Of the way from a half to where a curve ends: as far as differences still mean something."""
 
 
 class Inverse(Protocol):
@@ -61,7 +63,8 @@ class LogisticInverse:
 class SystemInverse:
     """Of the win curve of a rating system between two players of equal deviation, by bisection.
 
-    Where a curve ends, as FIDE's does, chances beyond its end mean the difference at which it ends.
+    Where a curve ends below 1, as FIDE's does and that of a game with a coin in it, chances near and beyond
+    its end mean the difference at which it is nearly there.
     """
 
     system: RatingSystem
@@ -72,7 +75,9 @@ class SystemInverse:
         p = np.asarray(probability, np.float64)
         wanted, back = np.unique(np.maximum(p, 1.0 - p).ravel(), return_inverse=True)  # few differ
         low, high = np.zeros(len(wanted)), np.ones(len(wanted))
-        wanted = np.minimum(wanted, self._chance(np.full(len(wanted), FAR)))
+        end = float(self._chance(np.full(1, FAR))[0])
+        if end < 1.0:
+            wanted = np.minimum(wanted, 0.5 + NEARLY * (end - 0.5))
         while np.any(short := self._chance(high) < wanted):
             high[short] *= 2.0
         for _ in range(100):
@@ -115,7 +120,7 @@ class WinRateTarget:
     """Of the win curve: Elo's, or that of a system."""
 
     def __post_init__(self) -> None:
-        if self.games < 1:
+        if self.games < 1 or self.games != int(self.games):
             raise ParameterError(f"the last {self.games} games", hint="count at least one")
         if not 0.0 < self.rate < 1.0:
             raise ParameterError(f"a win rate of {self.rate}", hint="between 0 and 1, such as 0.5")
@@ -165,7 +170,7 @@ class RecentScores:
     """
 
     def __init__(self, players: int, games: int = GAMES) -> None:
-        if games < 1 or players < 0:
+        if games < 1 or players < 0 or games != int(games) or players != int(players):
             raise ParameterError(f"the last {games} games of {players} players", hint="count at least one")
         self.scores = np.zeros((players, games))
         """Game number i of a player stands in column i modulo the number of columns."""

@@ -15,6 +15,9 @@ from podium.numerics.laplace import laplace_densities
 
 REACH = 8.2
 """Deviations after which a normal density is nothing beside its peak."""
+NARROW = 0.86
+"""Deviations, in cells, up to which three points have the right mean and variance, and above which a normal
+density taken at the points has them."""
 AT_ONCE = 6
 """Taps that the stencil applies in one pass; the rest of the last pass is zeros."""
 
@@ -43,8 +46,9 @@ def fill_normal_taps(shares: Floats, deviations: Floats, factor: float, whole: b
         taps[k] = 0.0
     for j in range(len(shares)):
         deviation = deviations[j] * factor
-        if deviation < 0.05:  # all but the first would be below e^−200
-            taps[0] += shares[j]
+        if deviation < NARROW:
+            taps[0] += shares[j] * (1.0 - deviation * deviation)
+            taps[1] += shares[j] * 0.5 * deviation * deviation
             continue
         level = shares[j] / _lattice_sum(deviation)
         for k in range(reach + 1):

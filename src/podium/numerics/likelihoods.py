@@ -88,15 +88,18 @@ def sum_matrix(matrix: Floats, belief: Floats, likelihood: Floats) -> None:
 
 
 @kernel
-def sum_steps(entries: Floats, runs: Longs, row: Floats, prefix: Floats, out: Floats) -> None:
+def sum_steps(entries: Floats, runs: Longs, row: Floats, totals: Floats, out: Floats) -> None:
     """For functions that are constant in runs: differences of running totals (as Algorithm 4.3).
 
-    A run of zeros adds nothing at all: what cannot be stays impossible to the last bit.
+    Totals run from both ends, and each run takes the smaller: a tail keeps its digits on either side. A run
+    of zeros adds nothing at all: what cannot be stays impossible to the last bit.
     """
     n = len(row)
-    prefix[0] = 0.0
+    below, above = totals[0], totals[1]
+    below[0] = above[n] = 0.0
     for i in range(n):
-        prefix[i + 1] = prefix[i] + row[i]
+        below[i + 1] = below[i] + row[i]
+        above[n - 1 - i] = above[n - i] + row[n - 1 - i]
         out[i] = 0.0
     for r in range(len(runs) - 1):
         level = entries[runs[r]] if runs[r] < runs[r + 1] else 0.0
@@ -106,7 +109,10 @@ def sum_steps(entries: Floats, runs: Longs, row: Floats, prefix: Floats, out: Fl
             # Entry e is K at the difference n − 1 − e, and so of opponents at j = i − (n − 1) + e.
             start = min(max(runs[r] + i - (n - 1), 0), n)
             stop = min(max(runs[r + 1] + i - (n - 1), 0), n)
-            out[i] += level * (prefix[stop] - prefix[start])
+            if below[stop] <= above[start]:
+                out[i] += level * (below[stop] - below[start])
+            else:
+                out[i] += level * (above[start] - above[stop])
 
 
 @kernel

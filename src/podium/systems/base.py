@@ -218,8 +218,10 @@ class RatingSystem(ABC):
                 )
             state.swap(old, new)
         elif isinstance(adjustment, Merge):
+            fixed = bool(state.anchored[index[1]])
             self.merge(state, *index)
             state.forget(index[0])
+            state.anchor(index[1], fixed)
             state["known"][index[1]] = True
 
     def _reset(self, state: State, reset: Reset) -> None:

@@ -173,6 +173,11 @@ class Luck(UncertainSystem, DuelSystem):
                 f"{self.name}: home_luck says what playing at home means, and so does home_advantage",
                 hint="leave one of them out",
             )
+        if self.sigma < self._cell:
+            raise ParameterError(
+                f"{self.name}: a sigma of {self.sigma:g} is less than a cell of the grid, {self._cell:.4g}",
+                hint="more points, or less reach",
+            )
         check_luck("luck", self.luck, self._game.reach, True, self.name)
         if self.home_luck is not None:
             check_luck("home_luck", self.home_luck, self._game.reach, False, self.name)
@@ -388,7 +393,7 @@ class Luck(UncertainSystem, DuelSystem):
         return "gumbel", performance_scale(np.zeros(len(sizes)) if sigma is None else sigma, self.scale)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)  # tables of functions that are not of the difference take a hundred megabytes
 def _prepare(game: Game, algorithm: str, functions: tuple[int, int]) -> Prepared:
     return prepare(game, algorithm, Luck.name)
 

@@ -22,6 +22,9 @@ from podium.systems.terms import TermRows, Terms
 Row = np.generic | NDArray[Any]
 """What a column holds of one player: a number, or a list of numbers of fixed length."""
 
+BLOCK = 256
+"""Long rows that are copied together, or not at all."""
+
 COMMON: dict[str, np.generic] = {
     "known": np.bool_(False),
     "events": np.int32(0),
@@ -95,9 +98,7 @@ class State:
         if n_players > capacity:
             room = max(n_players, 2 * capacity, 16)
             for name, value in self.newcomer.items():
-                grown = _newcomers(room, value)
-                grown[:capacity] = self.columns[name]
-                self.columns[name] = grown
+                self.columns[name] = _copied(self.columns[name], room, value)
             if self.terms is not None:
                 self.terms.grow(room)
         self.size = n_players
@@ -128,7 +129,9 @@ class State:
     def copy(self) -> State:
         """An independent state with the same content."""
         twin = State(self.newcomer, 0, self.shared)
-        twin.columns = {name: column.copy() for name, column in self.columns.items()}
+        twin.columns = {
+            name: _copied(column, len(column), self.newcomer[name]) for name, column in self.columns.items()
+        }
         twin.terms = None if self.terms is None else self.terms.copy()
         twin.size, twin.has_anchors = self.size, self.has_anchors
         return twin
@@ -238,6 +241,19 @@ def _newcomers(n: int, row: Row) -> NDArray[Any]:
     if np.any(row):
         column[...] = row
     return column
+
+
+def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
+    """The column with room for `n`; long rows that nobody has written to still take no memory."""
+    copy = _newcomers(n, row)
+    if column.ndim == 1 or np.any(row):
+        copy[: len(column)] = column
+        return copy
+    for start in range(0, len(column), BLOCK):
+        block = column[start : start + BLOCK]
+        if block.any():
+            copy[start : start + BLOCK] = block
+    return copy
 
 
 def _prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
