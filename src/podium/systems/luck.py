@@ -277,15 +277,11 @@ class Luck(UncertainSystem, DuelSystem):
     def _room(self) -> tuple[Floats, Floats]:
         return np.zeros(line_length(self.points)), np.empty(taps_length(self.points))
 
-    def belief_of(self, state: State, player: int, at: int = NO_TIME) -> tuple[Floats, Floats]:
-        """The whole belief about a player: ratings, and the mass on each of them."""
-        mass = np.zeros(self.points)
-        find_belief(player, at, _columns(state), self._grid(), *self._room(), mass)
-        return self._ratings, mass
-
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
         """The whole belief about a player, as it is."""
-        return Distribution(*self.belief_of(state, player, at))
+        mass = np.zeros(self.points)
+        find_belief(player, at, _columns(state), self._grid(), *self._room(), mass)
+        return Distribution(self._ratings, mass)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
