@@ -228,14 +228,6 @@ def test_growth_narrower_than_a_cell_adds_up(deviation: float) -> None:
     assert ladder.rating("ann").sigma == pytest.approx(expected, rel=1e-5)
 
 
-def test_functions_of_one_name_are_not_mixed_up() -> None:
-    def gain(steepness: float) -> float:
-        luck = Sigmoid("mine", lambda d: 1 / (1 + np.exp(-steepness * d)))
-        return Ladder(Luck(luck=luck, points=POINTS)).record_match("ann", "bob")[0].gain
-
-    assert gain(5.0) > 1.5 * gain(1.0)
-
-
 def test_a_newcomer_narrower_than_a_cell_is_refused() -> None:
     with pytest.raises(ParameterError, match="less than a cell"):
         Luck(points=12, sigma=20.0)
