@@ -98,7 +98,10 @@ class Predicting(ABC):
                 hint="expected_ranks and top_chances take any number",
             )
         if (matrix := self._duel(field, at)) is None:
-            matrix = rank_probabilities(*self._performances(field, at))
+            coin = self.system.coin
+            matrix = (1.0 - coin) * rank_probabilities(*self._performances(field, at)) + coin / len(
+                field.names
+            )
         return RankProbabilities(field.names, matrix)
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
@@ -117,7 +120,10 @@ class Predicting(ABC):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).expected_rank
-        return expected_ranks(*self._performances(field, at))
+        coin = self.system.coin
+        return (1.0 - coin) * expected_ranks(*self._performances(field, at)) + coin * (
+            len(field.names) + 1
+        ) / 2
 
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
@@ -137,7 +143,8 @@ class Predicting(ABC):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).top(int(k))
-        return top_chances(*self._performances(field, at), int(k))
+        coin, anybody = self.system.coin, min(1.0, int(k) / len(field.names))
+        return (1.0 - coin) * top_chances(*self._performances(field, at), int(k)) + coin * anybody
 
     def _field(self, sides: Iterable[Side]) -> _Field:
         """The sides of a free-for-all, checked."""

@@ -180,3 +180,11 @@ def test_scenarios_and_measures_that_make_no_sense_are_refused() -> None:
     for call in (lambda: run.rmse(since=0), lambda: run.rmse(since=1, until=41), lambda: run.win_rates(0)):
         with pytest.raises(ParameterError):
             call()
+
+
+def test_a_scenario_may_be_named() -> None:
+    named = follow_newcomer(Elo(), "jump", repetitions=2, seed=3)
+    given = follow_newcomer(Elo(), SCENARIOS["jump"], repetitions=2, seed=3)
+    assert np.array_equal(named.rating, given.rating)
+    with pytest.raises(ParameterError, match="no scenario 'jumping'"):
+        follow_newcomer(Elo(), "jumping")

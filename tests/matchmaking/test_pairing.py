@@ -111,3 +111,12 @@ def test_refusals() -> None:
         swap_within([1, 2], -1, chance())
     with pytest.raises(ParameterError):
         swap_within([1, 2], 1, chance(), reach="behind")
+
+
+def test_a_seed_will_do() -> None:
+    one, other = (
+        pair_by_target([3.0, 1.0, 2.0, 4.0], 7),
+        pair_by_target([3.0, 1.0, 2.0, 4.0], np.random.default_rng(7)),
+    )
+    assert one.first.tolist() == other.first.tolist()
+    assert pair_at_random(6, 7).first.tolist() == pair_at_random(6, np.random.default_rng(7)).first.tolist()

@@ -563,3 +563,26 @@ def test_no_growth_may_be_written_in_three_ways() -> None:
     none = masses(Luck(points=201, growth=()), history)
     for growth in (0, (0.0,)):
         np.testing.assert_array_equal(masses(Luck(points=201, growth=growth), history), none)
+
+
+def test_free_for_alls_know_of_the_coin_and_of_the_curve() -> None:
+    """Three players of whom nothing is unknown: by hand for a game of skill, and with a coin in it."""
+    for luck, noise in (("heaviside", 0.0), ("normal(2)", 2.0 / Q / math.sqrt(2.0))):
+        for beta in (1.0, 0.6):
+            ladder = Ladder(Luck(luck=luck, beta=beta))
+            for name, mu in (("ann", 1600), ("bob", 1500), ("cat", 1400)):
+                ladder.adjust(Seed(player=name, mu=mu, sigma=20))
+            deviation = math.hypot(ladder.rating("ann").sigma or 0.0, noise)
+            chance = np.random.default_rng(1)
+            drawn = np.array([[1600.0], [1500.0], [1400.0]]) + deviation * chance.standard_normal(
+                (3, 400_000)
+            )
+            best = np.bincount(drawn.argmax(axis=0), minlength=3) / drawn.shape[1]
+            expected = beta * best + (1.0 - beta) / 3.0
+            names = ["ann", "bob", "cat"]
+            np.testing.assert_allclose(ladder.top_chances(names, 1), expected, rtol=0, atol=4e-3)
+            matrix = ladder.rank_probabilities(names).matrix
+            np.testing.assert_allclose(matrix[:, 0], expected, rtol=0, atol=4e-3)
+            np.testing.assert_allclose(matrix.sum(axis=0), 1.0, rtol=0, atol=1e-12)
+            places = ladder.expected_ranks(names)
+            np.testing.assert_allclose(places, matrix @ [1.0, 2.0, 3.0], rtol=0, atol=1e-9)

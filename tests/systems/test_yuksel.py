@@ -461,3 +461,11 @@ def test_what_a_player_wins_never_costs_them() -> None:
         assert second == first + 2
         if history.rank[first] < history.rank[first + 1]:
             assert gain[first] > 0.0 > gain[first + 1]
+
+
+def test_a_distribution_goes_by_what_games_told() -> None:
+    """After one game φ is 1.8 points; the rating is known no better than one even game tells, 2/q."""
+    ladder = Ladder(Yuksel())
+    ladder.record_match("ann", "bob")
+    assert ladder.rating("ann").sigma < 2.0
+    assert ladder.distribution("ann").deviation == pytest.approx(2.0 / Q, rel=0.01)

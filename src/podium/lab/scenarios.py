@@ -183,9 +183,15 @@ class NewcomerRun:
         )
 
 
+def _find(name: str) -> Scenario:
+    if name not in SCENARIOS:
+        raise ParameterError(f"there is no scenario {name!r}", hint="there are " + ", ".join(SCENARIOS))
+    return SCENARIOS[name]
+
+
 def follow_newcomer(
     system: RatingSystem,
-    played: Scenario,
+    played: Scenario | str,
     *,
     repetitions: int = 100,
     opponents: Opponents = "wanted",
@@ -212,6 +218,7 @@ def follow_newcomer(
         raise ParameterError(f"opponents {opponents!r} within {spread} points", hint="'wanted' or 'near'")
     if not -np.inf < pool[0] < pool[1] < np.inf:
         raise ParameterError(f"a pool of {pool}", hint="the weakest and the strongest rating in it")
+    played = _find(played) if isinstance(played, str) else played
     target = WinRateTarget() if target is None else target
     chance = np.random.default_rng(seed)
     newcomers, known = np.arange(repetitions), repetitions + np.arange(repetitions)

@@ -62,6 +62,20 @@ def merged_evidence(away: Floats, deviation: float, masses: Floats) -> Floats | 
     return merged if variances[2] <= variances[:2].min() else None
 
 
+def curve_range(game: Game) -> float:
+    """How far the luck function rises from the weakest to the strongest."""
+    lowest, highest = (float(game.luck(np.array([x]), np.array([-x]))[0]) for x in (-game.reach, game.reach))
+    return highest - lowest
+
+
+def curve_variance(game: Game) -> float:
+    """Of the difference of two performances by which the luck function would come about, in natural units."""
+    d = game.differences()[::-1]
+    rise = np.diff(np.asarray(game.luck(0.5 * d, -0.5 * d), np.float64))
+    middle = 0.5 * (d[1:] + d[:-1])
+    return float(np.sum(rise * np.square(middle)) / rise.sum()) if rise.sum() > 0.0 else 0.0
+
+
 def mean_over_normals(
     game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats
 ) -> Floats:

@@ -34,13 +34,15 @@ class Pairing(NamedTuple):
 
 
 def pair_by_target(
-    target: ArrayLike, chance: np.random.Generator, *, window: int = 0, reach: Reach = "around"
+    target: ArrayLike, chance: np.random.Generator | int, *, window: int = 0, reach: Reach = "around"
 ) -> Pairing:
     """Pair neighbours by the rating of the opponent they want, after a shuffle within `window` places.
 
     Who wants the same is in random order, so that the order of players cannot leak into the pairing. Where
-    their number is odd, one of them, any with the same chance, sits out.
+    their number is odd, one of them, any with the same chance, sits out. `chance` is a generator, or the seed
+    of one.
     """
+    chance = np.random.default_rng(chance)
     wanted = np.asarray(target, np.float64)
     if wanted.ndim != 1 or np.any(np.isnan(wanted)):
         raise InputError("targets are one rating a player")
@@ -49,8 +51,9 @@ def pair_by_target(
     return _neighbours(swap_within(order, window, chance, reach=reach), chance)
 
 
-def pair_at_random(players: int, chance: np.random.Generator) -> Pairing:
+def pair_at_random(players: int, chance: np.random.Generator | int) -> Pairing:
     """Pair everybody with anybody."""
+    chance = np.random.default_rng(chance)
     return _neighbours(chance.permutation(players), chance)
 
 

@@ -131,6 +131,11 @@ class WinRateTarget:
             )
         if not 0.0 < self.edge < 0.5:
             raise ParameterError(f"an edge of {self.edge}", hint="a small probability above 0, such as 0.01")
+        if not hasattr(self.inverse, "gap"):
+            raise ParameterError(
+                f"{self.inverse!r} is no inverse of a win curve",
+                hint="SystemInverse(system) is that of a system",
+            )
 
     @property
     def _usual(self) -> float:

@@ -358,6 +358,11 @@ class RatingSystem(ABC):
         it.
         """
 
+    @property
+    def coin(self) -> float:
+        """The part of all events that chance decides alone, whoever takes part."""
+        return 0.0
+
     def shares(self, state: State, player: int, at: int) -> Shares | None:
         """A player's rating taken apart; None where a system does not remember performances."""
         return None

@@ -26,7 +26,13 @@ from podium.errors import ParameterError
 from podium.history import EventColumns
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
-from podium.luck.beliefs import discretised, mean_over_normals, merged_evidence
+from podium.luck.beliefs import (
+    curve_range,
+    curve_variance,
+    discretised,
+    mean_over_normals,
+    merged_evidence,
+)
 from podium.luck.fourier import Fourier
 from podium.luck.functions import LOGISTIC, LuckFunction
 from podium.luck.singly import (
@@ -91,16 +97,23 @@ class Luck(UncertainSystem, DuelSystem):
     two_numbers: ClassVar[bool] = False
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
 
-    luck: LuckFunction = parameter(LOGISTIC, "luck function: expected score by the difference of strengths")
+    luck: LuckFunction = parameter(
+        LOGISTIC,
+        "luck function: expected score by the difference of strengths; some take numbers, in units of "
+        "scale / ln 10 points: margin(0.1), normal(1.7), laplace(1)",
+    )
     beta: float = parameter(0.8, "chance that strength decides and not a coin", high=1.0, search=(0.5, 1.0))
     sigma: float = parameter(
-        0.7 * NATURAL, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 250.0)
+        0.7 * NATURAL, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 250.0)
     )
     points: int = parameter(1001, "points of the grid", low=3, high=100_001)
-    reach: float = parameter(7.0 * NATURAL, "how far the grid goes above and below mu", low=1e-2, high=1e6)
+    reach: float = parameter(
+        7.0 * NATURAL, "how far the grid goes above and below mu, in points", low=1e-2, high=1e6
+    )
     growth: tuple[float, ...] = parameter(
         (0.03 * NATURAL,),
-        "deviations of what a strength may change by from match to match, one for each part of a mixture",
+        "deviations of what a strength may change by from match to match, in points, one for each part of a "
+        "mixture",
         high=1e6,
     )
     growth_shares: tuple[float, ...] = parameter((1.0,), "shares of these parts", high=1.0)
@@ -177,6 +190,11 @@ class Luck(UncertainSystem, DuelSystem):
             raise ParameterError(
                 f"{self.name}: a sigma of {self.sigma:g} is less than a cell of the grid, {self._cell:.4g}",
                 hint="more points, or less reach",
+            )
+        if self.reach < 2.0 * self.sigma:
+            raise ParameterError(
+                f"{self.name}: a reach of {self.reach:g} leaves no room for a sigma of {self.sigma:g}",
+                hint="the grid goes at least two deviations of a newcomer up and down",
             )
         check_luck("luck", self.luck, self._game.reach, True, self.name)
         if self.home_luck is not None:
@@ -380,13 +398,22 @@ class Luck(UncertainSystem, DuelSystem):
             np.asarray(home, np.float64),
         )
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
-        """Gumbel performances, widened by the deviation.
+    @property
+    def coin(self) -> float:
+        """1 − β, and what is missing of a luck function that does not go from 0 to 1, as FIDE's."""
+        return 1.0 - self.beta * curve_range(self._game)
 
-        An approximation, for free-for-alls of more than two: the logistic curve whatever the luck function,
-        and without the coin that decides some matches.
+    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+        """Performances that differ as the luck function says, widened by the deviation.
+
+        An approximation, for free-for-alls of more than two, by normal beliefs. On the logistic curve
+        performances are Gumbel; otherwise normal, with the variance of the curve.
         """
-        return "gumbel", performance_scale(np.zeros(len(sizes)) if sigma is None else sigma, self.scale)
+        deviation = np.zeros(len(sizes)) if sigma is None else sigma
+        if self.luck == LOGISTIC:
+            return "gumbel", performance_scale(deviation, self.scale)
+        noise = curve_variance(self._game) * (self.scale / LN10) ** 2
+        return "normal", np.sqrt(np.square(deviation) + 0.5 * noise)
 
 
 @lru_cache(maxsize=4)  # tables of functions that are not of the difference take a hundred megabytes

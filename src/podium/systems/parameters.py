@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from podium.errors import ParameterError
+from podium.errors import ParameterError, did_you_mean
 from podium.named import Named
 
 
@@ -53,7 +53,8 @@ class Parameter:
         if self.choices:
             if value not in self.choices:
                 raise ParameterError(
-                    f"{owner}: {self.name} is one of {', '.join(self.choices)}, not {value!r}"
+                    f"{owner}: {self.name} is one of {', '.join(self.choices)}, not {value!r}",
+                    hint=did_you_mean(value, self.choices) if isinstance(value, str) else None,
                 )
             return value
         if self.kind is str:
@@ -97,7 +98,8 @@ class Parameter:
         if self.choices or self.kind is str:
             return self.check(text, owner)
         several = get_origin(self.kind) is tuple
-        items = [text] if not several else text.split(",") if text.strip() else []
+        listed = text.strip().removeprefix("(").removesuffix(")").strip().removesuffix(",")
+        items = [text] if not several else listed.split(",") if listed else []
         try:
             numbers = [float(item) for item in items]
         except ValueError:

@@ -14,12 +14,13 @@ remembers nearly everything, one that moves forgets quickly. The compiled update
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.distributions import Distribution
 from podium.errors import ParameterError
 from podium.history import EventColumns
 from podium.history.core import Bools, Floats, Longs
@@ -177,6 +178,11 @@ class Yuksel(UncertainSystem, DuelSystem):
         mu, sigma = np.empty(len(rows)), np.empty(len(rows))
         view_beliefs(rows, self._rules(), mu, sigma)
         return mu, sigma
+
+    def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
+        """Normal, by what the games told: φ, small just when little is known, is no chance of anything."""
+        mu, sigma = replace(self, deviation="information").view(state, np.array([player]), at)
+        return Distribution.normal(float(mu[0]), float(sigma[0]))
 
     def win_probability(
         self,
