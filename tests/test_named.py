@@ -168,7 +168,7 @@ def test_which_are_found_again() -> None:
 def test_another_one_by_the_name_of_a_built_in(name: str) -> None:
     with pytest.raises(ParameterError, match="is a Shape of podium's own, and this is another one"):
         Shape(name).check_name()
-    with pytest.raises(ParameterError, match="drawing: shape: .* this is another one"):
+    with pytest.raises(ParameterError, match=r"drawing: shape: .* this is another one"):
         DECLARED["shape"].check(Shape(name), "drawing")
 
 
