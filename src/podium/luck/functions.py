@@ -163,8 +163,9 @@ FAIR_COIN = LuckFunction("fair-coin", lambda x, y: 0.5)
 
 
 def _bradley_terry(x: Any, y: Any) -> Any:
-    if np.any(np.less_equal(x, 0)) or np.any(np.less_equal(y, 0)):
-        raise ParameterError(f"bradley-terry takes strengths above zero, not {x} and {y}")
+    lowest = min(np.min(x), np.min(y))
+    if lowest <= 0:
+        raise ParameterError(f"bradley-terry takes strengths above zero, not {float(lowest):g}")
     exact = isinstance(x, Rational) and isinstance(y, Rational)
     return Fraction(int(x.numerator), int(x.denominator)) / (x + y) if exact else x / (x + y)
 
