@@ -115,12 +115,14 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Python and shell examples of a page run in order, in one folder; what they print is what the page says.
 
     A block ```python is run, and where it holds >>> its output is checked; a block ```console runs each line
-    after `$ ` and compares the rest. A block ```csv name=FILE makes that file.
+    after `$ ` and compares the rest. A block with name=FILE, such as ```csv name=FILE, makes that file too.
     """
     text = path.read_text()
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
     monkeypatch.setattr("podium.systems._registered", {})
+    for family in (podium.LuckFunction, podium.WinCurve):
+        monkeypatch.setattr(family, "_known", dict(family._known))
     monkeypatch.chdir(tmp_path)
     scope = module.__dict__
     for kind, argument, block in re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
@@ -128,7 +130,7 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
             continue
         if match := re.search(r"name=(\S+)", argument):
             (tmp_path / match[1]).write_text(block)
-        elif kind == "python" and ">>>" in block:
+        if kind == "python" and ">>>" in block:
             test = doctest.DocTestParser().get_doctest(block, scope, path.name, str(path), 0)
             runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
             runner.run(test, clear_globs=False)

@@ -451,7 +451,8 @@ class Ladder(Predicting):
         """Write the ladder to a file, atomically: whoever is killed leaves the old file or the new one.
 
         Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
-        anybody may delete.
+        anybody may delete. A system with a function of one's own is saved by that function's name, so it has
+        to be registered.
         """
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
 
@@ -460,7 +461,7 @@ class Ladder(Predicting):
         """Read a saved ladder, which goes on as if it had never stopped (only `undo` starts anew).
 
         Given a `system`, a file of another one or of other parameters is refused; only parameters of what is
-        shown, such as `display_k`, may be others now.
+        shown, such as `display_k`, may be others now. Functions that it brings need not be registered.
         """
         _check_system(system)
         saved = read_saved(path, system)

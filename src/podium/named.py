@@ -1,12 +1,14 @@
 """Functions as values: a parameter that is a function has a name, by which it is saved, compared and typed.
 
 A *family* is a class that derives from `Named` directly, such as the luck functions; its members are found by
-name. A name may carry numbers in parentheses: ``margin(0.25)`` calls the member registered as ``margin`` with
+name. A name may carry numbers in parentheses: ``margin(0.25)`` calls the maker registered as ``margin`` with
 0.25.
 """
 
 from __future__ import annotations
 
+import inspect
+import math
 import re
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
@@ -14,52 +16,133 @@ from typing import Any, ClassVar, Self
 from podium.errors import ParameterError, did_you_mean
 
 _WRITTEN = re.compile(r"([A-Za-z][\w-]*)(?:\((.*)\))?")
+_LEGAL = "a letter, then letters, digits and -, and not none"
 
 
 class Named:
     """A function with a name; two of one family are equal where their names are."""
 
     name: str
-    _makers: ClassVar[dict[str, Callable[..., Any]]]
+    _known: ClassVar[dict[str, Any]]
+    """By name: a member, or what makes one of numbers."""
+    _built_in: ClassVar[frozenset[str]]
     _family: ClassVar[type[Named]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if Named in cls.__bases__:
-            cls._makers, cls._family = {}, cls
+            cls._known, cls._built_in, cls._family = {}, frozenset(), cls
+
+    # ------------------------------------------------------------------ making them known
 
     @classmethod
-    def register(cls, name: str, make: Callable[..., Self]) -> None:
-        """Let `find` know a member: `make` is called with the numbers in parentheses, if there are any."""
-        written = _WRITTEN.fullmatch(name)
-        if written is None or written[2] is not None:
-            raise ParameterError(f"{name!r} is no name", hint="letters, digits and - between them")
-        if cls._makers.get(name, make) is not make:
-            raise ParameterError(f"there is a {cls._family.__name__} {name!r} already")
-        cls._makers[name] = make
+    def register(cls, member: Self, *, replace: bool = False) -> None:
+        """Let `find` know a member of your own by its name; `replace` puts it where an earlier one was."""
+        if not isinstance(member, cls._family):
+            raise ParameterError(f"{cls._family.__name__}.register takes one of them, not {member!r}")
+        cls._enter(member.name, member, replace)
+
+    @classmethod
+    def register_maker(cls, name: str, make: Callable[..., Self], *, replace: bool = False) -> None:
+        """Let `find` know members that take numbers: `make` is called with those in parentheses.
+
+        What it makes of 0.5 calls itself ``name(0.5)``, so that it is found again.
+        """
+        cls._enter(name, make, replace)
+
+    @classmethod
+    def build_in(cls, *members: Self, **makers: Callable[..., Self]) -> None:
+        """Register podium's own, whose names nothing else can take."""
+        named = {member.name: member for member in members} | makers
+        for name, known in named.items():
+            cls._enter(name, known, replace=False)
+        cls._family._built_in |= frozenset(named)
+
+    @classmethod
+    def _enter(cls, name: str, known: Any, replace: bool) -> None:
+        written, what = _WRITTEN.fullmatch(name), cls._family.__name__
+        if written is None or written[2] is not None or name.lower() == "none":
+            raise ParameterError(f"{name!r} is no name of a {what}", hint=_LEGAL)
+        there = cls._known.get(name, known)
+        if name in cls._built_in and there is not known:
+            raise ParameterError(f"{name!r} is a {what} of podium's own", hint="give yours another name")
+        if there is not known and not replace:
+            raise ParameterError(
+                f"there is a {what} {name!r} already", hint="replace=True puts this one there"
+            )
+        cls._known[name] = known
+
+    # ------------------------------------------------------------------ finding them
 
     @classmethod
     def names(cls) -> list[str]:
-        """The members registered, in order."""
-        return list(cls._makers)
+        """The names registered, in order."""
+        return list(cls._known)
+
+    @classmethod
+    def forms(cls) -> list[str]:
+        """The names registered, with the numbers that go with them: ``margin(epsilon)``."""
+        return [_form(name, known) for name, known in cls._known.items()]
 
     @classmethod
     def find(cls, text: str) -> Self:
         """The member of this name."""
-        written = _WRITTEN.fullmatch(text.strip())
-        if written is None or written[1] not in cls._makers:
-            there_are = "there are " + ", ".join(cls._makers)
+        written, what = _WRITTEN.fullmatch(text.strip()), cls._family.__name__
+        if written is None or written[1] not in cls._known:
+            hint = f"there are {', '.join(cls._known)}; one of your own is registered first "
+            hint += f"({what}.register; for the command line, in a file given by podium --import)"
             guess = did_you_mean(text, cls.names())
-            raise ParameterError(
-                f"there is no {cls._family.__name__} {text!r}",
-                hint=f"{guess} {there_are}" if guess else f"{there_are}; one of your own is registered first",
-            )
+            raise ParameterError(f"there is no {what} {text!r}", hint=f"{guess} {hint}" if guess else hint)
+        known, numbers = cls._known[written[1]], _parsed(written[2], text)
+        if not _takes(known, len(numbers)):
+            form = f"is written {_form(written[1], known)}" if _numbers(known) else "takes no numbers"
+            raise ParameterError(f"{text!r}: {written[1]} {form}")
         try:
-            numbers = [float(item) for item in written[2].split(",")] if written[2] else []
-            found: Self = cls._makers[written[1]](*numbers)
-        except (TypeError, ValueError) as error:
+            found = known if isinstance(known, Named) else known(*numbers)
+        except ParameterError as error:
+            raise ParameterError(f"{text!r}: {error.reason}", hint=error.hint) from None
+        except (TypeError, ValueError, ArithmeticError) as error:
             raise ParameterError(f"{text!r}: {error}") from None
+        if not isinstance(found, cls):
+            raise ParameterError(f"{text!r} is no {cls.__name__} but {found!r}")
         return found
+
+    @property
+    def is_found(self) -> bool:
+        """Whether its name leads back to it, as a file or another process needs."""
+        try:
+            found = self._family.find(self.name)
+        except ParameterError:
+            return False
+        fixed = isinstance(self._known.get(self.name), Named)  # others are made anew each time
+        return found is self or (not fixed and type(found) is type(self) and found == self)
+
+    def check_name(self) -> None:
+        """Refuse one that goes by the name of a built-in: equal by name, it would be taken for that."""
+        written = _WRITTEN.fullmatch(self.name)
+        if written is not None and written[1] in self._built_in and not self.is_found:
+            raise ParameterError(
+                f"{self.name!r} is a {self._family.__name__} of podium's own, and this is another one",
+                hint="give yours another name",
+            )
+
+    def check_found(self) -> None:
+        """Refuse one that a file could not name, with the way out."""
+        if self.is_found:
+            return
+        family = self._family.__name__
+        written = _WRITTEN.fullmatch(self.name)
+        if written is None or (written[2] is not None and written[1] not in self._known):
+            raise ParameterError(
+                f"a file cannot hold the {family} {self.name!r}: it has no name to be found by",
+                hint=f"name it ({_LEGAL}), and register it with {family}.register",
+            )
+        again = ", replace=True" if self.name in self._known else ""
+        raise ParameterError(
+            f"a file cannot hold the {family} {self.name!r}: "
+            + ("another one is registered by that name" if again else "it is not registered"),
+            hint=f"{family}.register(function{again}) before saving, and before loading",
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Named) and (self._family, self.name) == (other._family, other.name)
@@ -79,3 +162,41 @@ class Named:
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+
+def _numbers(known: Any) -> list[str]:
+    """What the numbers mean that go with a name."""
+    if isinstance(known, Named):
+        return []
+    given = inspect.signature(known).parameters.values()
+    return [f"{p.name}…" if p.kind is p.VAR_POSITIONAL else p.name for p in given]
+
+
+def _form(name: str, known: Any) -> str:
+    """A name with the numbers that may go with it."""
+    numbers = _numbers(known)
+    return f"{name}({', '.join(numbers)})" if numbers else name
+
+
+def _takes(known: Any, count: int) -> bool:
+    """Whether so many numbers can go with a name."""
+    if isinstance(known, Named):
+        return count == 0
+    try:
+        inspect.signature(known).bind(*range(count))
+    except TypeError:
+        return False
+    return True
+
+
+def _parsed(written: str | None, text: str) -> list[float]:
+    """The numbers in parentheses."""
+    numbers = []
+    for item in written.split(",") if written else []:
+        try:
+            numbers.append(float(item))
+        except ValueError:
+            numbers.append(math.nan)
+        if not math.isfinite(numbers[-1]):
+            raise ParameterError(f"{text!r}: {item.strip()!r} is no number")
+    return numbers

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from podium.errors import ParameterError, StateError
 from podium.history import Names
 from podium.io.container import pack_names, read_container, unpack_names, write_container
+from podium.named import Named
 from podium.systems import RatingSystem, State, make_system
 
 FILE_FORMAT = 1
@@ -25,7 +26,14 @@ class Saved(NamedTuple):
 
 
 def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
-    """Write a ladder, atomically."""
+    """Write a ladder, atomically; refused with a function that its name would not bring back."""
+    for name, value in saved.system.parameters().items():
+        if isinstance(value, Named):
+            try:
+                value.check_found()
+            except ParameterError as error:
+                where = f"{saved.system.name}: {name}"
+                raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
     header = {
         "kind": "ladder",
         "format": FILE_FORMAT,
@@ -47,7 +55,7 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
     if header["format"] > FILE_FORMAT:
         raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
     try:
-        system = make_system(header["system"], **header["parameters"])
+        system = make_system(header["system"], **header["parameters"] | _functions(header, wanted))
         players = Names(unpack_names(arrays))
         state = system.restore_state(arrays, header["state_format"])
     except (ParameterError, StateError) as error:
@@ -59,6 +67,14 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
     return Saved(wanted or system, players, state, header["last_time"], header["n_events"])
+
+
+def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str, Named]:
+    """The wanted system's functions that the file names: given by hand, they need not be registered."""
+    if wanted is None or wanted.name != header["system"]:
+        return {}
+    ours = {name: value for name, value in wanted.parameters().items() if isinstance(value, Named)}
+    return {name: value for name, value in ours.items() if header["parameters"].get(name) == value.name}
 
 
 def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:

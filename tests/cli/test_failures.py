@@ -38,6 +38,16 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["rate", "good.csv", "--set", "newcomer_weights=0.5,,1"], "numbers with commas between"),
     (["rate", "good.csv", "--set", "ties=bent"], "ties is one of whole, half"),
     (["rate", "good.csv", "--system", "elo", "--set", "period=soon"], "'soon' is not a duration"),
+    (
+        ["rate", "good.csv", "--system", "luck", "--set", "luck=nonsense"],
+        "podium: luck: luck: there is no LuckFunction 'nonsense'\n  hint: there are logistic, heaviside,",
+    ),
+    (
+        ["rate", "good.csv", "--system", "luck", "--set", "luck=normal(1,2)"],
+        "normal is written normal(width)",
+    ),
+    (["rate", "good.csv", "--system", "yuksel", "--set", "curve=logistic(2)"], "logistic takes no numbers"),
+    (["--import", "gone.py", "rate", "good.csv"], "--import gone.py: there is no such file"),
     (["rate", "good.csv", "--set", "k"], "'k' is not name=value"),
     (["rate", "good.csv", "--set", "=3"], "'=3' is not name=value"),
     (["rate", "good.csv", "--set", "k=3", "--set", "k=4"], "'k' is given twice"),

@@ -99,6 +99,13 @@ def test_one_system_with_its_parameters() -> None:
     assert max(map(len, said.splitlines())) <= 80
 
 
+def test_functions_are_shown_by_name() -> None:
+    said = " ".join(succeeded("systems", "luck").split())
+    assert "--set luck=logistic " in said
+    assert "--set home_luck=none " in said
+    assert "one of logistic, heaviside, fide, fair-coin, normal(width), margin(epsilon), laplace(num" in said
+
+
 def test_systems_as_json() -> None:
     said = said_json("systems")
     assert list(said) == list(list_systems())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -20,8 +21,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.helpers import DAY, START, SYSTEMS, adjustments, content, events, label, some_season
-from podium import Elo, Glicko, Glicko2, History, InputError, Ladder, PodiumError, StateError, TrueSkill
+from podium import (
+    Elo,
+    Glicko,
+    Glicko2,
+    History,
+    InputError,
+    Ladder,
+    Luck,
+    LuckFunction,
+    ParameterError,
+    PodiumError,
+    StateError,
+    TrueSkill,
+)
 from podium.io.container import read_container, write_container
+from podium.luck import FAIR_COIN, LOGISTIC, Sigmoid, coin_flip, normal
 from podium.systems import RatingSystem
 
 PATIENCE = 30.0
@@ -305,3 +320,67 @@ def test_what_is_shown_may_be_another(tmp_path: Path) -> None:
     assert loaded.state == ladder.state
     with pytest.raises(StateError, match="draw_rate"):
         Ladder.load(tmp_path / "saved.podium", system=TrueSkill(draw_rate=0.1))
+
+
+# ---------------------------------------------------------------------- functions of one's own
+
+
+@pytest.fixture
+def steep(monkeypatch: pytest.MonkeyPatch) -> Sigmoid:
+    """A luck function of one's own; what the test registers is unknown to the next."""
+    monkeypatch.setattr(LuckFunction, "_known", dict(LuckFunction._known))
+    return Sigmoid("steep", lambda d: LOGISTIC.curve(np.multiply(2.0, d)))
+
+
+def played(**parameters: Any) -> Ladder:
+    ladder = Ladder(Luck(points=101, **parameters))
+    ladder.record_match("ann", "bob")
+    return ladder
+
+
+@pytest.mark.parametrize("parameter", ["luck", "home_luck"])
+def test_a_function_that_no_name_brings_back_is_not_saved(
+    steep: Sigmoid, parameter: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "saved.podium"
+    blank, coin = Sigmoid("my steep", steep.curve), coin_flip(LOGISTIC, 0.5)
+    for function, way_out in ((steep, r"register\(function\)"), (blank, "name it"), (coin, "name it")):
+        with pytest.raises(ParameterError, match=f"luck: {parameter}: a file cannot hold") as caught:
+            played(**{parameter: function}).save(path)
+        assert re.search(way_out, str(caught.value.hint))
+    assert not list(tmp_path.iterdir())
+    LuckFunction.register(steep)
+    played(**{parameter: steep}).save(path)
+    assert getattr(Ladder.load(path).system, parameter) is steep
+    with pytest.raises(ParameterError, match="another one is registered by that name"):
+        played(**{parameter: Sigmoid("steep", LOGISTIC.curve)}).save(path)
+
+
+@pytest.mark.parametrize("luck", [FAIR_COIN, normal(2.0), "laplace(0.5,1,0.5,3)", "margin"], ids=str)
+def test_built_in_functions_are_saved(luck: Any, tmp_path: Path) -> None:
+    ladder = played(luck=luck)
+    ladder.save(tmp_path / "saved.podium")
+    loaded = Ladder.load(tmp_path / "saved.podium")
+    assert loaded.system == ladder.system
+    assert loaded.record_match("ann", "bob") == ladder.record_match("ann", "bob")
+
+
+def test_a_given_system_brings_its_functions(
+    steep: Sigmoid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing is registered, the function comes from the system; another function is refused."""
+    path = tmp_path / "saved.podium"
+    with monkeypatch.context() as registering:
+        registering.setattr(LuckFunction, "_known", dict(LuckFunction._known))
+        LuckFunction.register(steep)
+        ladder = played(luck=steep)
+        ladder.save(path)
+    loaded = Ladder.load(path, system=ladder.system)
+    assert loaded.system.parameters()["luck"] is steep
+    assert loaded.record_match("ann", "bob") == ladder.record_match("ann", "bob")
+    with pytest.raises(StateError, match="luck: there is no LuckFunction 'steep'"):
+        Ladder.load(path)
+    with pytest.raises(StateError, match="luck: there is no LuckFunction 'steep'"):
+        Ladder.load(path, system=Luck(points=101))
+    with pytest.raises(StateError, match=r"beta=0\.8, not 0\.9"):
+        Ladder.load(path, system=Luck(points=101, luck=steep, beta=0.9))

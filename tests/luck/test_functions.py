@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from podium.errors import ParameterError
 from podium.luck import (
     BRADLEY_TERRY,
+    FAIR_COIN,
     FIDE,
     HEAVISIDE,
     LOGISTIC,
@@ -25,6 +28,7 @@ from podium.luck import (
     margin,
     normal,
 )
+from podium.systems.luck import Luck
 
 SIGMOIDS = [LOGISTIC, HEAVISIDE, FIDE, normal(), normal(0.5), margin(), margin(2.0), laplace(), laplace(0.5)]
 SIGMOIDS += [laplace(0.25, 0.5, 0.75, 2.0)]
@@ -78,6 +82,40 @@ def test_a_coin_shrinks_towards_a_half() -> None:
     assert game(-50.0, 0.0) == pytest.approx(0.1)
     assert game.name == "logistic+coin(0.80000000000000004)"
     assert coin_flip(BRADLEY_TERRY, Fraction(1, 2))(3, 1) == Fraction(5, 8)
+
+
+def test_a_fair_coin_has_a_name_too() -> None:
+    assert LuckFunction.find("fair-coin") is FAIR_COIN
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("logistic(3)", "logistic takes no numbers"),
+        ("normal(1,2)", r"normal is written normal\(width\)"),
+        ("margin(wide)", "'wide' is no number"),
+        ("laplace(1,2,3)", "share, width, share, width"),
+    ],
+)
+def test_numbers_that_make_no_sense(text: str, reason: str) -> None:
+    with pytest.raises(ParameterError, match=reason):
+        LuckFunction.find(text)
+
+
+@pytest.mark.parametrize("curve", [lambda d: math.exp(d), lambda d: {0.5: 1.0}["0.5"], lambda d: d.nothing])
+def test_a_curve_that_takes_no_arrays_is_named(curve: Callable[[Any], Any]) -> None:
+    own = Sigmoid("own", curve)
+    with pytest.raises(ParameterError, match=r"own fails on an array of differences: .*Error"):
+        own(np.zeros(3), 0.0)
+    with pytest.raises(ParameterError, match="luck: luck=own cannot be used on the line: own fails"):
+        Luck(luck=own)
+
+
+@pytest.mark.parametrize("name", ["logistic", "fair-coin", "normal", "normal(2)", "laplace(1)"])
+def test_a_built_in_has_its_name_to_itself(name: str) -> None:
+    with pytest.raises(ParameterError, match=r"home_luck: .* of podium's own, and this is another one"):
+        Luck(home_luck=Sigmoid(name, LOGISTIC.curve))
+    Luck(home_luck=LuckFunction.find(name))
 
 
 def test_refusals() -> None:

@@ -521,7 +521,7 @@ def test_masses_without_digits_are_none() -> None:
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
-        ({"luck": BRADLEY_TERRY}, "luck=bradley-terry cannot be used on the line"),
+        ({"luck": BRADLEY_TERRY}, "bradley-terry cannot be used on the line: .* above zero, not -7"),
         ({"luck": MAJORITY}, "luck=majority cannot be used on the line"),
         ({"luck": Sigmoid("high", lambda d: 0.7 + 0 * d)}, "luck=high is not symmetric"),
         ({"luck": Sigmoid("poker", lambda d: d)}, "luck=poker is not between 0 and 1"),

@@ -385,6 +385,16 @@ def test_the_normal_curve_agrees_at_the_scale() -> None:
     assert Yuksel(curve="normal(1.5)").curve != system.curve
     with pytest.raises(ParameterError, match="width"):
         Yuksel(curve="normal(0)")
+    with pytest.raises(ParameterError, match=r"curve: 'logistic\(2\)': logistic takes no numbers"):
+        Yuksel(curve="logistic(2)")
+
+
+def test_a_built_in_curve_has_its_name_to_itself() -> None:
+    for name in ("logistic", "normal", "normal(1.5)"):
+        other = WinCurve(name, logistic, lambda d: logistic(d) * logistic(-d))
+        with pytest.raises(ParameterError, match="of podium's own, and this is another one"):
+            Yuksel(curve=other)
+        Yuksel(curve=Yuksel(curve=name).curve)
 
 
 @pytest.mark.parametrize(
@@ -394,6 +404,8 @@ def test_the_normal_curve_agrees_at_the_scale() -> None:
         (logistic, lambda d: 2.0 * logistic(d) * logistic(-d), "derivative"),
         (lambda d: 1.0 - logistic(d), lambda d: -logistic(d) * logistic(-d), "falls"),
         (lambda d: np.sum(logistic(d)), lambda d: logistic(d) * logistic(-d), "each number"),
+        (lambda d: 1.0 / (1.0 + math.exp(-d)), lambda d: logistic(d) * logistic(-d), "np.exp, not math.exp"),
+        (logistic, lambda d: {}[d], "wrong fails on an array of differences: TypeError"),
     ],
 )
 def test_what_is_no_win_curve_is_refused(curve: object, slope: object, why: str) -> None:
@@ -402,13 +414,13 @@ def test_what_is_no_win_curve_is_refused(curve: object, slope: object, why: str)
 
 
 def test_a_registered_curve_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WinCurve, "_makers", dict(WinCurve._makers))
+    monkeypatch.setattr(WinCurve, "_known", dict(WinCurve._known))
     steep = WinCurve(
         "steep", lambda d: logistic(2.0 * d), lambda d: 2.0 * logistic(2.0 * d) * logistic(-2.0 * d)
     )
     with pytest.raises(ParameterError, match="steep"):
         Yuksel(curve="steep")
-    WinCurve.register("steep", lambda: steep)
+    WinCurve.register(steep)
     assert Yuksel.from_parameters(curve="steep").curve is steep
 
 

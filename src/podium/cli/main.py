@@ -73,8 +73,21 @@ def _podium(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    imports: Annotated[
+        list[str],
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            help="Python code to import first, a module or a .py file: systems and functions of your own.",
+        ),
+    ] = [],  # noqa: B006
 ) -> None:
     """Rate players and match them."""
+    if imports:
+        from podium.cli.importing import import_code
+
+        for module in imports:
+            import_code(module)
 
 
 def _end(status: int, message: str | None = None) -> NoReturn:

@@ -72,7 +72,9 @@ def _print_one(cls: type[RatingSystem]) -> None:
     for p in {**cls.declared(), **cls.limits}.values():
         typer.echo(f"\n  --set {p.name}={_written(p.default)}")
         say(p.meaning, indent=" " * 6)
-        if p.choices:
+        if p.is_function:
+            say(f"one of {', '.join(p.kind.forms())}, or your own", indent=" " * 6)
+        elif p.choices:
             say(f"one of {', '.join(p.choices)}", indent=" " * 6)
 
 

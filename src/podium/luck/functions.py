@@ -33,9 +33,9 @@ NEAREST_NORMAL = 1.702
 class LuckFunction(Named):
     """Λ(x, y) on any space of strengths; write one by giving it a name and a function.
 
-    The function takes arrays where it is to serve on the line. `register` it too, if files and the command
-    line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is not so where the first
-    of the two moves first.
+    The function takes arrays where it is to serve on the line. ``LuckFunction.register(function)`` it too, if
+    files and the command line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is
+    not so where the first of the two moves first.
     """
 
     def __init__(self, name: str, function: Callable[[Any, Any], Any], *, symmetric: bool = True) -> None:
@@ -71,7 +71,15 @@ class Sigmoid(LuckFunction):
 
     def _between(self, x: Any, y: Any) -> Any:
         gap = np.asarray(np.subtract(x, y), np.float64)
-        return np.asarray(self.curve(gap))[()]  # a number for a number, an array for an array
+        try:
+            return np.asarray(self.curve(gap))[()]  # a number for a number, an array for an array
+        except Exception as error:  # whatever a function of one's own may raise
+            what = f"{type(error).__name__}: {error}"
+            raise ParameterError(f"{self.name} fails on an array of differences: {what}") from error
+
+
+class Preset(Sigmoid):
+    """A curve of podium's own that takes a number: by its type it differs from one that only has its name."""
 
 
 class LaplaceMixture(Sigmoid):
@@ -116,7 +124,7 @@ def normal(width: float = NEAREST_NORMAL) -> Sigmoid:
     """Thurstone and Mosteller's Φ(d / width) (Example 2.6)."""
     if not width > 0:
         raise ParameterError(f"a width is positive, not {width:g}")
-    return Sigmoid(_written("normal", width), lambda d: normal_win_probability(d, width))
+    return Preset(_written("normal", width), lambda d: normal_win_probability(d, width))
 
 
 def margin(epsilon: float = 0.1) -> Sigmoid:
@@ -127,7 +135,7 @@ def margin(epsilon: float = 0.1) -> Sigmoid:
     def curve(d: Floats) -> Floats:
         return 0.5 * (1.0 + np.greater(d, epsilon) - np.less(d, -epsilon))
 
-    return Sigmoid(_written("margin", epsilon), curve, breaks=(-epsilon, epsilon))
+    return Preset(_written("margin", epsilon), curve, breaks=(-epsilon, epsilon))
 
 
 def laplace(*numbers: float) -> LaplaceMixture:
@@ -155,8 +163,9 @@ FAIR_COIN = LuckFunction("fair-coin", lambda x, y: 0.5)
 
 
 def _bradley_terry(x: Any, y: Any) -> Any:
-    if np.any(np.less_equal(x, 0)) or np.any(np.less_equal(y, 0)):
-        raise ParameterError(f"bradley-terry takes strengths above zero, not {x} and {y}")
+    lowest = min(np.min(x), np.min(y))
+    if lowest <= 0:
+        raise ParameterError(f"bradley-terry takes strengths above zero, not {float(lowest):g}")
     exact = isinstance(x, Rational) and isinstance(y, Rational)
     return Fraction(int(x.numerator), int(x.denominator)) / (x + y) if exact else x / (x + y)
 
@@ -180,8 +189,4 @@ def _written(name: str, number: float) -> str:
     return f"{name}({number:.17g})"
 
 
-for _fixed in (LOGISTIC, HEAVISIDE, FIDE):
-    LuckFunction.register(_fixed.name, lambda fixed=_fixed: fixed)
-LuckFunction.register("normal", normal)
-LuckFunction.register("margin", margin)
-LuckFunction.register("laplace", laplace)
+LuckFunction.build_in(LOGISTIC, HEAVISIDE, FIDE, FAIR_COIN, normal=normal, margin=margin, laplace=laplace)

@@ -114,9 +114,10 @@ def check_luck(name: str, luck: LuckFunction, reach: float, symmetric: bool, own
         try:
             values = np.asarray(luck(x[:, None], x[None, :]), np.float64)
             values = np.array(np.broadcast_to(values, (len(x), len(x))))
-        except (TypeError, ValueError, ArithmeticError, IndexError) as error:
+        except Exception as error:  # whatever a function of one's own may raise
+            reason = error.reason if isinstance(error, ParameterError) else f"{type(error).__name__}: {error}"
             raise ParameterError(
-                f"{owner}: {name}={luck.name} cannot be used on the line: {shorten(str(error))}",
+                f"{owner}: {name}={luck.name} cannot be used on the line: {shorten(reason, 200)}",
                 hint="it has to take arrays of strengths from below 0 to above 0",
             ) from None
     if not np.all((values >= 0.0) & (values <= 1.0)):

@@ -36,19 +36,20 @@ class Parameter:
     @property
     def choices(self) -> tuple[str, ...]:
         """The names it may take, where it is a choice or a function; of functions there may be more."""
-        if self._is_function:
+        if self.is_function:
             return tuple(self.kind.names())
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
     @property
-    def _is_function(self) -> bool:
+    def is_function(self) -> bool:
+        """Whether it is a function with a name."""
         return isinstance(self.kind, type) and issubclass(self.kind, Named)
 
     def check(self, value: Any, owner: str) -> Any:
         """The value as the system keeps it; refused by name where it makes no sense."""
         if value is None and self.default is None:
             return None
-        if self._is_function:
+        if self.is_function:
             return self._function(value, owner)
         if self.choices:
             if value not in self.choices:
@@ -68,15 +69,16 @@ class Parameter:
         return self._number(value, owner)
 
     def _function(self, value: Any, owner: str) -> Any:
-        if isinstance(value, str):
-            try:
-                return self.kind.find(value)
-            except ParameterError as error:
-                raise ParameterError(f"{owner}: {self.name}: {error.reason}", hint=error.hint) from None
-        if not isinstance(value, self.kind):
+        if not isinstance(value, (str, self.kind)):
             raise ParameterError(
                 f"{owner}: {self.name} is a {self.kind.__name__} or the name of one, not {value!r}"
             )
+        try:
+            if isinstance(value, str):
+                return self.kind.find(value)
+            value.check_name()
+        except ParameterError as error:
+            raise ParameterError(f"{owner}: {self.name}: {error.reason}", hint=error.hint) from None
         return value
 
     def _number(self, value: Any, owner: str) -> float:

@@ -37,7 +37,8 @@ class WinCurve(Named):
 
     Both are NumPy functions of differences in natural units: one unit is scale / ln 10 points, odds of e to
     one on the logistic curve. The curve rises, with f(−d) = 1 − f(d). Kernels read it from a table of 64
-    nodes a unit up to 40 units; `error` says how far that is off.
+    nodes a unit up to 40 units; `error` says how far that is off. ``WinCurve.register(curve)`` lets files and
+    the command line find it by its name.
 
     >>> cauchy = WinCurve("cauchy", lambda d: 0.5 + np.arctan(d) / np.pi, lambda d: 1 / np.pi / (1 + d**2))
     >>> bool(cauchy.error < 1e-8)
@@ -83,7 +84,13 @@ class WinCurve(Named):
     def _check(self) -> None:
         """Refuse what is no win curve, and a slope that is another curve's."""
         d = np.linspace(-REACH, REACH, 2001)
-        value, slope = np.asarray(self._curve(d), np.float64), np.asarray(self._slope(d), np.float64)
+        try:
+            value, slope = np.asarray(self._curve(d), np.float64), np.asarray(self._slope(d), np.float64)
+        except Exception as error:  # whatever a function of one's own may raise
+            raise ParameterError(
+                f"win curve {self.name} fails on an array of differences: {type(error).__name__}: {error}",
+                hint="both functions take arrays: np.exp, not math.exp",
+            ) from error
         if value.shape != d.shape or not (np.all(np.isfinite(value)) and np.all(np.isfinite(slope))):
             raise ParameterError(f"win curve {self.name}: both functions give a number for each number")
         if np.any(value < 0.0) or np.any(value > 1.0) or np.any(slope < 0.0):
@@ -144,5 +151,4 @@ def _logistic(d: Floats) -> Floats:
     return np.where(d < 0.0, tail, 1.0) / (1.0 + tail)
 
 
-WinCurve.register("logistic", _Logistic)
-WinCurve.register("normal", _Normal)
+WinCurve.build_in(_Logistic(), normal=_Normal)
