@@ -60,8 +60,8 @@ class Named:
 
     @classmethod
     def _enter(cls, name: str, known: Any, replace: bool) -> None:
-        written, what = _WRITTEN.fullmatch(name), cls._family.__name__
-        if written is None or written[2] is not None or name.lower() == "none":
+        match, what = _WRITTEN.fullmatch(name), cls._family.__name__
+        if match is None or match[2] is not None or name.lower() == "none":
             raise ParameterError(f"{name!r} is no name of a {what}", hint=_LEGAL)
         there = cls._known.get(name, known)
         if name in cls._built_in and there is not known:
@@ -87,16 +87,16 @@ class Named:
     @classmethod
     def find(cls, text: str) -> Self:
         """The member of this name."""
-        written, what = _WRITTEN.fullmatch(text.strip()), cls._family.__name__
-        if written is None or written[1] not in cls._known:
+        match, what = _WRITTEN.fullmatch(text.strip()), cls._family.__name__
+        if match is None or match[1] not in cls._known:
             hint = f"there are {', '.join(cls._known)}; one of your own is registered first "
             hint += f"({what}.register; for the command line, in a file given by podium --import)"
             guess = did_you_mean(text, cls.names())
             raise ParameterError(f"there is no {what} {text!r}", hint=f"{guess} {hint}" if guess else hint)
-        known, numbers = cls._known[written[1]], _parsed(written[2], text)
+        known, numbers = cls._known[match[1]], _parsed(match[2], text)
         if not _takes(known, len(numbers)):
-            form = f"is written {_form(written[1], known)}" if _numbers(known) else "takes no numbers"
-            raise ParameterError(f"{text!r}: {written[1]} {form}")
+            form = f"is written {_form(match[1], known)}" if _numbers(known) else "takes no numbers"
+            raise ParameterError(f"{text!r}: {match[1]} {form}")
         try:
             found = known if isinstance(known, Named) else known(*numbers)
         except ParameterError as error:
@@ -119,8 +119,8 @@ class Named:
 
     def check_name(self) -> None:
         """Refuse one that goes by the name of a built-in: equal by name, it would be taken for that."""
-        written = _WRITTEN.fullmatch(self.name)
-        if written is not None and written[1] in self._built_in and not self.is_found:
+        match = _WRITTEN.fullmatch(self.name)
+        if match is not None and match[1] in self._built_in and not self.is_found:
             raise ParameterError(
                 f"{self.name!r} is a {self._family.__name__} of podium's own, and this is another one",
                 hint="give yours another name",
@@ -131,8 +131,8 @@ class Named:
         if self.is_found:
             return
         family = self._family.__name__
-        written = _WRITTEN.fullmatch(self.name)
-        if written is None or (written[2] is not None and written[1] not in self._known):
+        match = _WRITTEN.fullmatch(self.name)
+        if match is None or (match[2] is not None and match[1] not in self._known):
             raise ParameterError(
                 f"a file cannot hold the {family} {self.name!r}: it has no name to be found by",
                 hint=f"name it ({_LEGAL}), and register it with {family}.register",
@@ -164,6 +164,15 @@ class Named:
         return self
 
 
+def written(name: str, *numbers: float) -> str:
+    """A name with its numbers, as short as they can be read back exactly.
+
+    >>> written("margin", 0.1, 2.0)
+    'margin(0.1,2)'
+    """
+    return f"{name}({','.join(repr(float(number)).removesuffix('.0') for number in numbers)})"
+
+
 def _numbers(known: Any) -> list[str]:
     """What the numbers mean that go with a name."""
     if isinstance(known, Named):
@@ -189,10 +198,10 @@ def _takes(known: Any, count: int) -> bool:
     return True
 
 
-def _parsed(written: str | None, text: str) -> list[float]:
+def _parsed(listed: str | None, text: str) -> list[float]:
     """The numbers in parentheses."""
     numbers = []
-    for item in written.split(",") if written else []:
+    for item in listed.split(",") if listed else []:
         try:
             numbers.append(float(item))
         except ValueError:

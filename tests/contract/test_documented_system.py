@@ -23,7 +23,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "adding-a-system.md"
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RatingSystem]:
-    code = re.search(r"```python\n(from __future__.*?)```", PAGE.read_text(), re.DOTALL)
+    code = re.search(r"```python name=\S+\n(from __future__.*?)```", PAGE.read_text(), re.DOTALL)
     assert code is not None
     path = tmp_path_factory.mktemp("documented") / "documented_win_share.py"
     path.write_text(code[1])

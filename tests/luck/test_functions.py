@@ -80,7 +80,7 @@ def test_a_coin_shrinks_towards_a_half() -> None:
     game = coin_flip(LOGISTIC, 0.8)
     assert game(50.0, 0.0) == pytest.approx(0.9)
     assert game(-50.0, 0.0) == pytest.approx(0.1)
-    assert game.name == "logistic+coin(0.80000000000000004)"
+    assert game.name == "logistic+coin(0.8)"
     assert coin_flip(BRADLEY_TERRY, Fraction(1, 2))(3, 1) == Fraction(5, 8)
 
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from podium.errors import ParameterError
 from podium.history.core import Floats
-from podium.named import Named
-from podium.numerics.curves import LN10
+from podium.named import Named, written
+from podium.numerics.curves import LN10, logistic_of
 from podium.numerics.normal import normal_win_probability
 
 NEAREST_NORMAL = 1.702
@@ -93,8 +93,7 @@ class LaplaceMixture(Sigmoid):
         self.shares, self.widths = tuple(shares), tuple(widths)
         single = len(shares) == 1
         numbers = widths if single else [n for pair in zip(shares, widths, strict=True) for n in pair]
-        written = ",".join(format(number, ".17g") for number in numbers)
-        super().__init__(f"laplace({written})", self._mixture, breaks=(0.0,))
+        super().__init__(written("laplace", *numbers), self._mixture, breaks=(0.0,))
 
     def _mixture(self, d: Floats) -> Floats:
         # ½ e^(−|d|/a) below 0, and one minus that above.
@@ -105,18 +104,13 @@ class LaplaceMixture(Sigmoid):
         return total
 
 
-def _logistic(d: Floats) -> Floats:
-    tail = np.exp(-np.abs(d))
-    return np.where(np.less(d, 0.0), tail, 1.0) / (1.0 + tail)
-
-
-LOGISTIC = Sigmoid("logistic", _logistic)
+LOGISTIC = Sigmoid("logistic", logistic_of)
 """Bradley and Terry's curve on the line (Example 2.5 with x ↦ eˣ)."""
 
 HEAVISIDE = Sigmoid("heaviside", lambda d: np.heaviside(d, 0.5), breaks=(0.0,))
 """Whoever is better wins (Example 2.4)."""
 
-FIDE = Sigmoid("fide", lambda d: _logistic(np.clip(d, -LN10, LN10)), breaks=(-LN10, LN10))
+FIDE = Sigmoid("fide", lambda d: logistic_of(np.clip(d, -LN10, LN10)), breaks=(-LN10, LN10))
 """The logistic curve up to odds of ten to one, and level from there (Example 2.8)."""
 
 
@@ -124,7 +118,7 @@ def normal(width: float = NEAREST_NORMAL) -> Sigmoid:
     """Thurstone and Mosteller's Φ(d / width) (Example 2.6)."""
     if not width > 0:
         raise ParameterError(f"a width is positive, not {width:g}")
-    return Preset(_written("normal", width), lambda d: normal_win_probability(d, width))
+    return Preset(written("normal", width), lambda d: normal_win_probability(d, width))
 
 
 def margin(epsilon: float = 0.1) -> Sigmoid:
@@ -135,7 +129,7 @@ def margin(epsilon: float = 0.1) -> Sigmoid:
     def curve(d: Floats) -> Floats:
         return 0.5 * (1.0 + np.greater(d, epsilon) - np.less(d, -epsilon))
 
-    return Preset(_written("margin", epsilon), curve, breaks=(-epsilon, epsilon))
+    return Preset(written("margin", epsilon), curve, breaks=(-epsilon, epsilon))
 
 
 def laplace(*numbers: float) -> LaplaceMixture:
@@ -152,7 +146,7 @@ def coin_flip(luck: LuckFunction, beta: float) -> LuckFunction:
     if not 0.0 <= beta <= 1.0:
         raise ParameterError(f"beta is a chance, from 0 to 1, not {float(beta):g}")
     return LuckFunction(
-        f"{luck.name}+coin({float(beta):.17g})",
+        written(f"{luck.name}+coin", beta),
         lambda x, y: (1 - beta) / 2 + beta * luck(x, y),
         symmetric=luck.symmetric,
     )
@@ -183,10 +177,6 @@ def _majority(x: Sequence[float], y: Sequence[float]) -> float:
 MAJORITY = LuckFunction("majority", _majority)
 """Strengths of several coordinates: whoever is ahead in most of them wins, so that A may beat B, B beat C and
 C beat A (Example 2.10)."""
-
-
-def _written(name: str, number: float) -> str:
-    return f"{name}({number:.17g})"
 
 
 LuckFunction.build_in(LOGISTIC, HEAVISIDE, FIDE, FAIR_COIN, normal=normal, margin=margin, laplace=laplace)

@@ -31,6 +31,12 @@ def logistic(x: float) -> float:
     return high if x >= 0.0 else e * high
 
 
+def logistic_of(x: ArrayLike) -> Floats:
+    """1 / (1 + e^−x) of numbers of any shape, without the compiler."""
+    tail = np.exp(-np.abs(x))
+    return np.where(np.less(x, 0.0), tail, 1.0) / (1.0 + tail)
+
+
 @kernel
 def expected_score(curve: int, difference: float, scale: float) -> float:
     """The expected score of a side rated `difference` above the other; `scale` points are odds of ten to one.

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from podium.errors import ParameterError
 from podium.history.core import Floats
-from podium.named import Named
-from podium.numerics.curves import LN10
+from podium.named import Named, written
+from podium.numerics.curves import LN10, logistic_of
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.wincurves import LOGISTIC, NODES_A_UNIT, NORMAL, REACH, TABULATED, Curve
 
@@ -117,7 +117,7 @@ class _Logistic(WinCurve):
     error = 0.0
 
     def __init__(self) -> None:
-        super().__init__("logistic", _logistic, lambda d: _logistic(d) * _logistic(-d))
+        super().__init__("logistic", logistic_of, lambda d: logistic_of(d) * logistic_of(-d))
 
     @cached_property
     def compiled(self) -> Curve:
@@ -136,7 +136,7 @@ class _Normal(WinCurve):
         self.width = w
         peak = 1.0 / (math.sqrt(2.0 * math.pi) * w)
         super().__init__(
-            "normal" if width is None else f"normal({width:.17g})",
+            "normal" if width is None else written("normal", width),
             lambda d: normal_win_probability(d, w),
             lambda d: peak * np.exp(-0.5 * np.square(d / w)),
         )
@@ -144,11 +144,6 @@ class _Normal(WinCurve):
     @cached_property
     def compiled(self) -> Curve:
         return Curve(NORMAL, self.width, _NO_TABLE, _NO_TABLE)
-
-
-def _logistic(d: Floats) -> Floats:
-    tail = np.exp(-np.abs(d))
-    return np.where(d < 0.0, tail, 1.0) / (1.0 + tail)
 
 
 WinCurve.build_in(_Logistic(), normal=_Normal)
