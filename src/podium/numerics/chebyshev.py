@@ -55,10 +55,8 @@ def half_table(half: int) -> Floats:
 def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
     """Move the masses of two beliefs to the nodes of their panels: a row each."""
     half = table.shape[1]
-    parts, products = (
-        np.empty((4, half)),
-        np.empty((4, NODES // 2)),
-    )  # even and odd of one belief, of the other
+    # Even parts of both beliefs, then odd ones.
+    parts, products = np.empty((4, half)), np.empty((4, NODES // 2))
     for p in range(nodes.shape[1] // NODES):
         start = 2 * half * p
         for s in range(2):
