@@ -23,6 +23,7 @@ from podium.luck import (
     dirac_only,
     expected_score,
     grow,
+    laplace,
     mixture,
     posterior,
 )
@@ -218,3 +219,21 @@ def test_what_cannot_be_changes_nothing_even_half_way() -> None:
     with pytest.raises(InputError, match="nobody may be b"):
         games.record("a", "b")
     assert games.players == ("b",)
+
+
+places = st.lists(
+    st.tuples(st.integers(1, 9), st.floats(-30, 30)), min_size=1, max_size=12, unique_by=lambda pair: pair[1]
+)
+
+
+@given(ours=places, theirs=places, score=st.sampled_from([0, 1]))
+def test_walks_on_laplace_curves_agree_with_all_pairs_on_any_strengths(
+    ours: list[tuple[int, float]], theirs: list[tuple[int, float]], score: int
+) -> None:
+    """Algorithm 4.6, beside the same curve as a function of which nothing is known."""
+    curve = laplace(0.4, 0.3, 0.6, 2.0)
+    unknown = LuckFunction("some-curve", lambda x, y: float(curve(x, y)))
+    mine, other = (dirac_only(Measure((x, w) for w, x in side)) for side in (ours, theirs))
+    walked, summed = (mixture(posterior(luck, mine, other, score)) for luck in (curve, unknown))
+    for _, x in ours:
+        assert walked[x] == pytest.approx(summed[x], abs=1e-12)

@@ -16,10 +16,21 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+import numpy as np
+
 from podium.errors import InputError, ParameterError, UnknownPlayerError, did_you_mean, shorten
 from podium.history.names import player_name
-from podium.luck.functions import LuckFunction
-from podium.luck.measures import Belief, Measure, check_belief, dirac, dirac_only, mixture
+from podium.luck.functions import LaplaceMixture, LuckFunction
+from podium.luck.measures import (
+    Belief,
+    Measure,
+    check_belief,
+    dirac,
+    dirac_only,
+    is_dirac_only,
+    mixture,
+)
+from podium.numerics.laplace import laplace_chances
 
 S = TypeVar("S", bound=Hashable)
 
@@ -48,28 +59,49 @@ def expected_score(luck: LuckLike[S], mu_a: Measure[S], mu_b: Measure[S]) -> Any
 def posterior(luck: LuckLike[S], nu_a: Belief[S], nu_b: Belief[S], score: Any) -> Belief[S]:
     """The belief about A after a match with B in which A scored `score`, from 0 to 1 (Model 2.11, Eq. 1).
 
-    B's belief is the one before the match. A result that nobody believed possible is refused.
+    B's belief is the one before the match. A result that nobody believed possible is refused. Wins and losses
+    on Laplace curves, between players who always perform alike, take n log n steps, wherever their strengths
+    may lie (section 4.3); anything else goes through all pairs.
     """
     if not 0 <= score <= 1:
         raise ParameterError(f"a score is from 0 to 1, not {score}")
     theta = int(score) if score in (0, 1) else float(score)  # integer powers keep fractions exact
-    opponents = list(check_belief(nu_b).items())
-    win, lose = _chances(luck)
-
-    def likelihood(mu: Measure[S]) -> Any:
-        # ∫ L(μ, μ')^θ L(μ', μ)^(1−θ) ν_B(dμ')
-        return sum(
-            mass * expected_score(win, mu, other) ** theta * expected_score(lose, mu, other) ** (1 - theta)
-            for other, mass in opponents
-        )
-
-    weights = {mu: mass * likelihood(mu) for mu, mass in check_belief(nu_a).items()}
+    alike = is_dirac_only(nu_a) and is_dirac_only(nu_b)
+    if isinstance(luck, LaplaceMixture) and alike and theta in (0, 1):
+        likelihood = _walked(luck, mixture(nu_a), mixture(nu_b), won=theta == 1)
+    else:
+        likelihood = _summed(luck, nu_b, theta)
+    weights = {mu: mass * likelihood(mu) for mu, mass in nu_a.items()}
     if not any(weights.values()):
         raise InputError(
             f"a score of {score} cannot happen between players believed to be like this",
             hint="let luck play a part (coin_flip), or players vary (beliefs that are not Dirac-only)",
         )
     return Measure(weights)
+
+
+def _summed(luck: LuckLike[S], nu_b: Belief[S], theta: float) -> Callable[[Measure[S]], Any]:
+    """∫ L(μ, μ')^θ L(μ', μ)^(1−θ) ν_B(dμ') as a function of μ, as it stands."""
+    opponents = list(nu_b.items())
+    win, lose = _chances(luck)
+    return lambda mu: sum(
+        mass * expected_score(win, mu, other) ** theta * expected_score(lose, mu, other) ** (1 - theta)
+        for other, mass in opponents
+    )
+
+
+def _walked(
+    luck: LaplaceMixture, mine: Measure[Any], theirs: Measure[Any], *, won: bool
+) -> Callable[[Measure[Any]], float]:
+    """The same for a win or a loss on Laplace curves: a loss is a win seen in a mirror (Algorithm 4.6)."""
+    sign = 1.0 if won else -1.0
+    xs, ys = (sorted(side.points, key=lambda x: sign * x) for side in (theirs, mine))
+    mass, part, total = np.array([float(theirs[x]) for x in xs]), np.empty(len(ys)), np.zeros(len(ys))
+    for share, width in zip(luck.shares, luck.widths, strict=True):
+        laplace_chances(sign * np.array(xs, float), mass, sign * np.array(ys, float), width, part)
+        total += share * part
+    found = dict(zip(ys, total.tolist(), strict=True))
+    return lambda mu: found[mu.points[0]]
 
 
 def _chances(luck: LuckLike[S]) -> tuple[LuckLike[S], LuckLike[S]]:
