@@ -115,10 +115,8 @@ def _by_pairs(game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, 
 
 def _at_venues(game: Game, x: Floats, y: Floats, home: Floats) -> Floats:
     """Λ, at the venue of each row."""
-    chances = np.broadcast_to(game.chances(x, y, 0)[0], np.broadcast_shapes(x.shape, y.shape)).copy()
-    for venue, there in ((1, home > 0), (2, home < 0)):
-        if there.any() and game.venues > 1:
-            chances[there if len(home) == len(chances) else ...] = np.broadcast_to(
-                game.chances(x, y, venue)[0], chances.shape
-            )[there if len(home) == len(chances) else ...]
-    return chances
+    if game.venues == 1:
+        return np.broadcast_to(game.chances(x, y, 0)[0], np.broadcast_shapes(x.shape, y.shape))
+    nowhere, here, there = (game.chances(x, y, venue)[0] for venue in range(3))
+    sign = home[:, None]
+    return np.where(sign > 0, here, np.where(sign < 0, there, nowhere))
