@@ -98,10 +98,7 @@ class Predicting(ABC):
                 hint="expected_ranks and top_chances take any number",
             )
         if (matrix := self._duel(field, at)) is None:
-            coin = self.system.coin
-            matrix = (1.0 - coin) * rank_probabilities(*self._performances(field, at)) + coin / len(
-                field.names
-            )
+            matrix = self._with_coin(rank_probabilities(*self._performances(field, at)), 1 / len(field.names))
         return RankProbabilities(field.names, matrix)
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
@@ -120,10 +117,8 @@ class Predicting(ABC):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).expected_rank
-        coin = self.system.coin
-        return (1.0 - coin) * expected_ranks(*self._performances(field, at)) + coin * (
-            len(field.names) + 1
-        ) / 2
+        middle = (len(field.names) + 1) / 2
+        return self._with_coin(expected_ranks(*self._performances(field, at)), middle)
 
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
@@ -143,8 +138,8 @@ class Predicting(ABC):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).top(int(k))
-        coin, anybody = self.system.coin, min(1.0, int(k) / len(field.names))
-        return (1.0 - coin) * top_chances(*self._performances(field, at), int(k)) + coin * anybody
+        anybody = min(1.0, int(k) / len(field.names))
+        return self._with_coin(top_chances(*self._performances(field, at), int(k)), anybody)
 
     def _field(self, sides: Iterable[Side]) -> _Field:
         """The sides of a free-for-all, checked."""
@@ -168,6 +163,11 @@ class Predicting(ABC):
         with hinting_at_others():
             won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
         return np.array([[won, 1.0 - won], [1.0 - won, won]])
+
+    def _with_coin(self, by_performance: Floats, by_chance: float) -> Floats:
+        """What is to be expected where a coin decides some of the events."""
+        coin = self.system.coin
+        return (1.0 - coin) * by_performance + coin * by_chance
 
     def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
         """How the sides of a free-for-all perform: a family, and each one's location and scale."""
