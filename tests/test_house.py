@@ -29,7 +29,7 @@ ORDER += ["charts", "matchmaking", "lab", "papers", "server", "cli"]
 SIBLINGS = {frozenset(pair) for pair in (("io", "numerics"), ("papers", "server"), ("papers", "cli"))}
 SHARED_BY_SYSTEMS = {"base", "parameters", "state", "terms", "pairwise", "deviations"}
 SHARED_BY_SYSTEMS |= {"contests", "limits", "remembering", "framework", "normals", "teams"}
-SHARED_BY_SYSTEMS |= {"capabilities", "sides", "duels", "wincurves"}
+SHARED_BY_SYSTEMS |= {"capabilities", "sides", "duels", "wincurves", "inverting"}
 
 
 def modules() -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import matchmaking as naive
-from podium import Elo, EloMMR, Glicko, InputError, Luck, ParameterError, TrueSkill
-from podium.matchmaking.targets import LogisticInverse, RecentScores, SystemInverse, WinRateTarget
+from podium import Glicko, InputError, ParameterError
+from podium.matchmaking.targets import RecentScores, WinRateTarget
 
 SCORES = st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), max_size=20)
 NEVER_CUT = 1e-9
@@ -112,29 +111,15 @@ def test_one_call_may_hold_several_games_of_a_player() -> None:
     assert recent.played.tolist() == [3, 0, 1]
 
 
-@pytest.mark.parametrize("system", [Elo(scale=300), Glicko(), TrueSkill(), EloMMR()], ids=lambda s: s.name)
-def test_the_curve_of_a_system_is_turned_round(system: Elo) -> None:
-    p = np.array([[0.01, 0.25, 0.5], [0.5, 0.9, 0.99]])
-    gap = SystemInverse(system, sigma=2.0).gap(p)
-    assert gap.shape == p.shape
-    assert system.win_probability(gap, 2.0, 0.0 * gap, 2.0) == pytest.approx(p, abs=1e-12)
-    assert (gap[0, 2], gap[1, 0]) == (0, 0)
-    assert SystemInverse(system, sigma=2.0).gap(0.25) == gap[0, 1]
-
-
-def test_elos_curve_turned_round_is_the_logistic() -> None:
-    p = np.linspace(0.01, 0.99, 25)
-    assert SystemInverse(Elo()).gap(p) == pytest.approx(LogisticInverse().gap(p), abs=1e-9)
-
-
-def test_a_curve_that_ends_is_turned_round_up_to_its_end() -> None:
-    nearly = 0.5 + 0.98 * (10 / 11 - 0.5)  # of FIDE's curve, which ends at 10/11
-    end = 400 * math.log10(nearly / (1 - nearly))
-    assert SystemInverse(Elo(curve="fide")).gap([0.02, 0.99]) == pytest.approx([-end, end])
-    coin = 0.5 + 0.98 * 0.4  # (1 − β)/2 + β F with β = 0.8
-    luck = 400 * math.log10((coin - 0.1) / (0.9 - coin))
-    assert SystemInverse(Luck()).gap([0.91]) == pytest.approx([luck], rel=1e-6)
-    assert SystemInverse(Elo(curve="linear")).gap([0.001, 0.999]) == pytest.approx([-0.98 * 425, 0.98 * 425])
+def test_deviations_are_part_of_the_target() -> None:
+    """Whoever is hardly known needs a weaker opponent for the same chance: the odds are g times as long."""
+    target = WinRateTarget(system=Glicko())
+    sure, unsure = target.rating(1500, 0, 5, sigma=[0, 350], opponent_sigma=[0, 50])
+    assert sure == pytest.approx(1500 - 400 * math.log10(11))
+    g = 1 / math.sqrt(1 + 3 * (math.log(10) / 400) ** 2 * (350**2 + 50**2) / math.pi**2)
+    assert unsure == pytest.approx(1500 - 400 * math.log10(11) / g)
+    with pytest.raises(ParameterError, match="deviations"):
+        target.rating(1500, 0, 5)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +132,8 @@ def test_targets_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None
 
 
 def test_other_refusals() -> None:
-    with pytest.raises(ParameterError):
-        LogisticInverse(scale=0)
+    with pytest.raises(ParameterError, match="no rating system"):
+        WinRateTarget(system="elo")
     with pytest.raises(ParameterError):
         RecentScores(3, 0)
     with pytest.raises(InputError, match="more wins than games"):

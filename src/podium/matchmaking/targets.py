@@ -15,7 +15,7 @@ system.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,70 +24,10 @@ from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 from podium.systems.base import RatingSystem
+from podium.systems.elo import Elo
 
 GAMES = 5
 """The n of the paper's experiments."""
-FAR = 1e9
-"""Points beyond which no win curve rises."""
-NEARLY = 0.98
-"""Of the way from a half to where a curve ends: as far as differences still mean something."""
-
-
-class Inverse(Protocol):
-    """A win curve turned round: from a chance to win to a difference of ratings."""
-
-    def gap(self, probability: ArrayLike) -> Floats:
-        """By how much a player is rated above an opponent whom they beat with this chance."""
-        ...
-
-
-@dataclass(frozen=True)
-class LogisticInverse:
-    """Of Elo's curve (Eq. 1), on which `scale` points of difference are odds of ten to one."""
-
-    scale: float = 400.0
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.scale < np.inf:
-            raise ParameterError(f"a scale of {self.scale} points", hint="a number above 0, such as 400")
-
-    def gap(self, probability: ArrayLike) -> Floats:
-        """scale · log₁₀(p / (1 − p))."""
-        p = np.asarray(probability, np.float64)
-        with np.errstate(divide="ignore"):
-            gap: Floats = self.scale * (np.log10(p) - np.log10(1.0 - p))
-        return gap
-
-
-@dataclass(frozen=True)
-class SystemInverse:
-    """Of the win curve of a rating system between two players of equal deviation, by bisection.
-
-    Where a curve ends below 1, as FIDE's does and that of a game with a coin in it, chances near and beyond
-    its end mean the difference at which it is nearly there.
-    """
-
-    system: RatingSystem
-    sigma: float = 0.0
-
-    def gap(self, probability: ArrayLike) -> Floats:
-        """The smallest difference with this chance to win; negative where it is below a half."""
-        p = np.asarray(probability, np.float64)
-        wanted, back = np.unique(np.maximum(p, 1.0 - p).ravel(), return_inverse=True)  # few differ
-        low, high = np.zeros(len(wanted)), np.ones(len(wanted))
-        end = float(self._chance(np.full(1, FAR))[0])
-        if end < 1.0:
-            wanted = np.minimum(wanted, 0.5 + NEARLY * (end - 0.5))
-        while np.any(short := self._chance(high) < wanted):
-            high[short] *= 2.0
-        for _ in range(100):
-            middle = 0.5 * (low + high)
-            reached = self._chance(middle) >= wanted
-            low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-        return np.sign(p - 0.5) * high[back].reshape(p.shape)
-
-    def _chance(self, difference: Floats) -> Floats:
-        return self.system.win_probability(difference, self.sigma, np.zeros_like(difference), self.sigma)
 
 
 class Window(NamedTuple):
@@ -116,8 +56,8 @@ class WinRateTarget:
     """Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)."""
     edge: float = 0.01
     """The smallest chance to win that is ever asked for, and one minus the largest."""
-    inverse: Inverse = field(default_factory=LogisticInverse)
-    """Of the win curve: Elo's, or that of a system."""
+    system: RatingSystem = field(default_factory=Elo)
+    """Whose win curve is turned round."""
 
     def __post_init__(self) -> None:
         if self.games < 1 or self.games != int(self.games):
@@ -131,11 +71,8 @@ class WinRateTarget:
             )
         if not 0.0 < self.edge < 0.5:
             raise ParameterError(f"an edge of {self.edge}", hint="a small probability above 0, such as 0.01")
-        if not hasattr(self.inverse, "gap"):
-            raise ParameterError(
-                f"{self.inverse!r} is no inverse of a win curve",
-                hint="SystemInverse(system) is that of a system",
-            )
+        if not isinstance(self.system, RatingSystem):
+            raise ParameterError(f"{self.system!r} is no rating system", hint="podium.Glicko() is one")
 
     @property
     def _usual(self) -> float:
@@ -152,16 +89,35 @@ class WinRateTarget:
         p: Floats = (self.rate * (self.games + m + 1) - w) / (self.games + 1)
         return np.clip(p, self.edge, 1.0 - self.edge)
 
-    def rating(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Floats:
-        """The rating of the wanted opponent, r⋆ of Eq. (26)."""
-        return np.asarray(rating, np.float64) - self.inverse.gap(self.probability(wins, played))
+    def rating(
+        self,
+        rating: ArrayLike,
+        wins: ArrayLike,
+        played: ArrayLike,
+        sigma: ArrayLike | None = None,
+        opponent_sigma: ArrayLike | None = None,
+    ) -> Floats:
+        """The rating of the wanted opponent, r⋆ of Eq. (26).
 
-    def window(self, rating: ArrayLike, wins: ArrayLike, played: ArrayLike) -> Window:
+        Systems that say how sure they are need `sigma`; opponents are known as well as the player is where
+        `opponent_sigma` says nothing else.
+        """
+        return self.system.opponent_rating(self.probability(wins, played), rating, sigma, opponent_sigma)
+
+    def window(
+        self,
+        rating: ArrayLike,
+        wins: ArrayLike,
+        played: ArrayLike,
+        sigma: ArrayLike | None = None,
+        opponent_sigma: ArrayLike | None = None,
+    ) -> Window:
         """The ratings of acceptable opponents, f⁻¹(p ± Δp), cut off at the edge."""
-        p, mine = self.probability(wins, played), np.asarray(rating, np.float64)
+        p = self.probability(wins, played)
         tolerance = self._usual if self.tolerance is None else self.tolerance
         easy, hard = np.minimum(p + tolerance, 1.0 - self.edge), np.maximum(p - tolerance, self.edge)
-        return Window(mine - self.inverse.gap(easy), mine - self.inverse.gap(hard))
+        low, high = (self.system.opponent_rating(c, rating, sigma, opponent_sigma) for c in (easy, hard))
+        return Window(low, high)
 
 
 class RecentScores:

@@ -95,5 +95,5 @@ def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b:
     d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
     out = np.empty(d.shape)
     narrow, wide = np.minimum(a, b), np.maximum(a, b)
-    _logistic_wins(d.ravel(), narrow.ravel(), wide.ravel(), out.ravel())
+    _logistic_wins(d.flatten(), narrow.ravel(), wide.ravel(), out.ravel())
     return out

@@ -439,10 +439,16 @@ def expected_with_deviations(
     scale: float,
 ) -> Floats:
     """The expected score with both deviations: Glickman (1999), E with g(√(RDₐ² + RD_b²))."""
+    widened = widened_scale(sigma_a, sigma_b, scale)
+    return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + home_points, widened)
+
+
+def widened_scale(sigma_a: ArrayLike, sigma_b: ArrayLike, scale: float) -> Floats:
+    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one between two so well known."""
     q = math.log(10.0) / scale
     phi_squared = q * q * (np.square(sigma_a) + np.square(sigma_b))
-    widened = scale * np.sqrt(1.0 + 3.0 * phi_squared / math.pi**2)
-    return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + home_points, widened)
+    widened: Floats = scale * np.sqrt(1.0 + 3.0 * phi_squared / math.pi**2)
+    return widened
 
 
 def performance_scale(sigma: Floats, scale: float) -> Floats:

@@ -77,7 +77,7 @@ def normal_win_probability(difference: ArrayLike, deviation: ArrayLike) -> Float
     """
     d, s = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(deviation, np.float64))
     out = np.empty(d.shape)
-    _wins(d.ravel(), s.ravel(), out.ravel())
+    _wins(d.flatten(), s.flatten(), out.ravel())
     return out
 
 
@@ -108,3 +108,21 @@ def normal_quantile(p: float) -> float:
             short = mills * math.log(0.5 * math.erfc(a * _ROOT_HALF) / tail)
             a += short / (1.0 + 0.5 * short * (1.0 / mills - a))
     return -a if p < 0.5 else a
+
+
+@kernel
+def _quantiles(p: Floats, out: Floats) -> None:
+    for i in range(len(p)):
+        out[i] = normal_quantile(p[i])
+
+
+def normal_quantiles(p: ArrayLike) -> Floats:
+    """Φ⁻¹ of chances of any shape.
+
+    >>> normal_quantiles([0.5, 0.975]).round(6).tolist()
+    [0.0, 1.959964]
+    """
+    chances = np.asarray(p, np.float64)
+    out = np.empty(chances.shape)
+    _quantiles(chances.ravel(), out.ravel())
+    return out

@@ -43,6 +43,7 @@ from podium.history.times import NO_TIME
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
+from podium.systems.inverting import solve_opponent
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of, plain
 from podium.systems.sides import Opponent, Sides
 from podium.systems.state import Row, State
@@ -343,6 +344,47 @@ class RatingSystem(ABC):
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Expected score of `a`; systems in which the number of members matters say how."""
         return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
+
+    def opponent_rating(
+        self,
+        probability: ArrayLike,
+        mu: ArrayLike,
+        sigma: ArrayLike | None = None,
+        opponent_sigma: ArrayLike | None = None,
+    ) -> Floats:
+        """The rating of an opponent whom a player beats with this chance: `win_probability` turned round.
+
+        Opponents are known as well as the player is where nothing else is said. Systems whose curve can be
+        turned round by a formula do so, others by root finding. Where a curve ends short of certainty,
+        chances beyond it mean the rating at which it is nearly there.
+
+        >>> from podium import Elo, EloMMR
+        >>> float(Elo().opponent_rating(10 / 11, mu=1500).round(6))
+        1100.0
+        >>> [float(EloMMR().opponent_rating(0.75, 1500, sigma).round()) for sigma in (80, 350)]
+        [1307.0, 1138.0]
+        """
+        p, own = np.broadcast_arrays(*(np.asarray(given, np.float64) for given in (probability, mu)))
+        opponent_sigma = sigma if opponent_sigma is None else opponent_sigma
+        if (gap := self.closed_gap(p, sigma, opponent_sigma)) is not None:
+            rating: Floats = own - gap
+            return rating
+        deviations = [None if s is None else np.asarray(s, np.float64) for s in (sigma, opponent_sigma)]
+        shape = np.broadcast_shapes(p.shape, *(s.shape for s in deviations if s is not None))
+        p, flat = np.broadcast_to(p, shape), np.broadcast_to(own, shape).ravel()
+        ours, theirs = (None if s is None else np.broadcast_to(s, shape).ravel() for s in deviations)
+
+        def chance(rating: Floats, some: Bools) -> Floats:
+            a, b = (None if s is None else s[some] for s in (ours, theirs))
+            return self.win_probability(flat[some], a, rating, b)
+
+        return solve_opponent(chance, flat, p)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """How far above an opponent a player with this chance is rated; None where no formula says it."""
+        return None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss of `a`; without a model of draws they have no chance."""

@@ -38,6 +38,7 @@ from podium.numerics.places import level_for, reached_places, standing, survey
 from podium.ratings import Trace
 from podium.systems.base import RatingSystem
 from podium.systems.capabilities import Capabilities
+from podium.systems.inverting import logistic_gap
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
@@ -118,6 +119,12 @@ class Codeforces(RatingSystem):
     ) -> Floats:
         """The logistic curve of the difference."""
         return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the logistic curve."""
+        return logistic_gap(probability, LN10 * self.scale)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None

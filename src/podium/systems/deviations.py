@@ -23,11 +23,13 @@ from podium.numerics.glickman import (
     rate_duels,
     rate_periods,
     view_beliefs,
+    widened_scale,
 )
 from podium.numerics.pairwise import NO_PERIOD, are_duels
 from podium.ratings import Trace
 from podium.systems.base import UncertainSystem
 from podium.systems.capabilities import Capabilities
+from podium.systems.inverting import logistic_gap
 from podium.systems.pairwise import PairwiseSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State
@@ -150,6 +152,14 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             raise ParameterError(f"{self.name} needs the deviations of both sides")
         points = self.home_advantage * np.asarray(home)
         return expected_with_deviations(mu_a, sigma_a, mu_b, sigma_b, points, self.scale)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the logistic curve, widened by both deviations."""
+        if sigma is None or opponent_sigma is None:
+            raise ParameterError(f"{self.name} needs the deviations of both sides")
+        return logistic_gap(probability, widened_scale(sigma, opponent_sigma, self.scale))
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None

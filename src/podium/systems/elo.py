@@ -47,6 +47,7 @@ from podium.numerics.pairwise import (
 )
 from podium.ratings import Trace
 from podium.systems.capabilities import Capabilities
+from podium.systems.inverting import logistic_gap
 from podium.systems.pairwise import PairwiseSystem
 from podium.systems.parameters import parameter
 from podium.systems.state import State
@@ -146,6 +147,12 @@ class Elo(PairwiseSystem):
         """The win curve of the difference; deviations are unknown to Elo."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
         return expected_scores(CURVES[self.curve], difference, self.scale)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the logistic curve; the others end."""
+        return logistic_gap(probability, self.scale) if self.curve == "logistic" else None
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None

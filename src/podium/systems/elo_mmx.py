@@ -27,6 +27,7 @@ from podium.numerics.normal import normal_win_probability
 from podium.numerics.performances import HALF, WHOLE
 from podium.ratings import Trace
 from podium.systems.capabilities import Capabilities
+from podium.systems.inverting import normal_gap
 from podium.systems.limits import TwoNumberSystem
 from podium.systems.parameters import parameter
 from podium.systems.sides import Opponent, Sides
@@ -89,6 +90,12 @@ class EloMMX(TwoNumberSystem):
     ) -> Floats:
         """The chance of the higher of two normal performances: exact under the model."""
         return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the normal curve of both performances."""
+        return normal_gap(probability, np.hypot(*(self._spread(s, 1) for s in (sigma, opponent_sigma))))
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
         """The skill of a team: the mean or the sum of its members, who are independent."""

@@ -38,6 +38,7 @@ from podium.numerics.places import reached_places
 from podium.ratings import Trace
 from podium.systems.base import UncertainSystem
 from podium.systems.capabilities import Capabilities
+from podium.systems.inverting import normal_gap
 from podium.systems.parameters import parameter
 from podium.systems.state import State
 
@@ -112,6 +113,14 @@ class Topcoder(UncertainSystem):
         return normal_win_probability(
             np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), np.hypot(sigma_a, sigma_b)
         )
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the normal curve of both volatilities."""
+        if sigma is None or opponent_sigma is None:
+            raise ParameterError(f"{self.name} needs volatilities")
+        return normal_gap(probability, np.hypot(sigma, opponent_sigma))
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
