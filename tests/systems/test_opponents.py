@@ -64,9 +64,23 @@ def test_the_opponent_found_leaves_that_chance(
     np.testing.assert_allclose(found, p, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("system", [Elo(), Glicko(), EloMMX(), Topcoder()], ids=lambda s: s.name)
+CLOSED = [
+    Elo(),
+    Glicko(),
+    EloMMX(),
+    Topcoder(),
+    Codeforces(),
+    Yuksel(deviation="information"),
+    TrueSkill(mu=1500, sigma=500, beta=250),
+    WengLin(mu=1500, sigma=500, beta=250),
+    WengLin(mu=1500, sigma=500, beta=250, model="thurstone-mosteller-full", draw_margin=0.0),
+]
+
+
+@pytest.mark.parametrize("system", CLOSED, ids=lambda s: s.name)
 def test_formulas_are_what_root_finding_finds(system: RatingSystem, monkeypatch: pytest.MonkeyPatch) -> None:
     p, sigma = np.linspace(0.01, 0.99, 25), np.linspace(20.0, 300.0, 25)
+    assert system.closed_gap(p, sigma, sigma[::-1]) is not None
     closed = system.opponent_rating(p, 1500, sigma, sigma[::-1])
     monkeypatch.setattr(type(system), "closed_gap", lambda *_: None)
     assert system.opponent_rating(p, 1500, sigma, sigma[::-1]) == pytest.approx(closed, abs=1e-7)

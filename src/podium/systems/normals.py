@@ -108,6 +108,17 @@ class NormalSystem(UncertainSystem):
         """Expected score of one player against another."""
         return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
 
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of `expected_score`, where that has a formula."""
+        _, spread, _ = self.difference(Opponent(0.0, sigma), Opponent(0.0, opponent_sigma), 0.0)
+        return self.score_gap(probability, spread)
+
+    def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
+        """`expected_score` turned round; None where no formula does it, as with a margin for draws."""
+        return None
+
     def deviation(self, sigma: ArrayLike | None, noise: ArrayLike) -> Floats:
         """Of the performance of a side with this deviation of skill, after the event's drift."""
         if sigma is None:

@@ -40,6 +40,7 @@ from podium.numerics.pairwise import (
 )
 from podium.numerics.propagation import Ranked, learn_ranking, room_for_ranking
 from podium.ratings import Trace
+from podium.systems.inverting import normal_gap
 from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
 from podium.systems.sides import Opponent
@@ -93,6 +94,10 @@ class TrueSkill(NormalSystem):
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
         """The chance to win, and half of that to draw."""
         return margin_score(difference, self._margin * np.sqrt(members), deviation)
+
+    def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
+        """Of the normal curve, where no draws are expected."""
+        return normal_gap(probability, deviation) if self._margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss: performances differ by more than the margin, or not."""

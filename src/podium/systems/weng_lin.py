@@ -40,6 +40,7 @@ from podium.numerics.pairwise import (
 )
 from podium.numerics.truncated import above_in_loops, between
 from podium.ratings import Trace
+from podium.systems.inverting import logistic_gap, normal_gap
 from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
 from podium.systems.parameters import parameter
 from podium.systems.sides import Opponent
@@ -98,6 +99,12 @@ class WengLin(NormalSystem):
         if self._normal:
             return margin_score(difference, self.draw_margin, deviation)
         return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
+
+    def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
+        """Of the logistic curve; of the normal one where no draws are expected."""
+        if not self._normal:
+            return logistic_gap(probability, LN10 / self._slope * deviation)
+        return normal_gap(probability, deviation) if self.draw_margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """Columns win, draw, loss; only the Thurstone–Mosteller models know draws, by their margin."""

@@ -46,6 +46,7 @@ from podium.ratings import Trace
 from podium.systems.base import UncertainSystem
 from podium.systems.capabilities import Capabilities
 from podium.systems.duels import DuelSystem
+from podium.systems.inverting import logistic_gap
 from podium.systems.parameters import parameter
 from podium.systems.state import Row, State
 from podium.systems.terms import TermRows, Terms
@@ -199,6 +200,19 @@ class Yuksel(UncertainSystem, DuelSystem):
                 raise ParameterError(f"{self.name} by information needs the deviations of both sides")
             difference = difference / self._widening(np.hypot(sigma_a, sigma_b))
         return self.curve(self._q * difference)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the logistic curve."""
+        if self.curve.name != "logistic":
+            return None
+        gap = logistic_gap(probability, self.scale)
+        if self.deviation == "information":
+            if sigma is None or opponent_sigma is None:
+                raise ParameterError(f"{self.name} by information needs the deviations of both sides")
+            gap = gap * self._widening(np.hypot(sigma, opponent_sigma))
+        return gap
 
     def _widening(self, sigma: Floats) -> Floats:
         """1/g of Eq. (4)."""
