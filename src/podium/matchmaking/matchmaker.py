@@ -27,16 +27,16 @@ from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
-from podium.matchmaking.columns import Delays
 from podium.matchmaking.deciding import Decision, Mode
 from podium.matchmaking.duels import Duels
+from podium.matchmaking.joining import Party, Recent, check_entry, check_recent
 from podium.matchmaking.matching import EFFORTS, Effort
 from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.memory import Memory, parse_recent
+from podium.matchmaking.memory import Memory
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Match, Matches, Tick
+from podium.matchmaking.proposals import Match, Matches, Tick, score_sides
 from podium.matchmaking.sources import source_of
-from podium.matchmaking.tickets import NOBODY, PROPOSED, Entry, Ticket, TicketStore, names_of
+from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Matchmaker:
 
     def join(
         self,
-        player: str | Sequence[str],
+        player: Party,
         *,
         time: Clock | None = None,
         mu: ArrayLike | None = None,
@@ -147,7 +147,7 @@ class Matchmaker:
         attributes: Mapping[str, str | float] | None = None,
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
-        recent: str | Sequence[float] | None = None,
+        recent: Recent = None,
     ) -> Ticket:
         """Let a player, or a party given as a list, wait for a match.
 
@@ -170,7 +170,7 @@ class Matchmaker:
 
     def join_many(
         self,
-        players: Sequence[str | Sequence[str]],
+        players: Sequence[Party],
         *,
         time: Clock | Sequence[float] | Floats | None = None,
         mu: ArrayLike | None = None,
@@ -178,35 +178,31 @@ class Matchmaker:
         attributes: Mapping[str, Sequence[Any]] | None = None,
         needs: Mapping[str, Sequence[Any]] | None = None,
         latency: Mapping[str, Any] | None = None,
-        recent: Sequence[str | Sequence[float] | None] | None = None,
+        recent: Sequence[Recent] | None = None,
     ) -> Longs:
         """Let many wait: what `join` takes, in columns with one value a ticket; ratings are one a player.
 
         All of them join, or nobody does. Returns where their tickets are inside the pool.
         """
-        members, sizes = _members(players)
-        self._check_sizes(sizes)
-        rows = len(sizes)
-        times, clock = self._times(time, rows)
-        mu_of, sigma_of = self._source.check(members, mu, sigma)
-        said = {name: self._store.attributes.say(name, c) for name, c in (attributes or {}).items()}
-        needed = {name: self._store.attributes.need(name, c) for name, c in (needs or {}).items()}
-        for name, length in [(n, len(c.values)) for n, c in said.items()] + [
-            (n, len(c.low)) for n, c in needed.items()
-        ]:
-            if length != rows:
-                raise InputError(f"{shorten(name)!r} has {length} values for {rows} tickets")
-        delays = Delays.check(latency or {}, rows)
-        self._check_used(needed, delays, said)
-        scores = self._scores(recent, sizes)
-        slots = self._store.add(Entry(members, sizes, times, mu_of, sigma_of, said, needed, delays))
+        times, clock = self._times(time)
+        entry = check_entry(
+            players,
+            times,
+            mu,
+            sigma,
+            attributes or {},
+            needs or {},
+            latency or {},
+            mode=self.mode,
+            policy=self.policy,
+            source=self._source,
+            known=self._store.attributes,
+        )
+        scores = check_recent(recent, entry.sizes, self.policy)
+        slots = self._store.add(entry)
         self.clock = clock
-        if scores is not None and self._memory.scores is not None:
-            first = self._store.table["first"][slots]
-            self._memory.scores.grow(int(first.max(initial=-1)) + 1)
-            for player, games in zip(first.tolist(), scores, strict=True):
-                if games is not None:
-                    self._memory.scores.replace(player, games)
+        if scores:
+            self._memory.replace_scores(self._store.table["first"][slots], scores)
         return slots
 
     def leave(self, player: str) -> None:
@@ -241,11 +237,12 @@ class Matchmaker:
 
     def tick(self, time: Clock | None = None) -> Tick:
         """Let go whose time is up, and propose matches among those who wait."""
-        _, clock = self._times(time, 1)
-        now = clock if math.isfinite(clock) else 0.0
+        times, clock = self._times(time)
+        if len(times) != 1:
+            raise InputError(f"a tick is at one time, not at {len(times)}")
         store = self._store
         slots = store.waiting()
-        waited = now - store.table["time"][slots]
+        waited = clock - store.table["time"][slots]
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         waiting = self._look(slots[~over], waited[~over], time)
         chance = np.random.default_rng([self.seed, self._ticks])
@@ -261,7 +258,7 @@ class Matchmaker:
         self.clock = clock
         self._ticks += 1
         self._proposed += len(matches)
-        return Tick(now, matches, expired, len(waiting) - len(decision.tickets))
+        return Tick(clock, matches, expired, len(waiting) - len(decision.tickets))
 
     def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
         """A proposed match begins, or several do: the tickets leave, and who met whom is remembered."""
@@ -314,7 +311,7 @@ class Matchmaker:
 
         `winner` is a player of the side that won or its number from 0; `scores` are from 0 to 1, one a side.
         """
-        result = _scores(match, winner, draw, scores)
+        result = score_sides(match, winner, draw, scores)
         names, people = self._store.names, self._store.people
         found = [names.find(name) for name in match.players]
         player = np.array([-1 if i is None else i for i in found], np.int64)
@@ -324,9 +321,7 @@ class Matchmaker:
                 hint="it was never started, is finished, or somebody started another one since",
             )
         people["playing"][player] = NOBODY
-        if self._memory.scores is not None:
-            self._memory.scores.grow(int(player.max()) + 1)
-            self._memory.scores.record(player, np.repeat(result, [len(side) for side in match.sides]))
+        self._memory.record_scores(player, np.repeat(result, [len(side) for side in match.sides]))
 
     # ------------------------------------------------------------------ behind them
 
@@ -385,20 +380,7 @@ class Matchmaker:
             raise _not_open(int(number[~still][0]))
         store.remove(np.unique(slot))
         store.people["playing"][player] = number
-        if self._memory.opponents.games:
-            self._remember(player, first, sides, members)
-
-    def _remember(self, player: Longs, first: Longs, sides: Longs, members: Longs) -> None:
-        """Opponents: everybody in the match who is not on the same side."""
-        if len(player) == 2 * (len(first) - 1) and np.all(np.diff(sides) == 2):  # one against one
-            others = player.reshape(-1, 2)[:, ::-1].reshape(-1, 1)
-            self._memory.opponents.remember(player, others)
-            return
-        side = np.repeat(np.arange(len(members) - 1), np.diff(members))
-        for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
-            here = np.tile(player[a:b], (b - a, 1))
-            here[side[a:b, None] == side[None, a:b]] = NOBODY
-            self._memory.opponents.remember(player[a:b], here)
+        self._memory.remember_matches(player, first, sides, members)
 
     def _check_open(self, match: Match) -> Longs:
         """The tickets of a match that is proposed."""
@@ -417,78 +399,28 @@ class Matchmaker:
         if leaving is not None:
             self._store.remove(np.array([leaving]))
 
-    def _times(self, time: Clock | Sequence[float] | Floats | None, rows: int) -> tuple[Floats, float]:
+    def _times(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, float]:
         """Times as seconds, and the clock after them; one that runs backwards is refused."""
         if time is None:
             now = self.clock if math.isfinite(self.clock) else 0.0
-            return np.full(rows, now), now
+            return np.array([now]), now
         try:
             given = to_micros(time) / SECOND if isinstance(time, datetime) else time
             times = np.array(given, np.float64, ndmin=1)
         except (TypeError, ValueError):
             raise InputError(f"{shorten(repr(time))} is no time", hint="seconds, or a datetime") from None
-        if times.shape not in ((rows,), (1,)) or not np.isfinite(times).all():
-            raise InputError("a time is a finite number of seconds, or a datetime, a ticket")
+        if times.ndim != 1 or not np.isfinite(times).all():
+            raise InputError(f"{shorten(repr(time))} is no time", hint="finite seconds, or a datetime")
         if len(times) and times.min() < self.clock:
             raise OrderError(
                 f"the clock runs backwards: {times.min():g} s after {self.clock:g} s",
                 hint="times of one clock, in order",
             )
-        return np.broadcast_to(times, rows), max(self.clock, float(times.max(initial=-math.inf)))
-
-    def _check_sizes(self, sizes: Longs) -> None:
-        limit = self.mode.party_limit
-        if len(sizes) and sizes.max() > limit:
-            raise InputError(
-                f"a party of {sizes.max()} is larger than a team of {self.mode.name}",
-                hint=f"at most {limit}",
-            )
-
-    def _check_used(
-        self, needed: Mapping[str, Any], delays: Mapping[str, Any], said: Mapping[str, Any]
-    ) -> None:
-        """What the policy has no term for is refused, and what a term asks for has to be there."""
-        for given, what, name in ((needed, "needs", "Needs()"), (delays, "latency", "Latency()")):
-            if given and not self.policy.uses(what):
-                raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
-        if self.policy.latency is not None and not delays:
-            raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
-        for term in self.policy.terms:
-            for name in term.asks:
-                if name not in said or np.any(np.isnan(said[name].values)):
-                    raise InputError(
-                        f"the policy's {term.label!r} asks every ticket for {shorten(name)!r}",
-                        hint=f"attributes={{{name!r}: ...}}",
-                    )
+        return times, float(times.max(initial=self.clock))
 
     def _check_blocks(self) -> None:
         if not self.policy.uses("blocks"):
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
-
-    def _scores(
-        self, recent: Sequence[str | Sequence[float] | None] | None, sizes: Longs
-    ) -> list[list[float] | None] | None:
-        """Recent games of each ticket's player, where they are given."""
-        if recent is None:
-            return None
-        if self._memory.scores is None:
-            raise InputError(
-                "the policy does not look at recent games", hint="Policy(target=WinRateTarget(games=5))"
-            )
-        if len(recent) != len(sizes):
-            raise InputError(f"recent games of {len(recent)} for {len(sizes)} tickets")
-        if np.any(sizes != 1):
-            raise InputError("recent games are of a player, not of a party")
-        known: dict[str, list[float]] = {}
-        parsed: list[list[float] | None] = []
-        for games in recent:
-            if isinstance(games, str):
-                if games not in known:
-                    known[games] = parse_recent(games)
-                parsed.append(known[games])
-            else:
-                parsed.append(None if games is None else parse_recent(games))
-        return parsed
 
 
 def _find_mode(mode: str | Mode) -> Mode:
@@ -497,42 +429,6 @@ def _find_mode(mode: str | Mode) -> Mode:
     if mode == Duels.name:
         return Duels()
     raise ParameterError(f"there is no mode {mode!r}", hint="1v1")
-
-
-def _members(players: Sequence[str | Sequence[str]]) -> tuple[list[str], Longs]:
-    """The players of all tickets, one after another, and how many each ticket has."""
-    if isinstance(players, str):
-        raise InputError("many players are a list", hint="join lets one wait")
-    tickets = list(players)
-    if not any(isinstance(ticket, (list, tuple)) for ticket in tickets):
-        return names_of(tickets), np.ones(len(tickets), np.int64)
-    parties = [ticket if isinstance(ticket, (list, tuple)) else [ticket] for ticket in tickets]
-    if any(not party for party in parties):
-        raise InputError("a party of nobody")
-    return names_of([name for party in parties for name in party]), np.array([len(p) for p in parties])
-
-
-def _scores(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:
-    """The score of each side."""
-    sides = len(match.sides)
-    if (winner is not None) + draw + (scores is not None) != 1:
-        raise InputError("a match ends with a winner, a draw or scores", hint="one of them")
-    if draw:
-        return np.full(sides, 0.5)
-    if scores is not None:
-        result = np.array(scores, np.float64)
-        if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
-            raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
-        return result
-    if isinstance(winner, int) and 0 <= winner < sides:
-        side: int | None = winner
-    else:
-        side = next((i for i, names in enumerate(match.sides) if winner in names), None)
-    if side is None:
-        raise InputError(f"{winner!r} is not in match {match.number}")
-    result = np.zeros(sides)
-    result[side] = 1.0
-    return result
 
 
 def _not_open(number: int) -> InputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -116,6 +117,33 @@ class Memory:
             offsets = np.searchsorted(pairs[:, 0], np.arange(players + 1))
             self._blocked = Blocked(offsets, pairs[:, 1].copy())
         return self._blocked
+
+    def remember_matches(self, player: Longs, first: Longs, sides: Longs, members: Longs) -> None:
+        """Who met whom: everybody in a match who is not on the same side; columns as in `Matches`."""
+        if not self.opponents.games:
+            return
+        if len(player) == 2 * (len(first) - 1) and np.all(np.diff(sides) == 2):  # one against one
+            self.opponents.remember(player, player.reshape(-1, 2)[:, ::-1].reshape(-1, 1))
+            return
+        side = np.repeat(np.arange(len(members) - 1), np.diff(members))
+        for a, b in pairwise(first.tolist()):
+            others = np.tile(player[a:b], (b - a, 1))
+            others[side[a:b, None] == side[None, a:b]] = -1
+            self.opponents.remember(player[a:b], others)
+
+    def record_scores(self, players: Longs, scores: Floats) -> None:
+        """A game each, where recent games count."""
+        if self.scores is not None:
+            self.scores.grow(int(players.max(initial=-1)) + 1)
+            self.scores.record(players, scores)
+
+    def replace_scores(self, players: Longs, games: Sequence[Sequence[float] | None]) -> None:
+        """Make these the recent games of players; None leaves what is remembered."""
+        assert self.scores is not None
+        self.scores.grow(int(players.max(initial=-1)) + 1)
+        for player, scores in zip(players.tolist(), games, strict=True):
+            if scores is not None:
+                self.scores.replace(player, scores)
 
     def wins(self, players: Longs) -> tuple[Floats, Longs]:
         """Scores of the last games added up, and all games so far."""

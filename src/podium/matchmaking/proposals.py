@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
 
@@ -133,3 +134,26 @@ class Tick:
     """The players of each ticket whose time was up."""
     waiting: int
     """Tickets that wait on, not counting those in proposals."""
+
+
+def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:
+    """The score of each side."""
+    sides = len(match.sides)
+    if (winner is not None) + draw + (scores is not None) != 1:
+        raise InputError("a match ends with a winner, a draw or scores", hint="one of them")
+    if draw:
+        return np.full(sides, 0.5)
+    if scores is not None:
+        result = np.array(scores, np.float64)
+        if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
+            raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
+        return result
+    if isinstance(winner, int) and 0 <= winner < sides:
+        side: int | None = winner
+    else:
+        side = next((i for i, names in enumerate(match.sides) if winner in names), None)
+    if side is None:
+        raise InputError(f"{winner!r} is not in match {match.number}")
+    result = np.zeros(sides)
+    result[side] = 1.0
+    return result

@@ -95,7 +95,7 @@ class Term:
         return None
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """A row a ticket, a column a group: two that share none are forbidden to meet; None divides nobody."""
+        """A row a ticket, a column a group: two that share none are forbidden to meet; None is one group."""
         return None
 
 

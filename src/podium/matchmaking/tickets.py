@@ -6,9 +6,9 @@ knows the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -223,13 +223,3 @@ class TicketStore:
         self.table["proposal"][slots] = NOBODY
         self._free = np.concatenate([self._free, slots])
         return players
-
-
-def names_of(players: Sequence[Any]) -> list[str]:
-    """Names as strings: an int means its decimal string."""
-    from podium.history.names import player_name
-
-    try:
-        return [name if type(name) is str else player_name(name) for name in players]
-    except TypeError as error:
-        raise InputError(str(error)) from None
