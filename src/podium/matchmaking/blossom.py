@@ -39,8 +39,8 @@ UNLABELLED, EVEN, ODD = 0, 1, 2
 def new_nodes(players: int) -> Longs:
     """Everybody alone; as many blossoms as there can be at a time, all unused."""
     node = np.full((players + players // 2 + 1, COLUMNS), -1, np.int64)
-    node[:, DUAL] = 0
-    node[:, LABEL] = UNLABELLED
+    for i in range(len(node)):
+        node[i, DUAL], node[i, LABEL] = 0, UNLABELLED
     for i in range(players):
         for column in (TOP, BASE, HEAD, TAIL):
             node[i, column] = i

@@ -70,7 +70,8 @@ def match_exactly(
     node = new_nodes(players)
     source = np.empty(len(other), np.int64)
     for i in range(players):
-        source[offsets[i] : offsets[i + 1]] = i
+        for k in range(offsets[i], offsets[i + 1]):
+            source[k] = i
     start_prices(node, offsets, other, weight)
     now = np.zeros(8, np.int64)
     unused = np.arange(players, len(node))
@@ -83,7 +84,10 @@ def match_exactly(
             now[SEARCH] += 1
             heap = _search(node, offsets, other, weight, source, now, unused, labelled, stack, heap, root, most)
             _finish(node, other, source, now, unused, labelled, stack)
-    return node[:players, MATE].copy(), _bound(node, players)
+    partner = np.empty(players, np.int64)
+    for i in range(players):
+        partner[i] = node[i, MATE]
+    return partner, _bound(node, players)
 
 
 @kernel
@@ -389,7 +393,8 @@ def _with_room(heap: Longs, now: Longs, more: int) -> Longs:
     if now[EVENTS] + more <= len(heap):
         return heap
     larger = np.empty((2 * (now[EVENTS] + more), 2), np.int64)
-    larger[: now[EVENTS]] = heap[: now[EVENTS]]
+    for i in range(now[EVENTS]):
+        larger[i, 0], larger[i, 1] = heap[i, 0], heap[i, 1]
     return larger
 
 
