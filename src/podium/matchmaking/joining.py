@@ -102,17 +102,15 @@ def _check_used(entry: Entry, policy: Policy) -> None:
 
 
 def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:
-    """The recent games of each ticket's player; none where they are those remembered."""
+    """The recent games of each player; none where they are those remembered."""
     if recent is None:
         return []
     if policy.target is None:
         raise InputError(
             "the policy does not look at recent games", hint="Policy(target=WinRateTarget(games=5))"
         )
-    if isinstance(recent, str) or len(recent) != len(sizes):
-        raise InputError(f"recent games are one list a ticket, of {len(sizes)} tickets")
-    if np.any(sizes != 1):
-        raise InputError("recent games are of a player, not of a party")
+    if isinstance(recent, str) or len(recent) != sizes.sum():
+        raise InputError(f"recent games are one text or list a player, of {sizes.sum()} players")
     known: dict[str, list[float]] = {}
     parsed: list[list[float] | None] = []
     for games in recent:

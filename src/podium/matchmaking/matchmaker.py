@@ -147,14 +147,14 @@ class Matchmaker:
         attributes: Mapping[str, str | float] | None = None,
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
-        recent: Recent = None,
+        recent: Recent | Sequence[Recent] = None,
     ) -> Ticket:
         """Let a player, or a party given as a list, wait for a match.
 
         `attributes` are what others may need, `needs` what this ticket needs of the attributes or of `mu` and
         `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400, 1600). `latency` is
         milliseconds by region. `recent` are a player's last results, newest last, such as "WLDWW", where they
-        are not those remembered from `finish`. A party of several has its numbers in lists.
+        are not those remembered from `finish`. A party has ratings and recent results in lists, one a player.
         """
         slots = self.join_many(
             [player],
@@ -164,7 +164,7 @@ class Matchmaker:
             attributes={name: [value] for name, value in (attributes or {}).items()},
             needs={name: [need] for name, need in (needs or {}).items()},
             latency=latency,
-            recent=None if recent is None else [recent],
+            recent=None if recent is None else _each(player, recent),
         )
         return self._store.ticket(int(slots[0]))
 
@@ -180,7 +180,9 @@ class Matchmaker:
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
     ) -> Longs:
-        """Let many wait: what `join` takes, in columns with one value a ticket; ratings are one a player.
+        """Let many wait: what `join` takes, in columns.
+
+        There is one value a ticket, but ratings and recent results are one a player.
 
         All of them join, or nobody does. Returns where their tickets are inside the pool.
         """
@@ -202,7 +204,7 @@ class Matchmaker:
         slots = self._store.add(entry)
         self.clock = clock
         if scores:
-            self._memory.replace_scores(self._store.table["first"][slots], scores)
+            self._memory.replace_scores(self._store.members(slots)[0], scores)
         return slots
 
     def leave(self, player: str) -> None:
@@ -362,12 +364,26 @@ class Matchmaker:
             player,
             np.repeat(slots, per_ticket),
             decision.chance,
+            self._wanted(waiting, decision, heads, sides),
             decision.cost,
             np.repeat(waiting.waited[decision.tickets], per_ticket),
             decision.region,
             self._store.names,
             tuple(self._store.delays.regions),
         )
+
+    def _wanted(self, waiting: Waiting, decision: Decision, heads: Longs, sides: Longs) -> Floats:
+        """What the players of each side want, in the mean, of sides whose first tickets are at `heads`.
+
+        Who wants an even chance against one wants an even one among many.
+        """
+        if not len(heads):
+            return np.zeros(0)
+        size = waiting.size[decision.tickets]
+        total = np.add.reduceat(waiting.wanted[decision.tickets] * size, heads)
+        wanted: Floats = total / np.add.reduceat(size, heads)
+        in_match = np.diff(sides)
+        return wanted * np.repeat(2.0 / in_match, in_match)
 
     def _begin(
         self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs
@@ -421,6 +437,11 @@ class Matchmaker:
     def _check_blocks(self) -> None:
         if not self.policy.uses("blocks"):
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
+
+
+def _each(player: Party, recent: Any) -> Sequence[Recent]:
+    """Recent results one a player: of somebody alone, or of a party."""
+    return [recent] if isinstance(player, (str, int)) else recent
 
 
 def _find_mode(mode: str | Mode) -> Mode:

@@ -27,6 +27,8 @@ class Match:
     """The players of each side."""
     chances: tuple[float, ...]
     """The expected score of each side."""
+    wanted: tuple[float, ...]
+    """The one its players want, in the mean."""
     cost: float
     """What it costs by the policy."""
     waited: tuple[float, ...]
@@ -56,6 +58,8 @@ class Matches(Sequence[Match]):
     """The place of each player's ticket in the pool."""
     chance: Floats
     """Of each side."""
+    wanted: Floats
+    """Of each side."""
     cost: Floats
     waited: Floats
     """Of each player."""
@@ -72,6 +76,14 @@ class Matches(Sequence[Match]):
     def numbers(self) -> Longs:
         """The number of each match."""
         return np.arange(self.start, self.start + len(self))
+
+    @property
+    def gap(self) -> Floats:
+        """How far each match's chances are from the wanted ones: the mean over its sides."""
+        if not len(self):
+            return np.zeros(0)
+        gap: Floats = np.add.reduceat(np.abs(self.wanted - self.chance), self.sides[:-1])
+        return gap / np.diff(self.sides)
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -92,6 +104,7 @@ class Matches(Sequence[Match]):
             self.start + i,
             tuple(tuple(names[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)),
             tuple(self.chance[low:high].tolist()),
+            tuple(self.wanted[low:high].tolist()),
             float(self.cost[i]),
             tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
             None if region < 0 else self.regions[region],
@@ -104,7 +117,7 @@ class Matches(Sequence[Match]):
         return f"<Matches: {len(self):,}>"
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a player: match, side, player, chance of the side, cost, waited, region."""
+        """A row a player: match, side, player, chance and wanted chance of the side, cost, waited, region."""
         import polars as pl
 
         side = np.repeat(np.arange(len(self.members) - 1), np.diff(self.members))
@@ -116,6 +129,7 @@ class Matches(Sequence[Match]):
                 "side": side - self.sides[match] + 1,
                 "player": pl.Series([names[player] for player in self.player.tolist()], dtype=pl.String),
                 "chance": self.chance[side],
+                "wanted": self.wanted[side],
                 "cost": self.cost[match],
                 "waited": self.waited,
                 "region": pl.Series([regions[r] for r in self.region[match].tolist()], dtype=pl.String),

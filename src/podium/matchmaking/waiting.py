@@ -1,0 +1,273 @@
+"""A table of those who wait, as `podium match` takes it: one row a player, checked cell by cell.
+
+Columns podium knows are `player`, `mu`, `sigma`, `recent` (such as WLDWW, newest last), `party` (the same
+text for those who stay together), `waited` (seconds), `blocks` (names, with semicolons between them),
+`latency_…`, milliseconds to the region of that name, and `needs_…`, what the attribute of that name must be
+in others: texts with semicolons, or a range such as 1400..1600. All others are attributes that a policy may
+look at.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from podium.errors import InputError, ParameterError, did_you_mean, shorten
+from podium.history import cells
+from podium.history.core import Floats, Longs
+from podium.history.defects import Source
+from podium.history.parsing import ROW, RowCells
+from podium.io.files import kind_of
+from podium.io.tables import TableFile
+from podium.matchmaking.columns import RESERVED
+from podium.matchmaking.memory import LETTERS
+
+if TYPE_CHECKING:
+    from podium.matchmaking.matchmaker import Matchmaker
+
+COLUMNS = ("player", "mu", "sigma", "recent", "party", "waited", "blocks")
+LATENCY, NEEDS = "latency_", "needs_"
+_RANGE = re.compile(r"(-?[\d.]+)\s*\.\.\s*(-?[\d.]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class WaitingTable:
+    """Who waits, by column; what the table does not say is None."""
+
+    players: list[str]
+    mu: Floats | None
+    sigma: Floats | None
+    recent: list[str] | None
+    waited: Floats
+    """Seconds; 0 where nothing is said."""
+    parties: list[Longs]
+    """The rows of each ticket: one player, or those of one party, in the order of the table."""
+    blocks: list[tuple[str, ...]] | None
+    latency: dict[str, Floats]
+    """By region; NaN where a cell is empty."""
+    needs: dict[str, list[Any]]
+    attributes: dict[str, list[Any]]
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def join(self, maker: Matchmaker) -> None:
+        """Let everybody wait in a pool, whose clock is then at 0.
+
+        A party says what all of its members say, has waited as long as the one who waited longest, and is as
+        far from a region as the farthest.
+        """
+        order = np.concatenate(self.parties)
+        names = [self.players[row] for row in order]
+        cuts = np.cumsum([0, *map(len, self.parties)])
+        columns = (None if column is None else column[order] for column in (self.mu, self.sigma))
+        mu, sigma = columns
+        maker.join_many(
+            [names[a:b] for a, b in pairwise(cuts.tolist())],
+            time=-np.maximum.reduceat(self.waited[order], cuts[:-1]),
+            mu=mu,
+            sigma=sigma if maker.system.has_sigma else None,
+            attributes={name: self._agreed(cells) for name, cells in self.attributes.items()},
+            needs={name: self._needed(name, cells) for name, cells in self.needs.items()},
+            latency={r: np.maximum.reduceat(delay[order], cuts[:-1]) for r, delay in self.latency.items()},
+            recent=None if self.recent is None else [self.recent[row] for row in order],
+        )
+        for player, blocked in zip(self.players, self.blocks or [], strict=False):
+            for other in blocked:
+                maker.block(player, other)
+
+    def _needed(self, name: str, cells: Sequence[Any]) -> list[Any]:
+        """What the members of each ticket need, where they do not ask for different things."""
+        needed = []
+        for party in self.parties:
+            asked = [cells[row] for row in party if cells[row] is not None]
+            if any(need != asked[0] for need in asked):
+                raise InputError(
+                    f"the party of {shorten(self.players[int(party[0])])!r} differs on the need {name!r}",
+                    hint="members of a party ask for the same, or leave it to one of them",
+                )
+            needed.append(asked[0] if asked else None)
+        return needed
+
+    def _agreed(self, cells: Sequence[Any]) -> list[Any]:
+        """What the members of each ticket say alike; None where they do not."""
+        said = ([cells[row] for row in party] for party in self.parties)
+        return [values[0] if all(value == values[0] for value in values) else None for values in said]
+
+
+def read_waiting(
+    path: str | os.PathLike[str],
+    columns: Mapping[str, str | None] | None = None,
+    *,
+    rated: bool = True,
+    deviations: bool = False,
+) -> WaitingTable:
+    """The players in a file: CSV, TSV, NDJSON (also .gz and .zst) or Parquet.
+
+    `columns` are podium's names and the table's. With `rated` every player needs a rating, with `deviations`
+    its deviation as well. What is wrong is refused with its line.
+    """
+    path, mapping = Path(path), dict(columns or {})
+    if unknown := [name for name in mapping if name not in COLUMNS]:
+        raise ParameterError(
+            f"those who wait have no column {unknown[0]!r}", hint=f"podium knows {', '.join(COLUMNS)}"
+        )
+    if not path.exists():
+        raise InputError("there is no such file", source=str(path))
+    kind = kind_of(path)
+    if kind.format not in ("csv", "tsv", "ndjson", "parquet"):
+        raise InputError(
+            f"a table is needed, and {path.name} is none", source=str(path), hint="CSV, NDJSON, Parquet"
+        )
+    file = TableFile(path, kind, skip_bad=False)
+    source = Source(str(path), file.locate)
+    needed = ("player", *(["mu"] if rated else []), *(["sigma"] if deviations else []))
+    frames = list(file.frames(lambda found: _chosen(found, mapping, needed, source)))
+    if not frames:
+        raise source.error("nobody waits", hint="a header alone is no list of players")
+    return _table(RowCells(frames[0], source, skip=False), rated=rated, deviations=deviations)
+
+
+def _chosen(
+    columns: list[str], mapping: Mapping[str, str | None], needed: Sequence[str], source: Source
+) -> dict[str, str]:
+    """podium's name of each column, or the table's own for attributes, and the table's."""
+    if twice := [name for i, name in enumerate(columns) if name in columns[:i]]:
+        raise source.error(f"two columns are called {twice[0]!r}", hint="rename one")
+    taken = {theirs for theirs in mapping.values() if theirs is not None}
+    chosen: dict[str, str] = {}
+    for name, theirs in mapping.items():
+        if theirs is not None and theirs not in columns:
+            raise source.error(
+                f"there is no column {theirs!r} to read {name} from",
+                hint=did_you_mean(theirs, columns) or f"its columns are {', '.join(columns[:30])}",
+            )
+        if theirs is not None:
+            chosen[name] = theirs
+    for column in columns:
+        plain = column.strip().lower()
+        name = plain if plain in COLUMNS or plain.startswith((LATENCY, NEEDS)) else column.strip()
+        if column not in taken and name not in mapping:
+            if name in chosen:
+                raise source.error(
+                    f"the columns {chosen[name]!r} and {column!r} are both called {name}", hint="rename one"
+                )
+            chosen[name] = column
+    for name in needed:
+        if name not in chosen:
+            option = "--rating-column NAME" if name == "mu" else f"--column {name}=NAME"
+            raise source.error(
+                f"there is no column {name}",
+                hint=f"{option} says which it is; its columns are {', '.join(columns[:30])}",
+            )
+    return chosen
+
+
+def _table(table: RowCells, *, rated: bool, deviations: bool) -> WaitingTable:
+    codes, players = table.names("player")
+    _check_once(table, codes)
+    columns = [name for name in table.frame.columns if name != ROW]
+    mu = _ratings(table, "mu", needed=rated)
+    sigma = _ratings(table, "sigma", needed=deviations)
+    if sigma is not None:
+        table.check(sigma < 0.0, lambda p: f"sigma is {sigma[p]:g}, below 0")
+    recent = _recent(table) if "recent" in table else None
+    waited = np.nan_to_num(table.numbers("waited")) if "waited" in table else np.zeros(len(table))
+    table.check(
+        ~(np.isfinite(waited) & (waited >= 0.0)),
+        lambda p: f"waited is {waited[p]:g}, not a number of seconds",
+    )
+    latency = {name.removeprefix(LATENCY): _latency(table, name) for name in _with(LATENCY, columns)}
+    needs = {name.removeprefix(NEEDS): _needs(table, name) for name in _with(NEEDS, columns)}
+    blocks = _blocks(table) if "blocks" in table else None
+    parties = _parties(table)
+    table.defects.settle()
+    special = {*COLUMNS, *RESERVED, *_with(LATENCY, columns), *_with(NEEDS, columns)}
+    attributes = {name: _attribute(table.frame[name]) for name in columns if name not in special}
+    return WaitingTable(players, mu, sigma, recent, waited, parties, blocks, latency, needs, attributes)
+
+
+def _with(prefix: str, columns: Sequence[str]) -> list[str]:
+    """The columns called so and something more."""
+    return [name for name in columns if name.startswith(prefix) and len(name) > len(prefix)]
+
+
+def _check_once(table: RowCells, codes: Any) -> None:
+    """A player waits once."""
+    _, first = np.unique(codes, return_index=True)
+    again = np.ones(len(codes), np.bool_)
+    again[first] = False
+    table.check(again & (codes >= 0), lambda p: f"{table.raw('player', p)!r} waits twice")
+
+
+def _ratings(table: RowCells, name: str, *, needed: bool) -> Floats | None:
+    if name not in table:
+        return None
+    numbers = table.numbers(name)
+    if needed:
+        table.check(np.isnan(numbers), lambda p: f"{name} is {table.shown(name, p)}, not a number")
+    table.check(np.isinf(numbers), f"{name} is infinite")
+    return numbers
+
+
+def _recent(table: RowCells) -> list[str]:
+    texts = [(text or "").strip().upper() for text in table.parsed("recent", cells.names).cast(pl.String)]
+    wrong = np.array([not LETTERS.keys() >= set(text) for text in texts], np.bool_)
+    table.check(
+        wrong,
+        lambda p: f"recent is {table.shown('recent', p)}",
+        hint="one letter a game, the newest last: W for a win, D for a draw, L for a loss",
+    )
+    return texts
+
+
+def _latency(table: RowCells, name: str) -> Floats:
+    numbers = table.numbers(name)
+    table.check(numbers < 0.0, lambda p: f"{name} is {numbers[p]:g}, below 0")
+    return numbers
+
+
+def _needs(table: RowCells, name: str) -> list[Any]:
+    """Texts, a range, or None, as a ticket takes them."""
+    needs: list[Any] = []
+    for text in table.parsed(name, cells.names).cast(pl.String):
+        wanted = [part.strip() for part in (text or "").split(";") if part.strip()]
+        span = _RANGE.fullmatch(wanted[0]) if len(wanted) == 1 else None
+        needs.append((float(span[1]), float(span[2])) if span else wanted or None)
+    return needs
+
+
+def _blocks(table: RowCells) -> list[tuple[str, ...]]:
+    texts = table.parsed("blocks", cells.names).cast(pl.String)
+    return [tuple(name.strip() for name in (text or "").split(";") if name.strip()) for text in texts]
+
+
+def _parties(table: RowCells) -> list[Longs]:
+    """The rows of each ticket, by their first rows; a player without a party is one alone."""
+    rows = np.arange(len(table))
+    if "party" not in table:
+        return list(rows[:, None])
+    codes, _ = table.labels("party")
+    alone = codes < 0
+    key = np.where(alone, codes.max(initial=0) + 1 + rows, codes)
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(number, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(number))[:-1])
+    return [members[i] for i in np.argsort(first)]
+
+
+def _attribute(column: pl.Series) -> list[Any]:
+    """Numbers where every cell that is not empty is one, else text; None where a cell is empty."""
+    if column.dtype == pl.String:
+        column = column.str.strip_chars().replace("", None)
+        numbers = column.cast(pl.Float64, strict=False)
+        column = numbers if numbers.null_count() == column.null_count() else column
+    return column.to_list()

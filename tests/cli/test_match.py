@@ -1,0 +1,133 @@
+"""`podium match`: who plays whom, printed, written and refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.command import failed, said_json, succeeded
+from podium import Elo, Ladder, Seed
+
+PLAYERS = """player,mu,recent
+ann,1520,WWWWW
+bob,1480,LLLLL
+cat,1700,WLWLW
+dan,1690,LWLWL
+eve,1300,
+finn,1310,WL
+gus,1890,LLDLW
+"""
+
+
+@pytest.fixture
+def players(tmp_path: Path) -> Path:
+    path = tmp_path / "players.csv"
+    path.write_text(PLAYERS)
+    return path
+
+
+def test_a_table_and_a_summary(players: Path, tmp_path: Path) -> None:
+    """Elo's chance of ann against gus is 0.106; the paper wants 1/12 for her and 8/12 for him."""
+    out = tmp_path / "pairs.csv"
+    said = succeeded("match", players, "--seed", 1, "--out", out)
+    assert said.startswith("1v1, elo: 7 players, 3 matches, 1 alone\n")
+    assert "nobody for bob" in said
+    assert f"wrote {out}" in said
+    pairs = pl.read_csv(out)
+    assert sorted([*pairs["player"], *pairs["opponent"].drop_nulls()]) == [
+        "ann", "bob", "cat", "dan", "eve", "finn", "gus",
+    ]  # fmt: skip
+    ann = pairs.row(by_predicate=pl.col("player") == "ann", named=True)
+    assert ann["opponent"] == "gus"
+    assert ann["chance"] == pytest.approx(1 / (1 + 10 ** ((1890 - 1520) / 400)))
+    assert (ann["wanted"], ann["opponent_wanted"]) == pytest.approx((1 / 12, 8 / 12))
+    assert pairs.row(by_predicate=pl.col("player") == "bob", named=True)["opponent"] is None
+
+
+def test_json_holds_the_same(players: Path) -> None:
+    said = said_json("match", players)
+    assert (said["n_matches"], said["alone"]) == (3, ["bob"])
+    gaps = [
+        (abs(m["chance"] - m["wanted"]) + abs(1 - m["chance"] - m["opponent_wanted"])) / 2
+        for m in said["matches"]
+    ]
+    assert said["mean_gap"] == pytest.approx(sum(gaps) / 3)
+    assert said["worst_gap"] == pytest.approx(max(gaps))
+
+
+def test_other_columns(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.csv"
+    path.write_text("handle,elo,last\nann,1500,WWWWW\nbob,1500,LLLLL\n")
+    columns = ["--column", "player=handle", "--rating-column", "elo", "--recent-column"]
+    assert said_json("match", path, *columns, "last")["matches"][0]["wanted"] == pytest.approx(1 / 12)
+    assert said_json("match", path, *columns, "")["matches"][0]["wanted"] == 0.5
+
+
+def test_the_system_decides_the_chances(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.csv"
+    path.write_text("player,mu,sigma\nann,1700,350\nbob,1500,50\n")
+    assert said_json("match", path)["system"] == "elo-mmr"
+    (sure,) = said_json("match", path, "--system", "elo")["matches"]
+    (unsure,) = said_json("match", path, "--system", "glicko")["matches"]
+    assert sure["chance"] == pytest.approx(1 / (1 + 10**-0.5))
+    assert 0.5 < unsure["chance"] < sure["chance"]
+
+
+def test_ratings_of_a_saved_ladder(tmp_path: Path) -> None:
+    ladder = Ladder(Elo())
+    for player, mu in {"ann": 1500, "bob": 1900, "cat": 1520, "dan": 1880}.items():
+        ladder.adjust(Seed(player=player, mu=mu))
+    ladder.save(tmp_path / "season.podium")
+    path = tmp_path / "lobby.csv"
+    path.write_text("player\nann\nbob\ncat\ndan\n")
+    said = said_json("match", path, "--ladder", tmp_path / "season.podium")
+    assert {frozenset((m["player"], m["opponent"])) for m in said["matches"]} == {
+        frozenset(("ann", "cat")),
+        frozenset(("bob", "dan")),
+    }
+    path.write_text("player\nann\nzed\n")
+    assert "'zed'" in failed(1, "match", path, "--ladder", tmp_path / "season.podium")
+    wrong = failed(2, "match", path, "--ladder", tmp_path / "season.podium", "--system", "elo")
+    assert "a saved ladder has its system" in wrong
+
+
+def test_a_policy_file(players: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text("tolerance = 0.05\n[terms.win-probability-gap]\n")
+    said = said_json("match", players, "--policy", policy)
+    assert [(m["player"], m["opponent"]) for m in said["matches"]] == [("eve", "finn")]
+    policy.write_text("tolerance = 0.05\n[terms.win-probabilty-gap]\n")
+    wrong = failed(2, "match", players, "--policy", policy)
+    assert "policy.toml" in wrong
+    assert "win-probability-gap" in wrong
+
+
+def test_teams_of_parties_and_lobbies(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.csv"
+    rows = [f"p{i},{1400 + 25 * i},{'x' if i in (0, 7) else ''}" for i in range(8)]
+    path.write_text("\n".join(["player,mu,party", *rows]) + "\n")
+    said = said_json("match", path, "--mode", "4v4")
+    sides = {row["player"]: row["side"] for row in said["matches"]}
+    assert len(sides) == 8
+    assert sides["p0"] == sides["p7"]
+    assert sorted(sides.values()) == [1] * 4 + [2] * 4
+    path.write_text("\n".join(["player,mu", *(f"p{i},{1400 + 25 * i}" for i in range(9))]) + "\n")
+    said = said_json("match", path, "--mode", "ffa:4")
+    assert (said["n_matches"], len(said["alone"])) == (2, 1)
+    for number in (0, 1):
+        assert sum(row["chance"] for row in said["matches"] if row["match"] == number) == pytest.approx(1.0)
+
+
+def test_refusals(players: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pairs.csv"
+    broken = tmp_path / "broken.csv"
+    broken.write_text("player,mu\nann,1500\nbob,\n")
+    assert "broken.csv, line 3: mu is empty" in failed(1, "match", broken, "--out", out)
+    assert "3v2" in failed(2, "match", players, "--mode", "3v2", "--out", out)
+    parties = tmp_path / "parties.csv"
+    parties.write_text("player,mu,party\nann,1500,x\nbob,1500,x\ncat,1500,x\n")
+    assert "party of 3" in failed(1, "match", parties, "--mode", "2v2", "--out", out)
+    assert "overwritten" in failed(2, "match", players, "--out", players)
+    assert not out.exists()
