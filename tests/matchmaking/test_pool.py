@@ -1,4 +1,4 @@
-"""The pool against a plain twin that looks at every pair, and the life of tickets and matches."""
+"""The pool against a plain twin that looks at every pair."""
 
 from __future__ import annotations
 

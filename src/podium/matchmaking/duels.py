@@ -69,7 +69,11 @@ class _Deciding:
         self.judged = self._judge_candidates(np.arange(n))
 
     def _judge_candidates(self, rows: Longs) -> Judged:
-        """The plausible meetings among these rows that are not forbidden."""
+        """The plausible meetings among these rows that are not forbidden.
+
+        They are looked at in the order of their ranks, so that the seed breaks ties, not the order of joining.
+        """
+        rows = rows[np.argsort(self.rank[rows])]
         if len(rows) <= FEW:
             first, second = np.triu_indices(len(rows), 1)
         else:
@@ -168,7 +172,6 @@ class _Deciding:
         if not usable.any():
             return
         edges = _some(self.judged, usable)
-        # In the order of their ranks, so that the seed breaks ties and not the order of joining.
         free = np.flatnonzero(self.partner < 0)
         free = free[np.argsort(self.rank[free])]
         place = np.empty(len(self.partner), np.int64)
