@@ -71,7 +71,7 @@ class _Deciding:
     def _judge_candidates(self, rows: Longs) -> Judged:
         """The plausible meetings among these rows that are not forbidden.
 
-        They are looked at in the order of their ranks, so that the seed breaks ties, not the order of joining.
+        They are looked at in the order of their ranks, so that the seed breaks ties and not who joined first.
         """
         rows = rows[np.argsort(self.rank[rows])]
         if len(rows) <= FEW:
