@@ -28,6 +28,8 @@ NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
 """Overdue tickets that look for themselves before candidates are found anew for all."""
+WORTH = 0.8
+"""Where more than this part of those who were free still is, another round would find few."""
 BATCH = 1_000_000
 """Meetings judged at a time."""
 
@@ -64,16 +66,18 @@ class _Deciding:
         self.alone: list[int] = []
         self.limits = policy.limits(waiting)
         self.groups = policy.groups(waiting)
-        self.rank = chance.permutation(n)
-        """Whom of two equals to take: the lower."""
-        self.judged = self._judge_candidates(np.arange(n))
+        self.order = chance.permutation(n)
+        """Rows as the seed has them; of equals the earlier one is taken."""
+        self.rank = np.empty(n, np.int64)
+        self.rank[self.order] = np.arange(n)
+        self.judged = self._judge_candidates(self.order)
+
+    def _free(self) -> Longs:
+        """Rows that are not taken, as the seed has them: it breaks ties, and not who joined first."""
+        return self.order[self.partner[self.order] < 0]
 
     def _judge_candidates(self, rows: Longs) -> Judged:
-        """The plausible meetings among these rows that are not forbidden.
-
-        They are looked at in the order of their ranks, so that the seed breaks ties and not who joined first.
-        """
-        rows = rows[np.argsort(self.rank[rows])]
+        """The plausible meetings among these rows that are not forbidden."""
         if len(rows) <= FEW:
             first, second = np.triu_indices(len(rows), 1)
         else:
@@ -104,7 +108,7 @@ class _Deciding:
             self._scan(int(order[at]), complete)
             at, scans = at + 1, scans + 1
             if scans == SCANS and at < len(order):
-                free = np.flatnonzero(self.partner < 0)
+                free = self._free()
                 if len(free) > FEW:
                     found = self._judge_candidates(free)
                     graph = self._graph(found, self._judge_newcomers(order[at:], complete))
@@ -166,14 +170,25 @@ class _Deciding:
             _serve(0, order, everyone, self.rank, self.partner, self.cost, *graph)
 
     def pair_the_rest(self, effort: Effort | None) -> None:
-        """As many acceptable pairs as can be, and of those the cheapest together."""
-        first, second, _, acceptable = self.judged
+        """As many acceptable pairs as can be, and of those the cheapest together.
+
+        Among many, where everybody has a few candidates only, those who are left get new ones among each
+        other, as long as that is worth it.
+        """
+        free, judged = self._free(), self.judged
+        while len(free):
+            self._pair_best(free, judged, effort)
+            left = self._free()
+            if len(free) <= FEW or len(left) > WORTH * len(free):
+                break
+            free, judged = left, self._judge_candidates(left)
+
+    def _pair_best(self, free: Longs, judged: Judged, effort: Effort | None) -> None:
+        first, second, _, acceptable = judged
         usable = acceptable & (self.partner[first] < 0) & (self.partner[second] < 0)
         if not usable.any():
             return
-        edges = _some(self.judged, usable)
-        free = np.flatnonzero(self.partner < 0)
-        free = free[np.argsort(self.rank[free])]
+        edges = _some(judged, usable)
         place = np.empty(len(self.partner), np.int64)
         place[free] = np.arange(len(free))
         one_more = 1.0 + (edges.cost.max() - min(edges.cost.min(), 0.0)) * len(free)
