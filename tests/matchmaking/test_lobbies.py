@@ -20,7 +20,7 @@ from podium.matchmaking.lobbies import (
     OVERDUE,
     USUAL,
     Lobbies,
-    Waiting,
+    Queue,
     form_lobbies,
 )
 from podium.matchmaking.modes import Mode
@@ -38,17 +38,17 @@ class Pool:
         self.forbidden = forbidden
         tolerance = np.where(turn == OVERDUE, math.inf, 0.2)
         joined = np.arange(self.n)[::-1].astype(float)  # the last is the oldest
-        self.waiting = Waiting(strength, size, joined, tolerance, turn.astype(np.int8), groups)
+        self.queue = Queue(strength, size, joined, tolerance, turn.astype(np.int8), groups)
 
     def meet(self, first: Longs, second: Longs) -> Floats:
-        cost = np.abs(self.waiting.strength[first] - self.waiting.strength[second]) / 1000
+        cost = np.abs(self.queue.strength[first] - self.queue.strength[second]) / 1000
         return np.where(self.forbidden[first, second], math.inf, cost)
 
     def allowed(self, a: int, b: int) -> bool:
         return not self.forbidden[a, b]
 
     def form(self, mode: Mode, tick: int = 0) -> Lobbies:
-        return form_lobbies(self.waiting, self.meet, mode, tick=tick)
+        return form_lobbies(self.queue, self.meet, mode, tick=tick)
 
 
 @st.composite
@@ -70,7 +70,7 @@ def pools(draw: st.DrawFn) -> tuple[Pool, Mode]:
 
 
 def shares_group(pool: Pool, tickets: Longs) -> bool:
-    groups = pool.waiting.groups
+    groups = pool.queue.groups
     return groups is None or bool(groups[tickets].all(axis=0).any())
 
 
@@ -82,11 +82,11 @@ def test_lobbies_are_legal(drawn: tuple[Pool, Mode], tick: int) -> None:
     taken = made.tickets.items.tolist()
     assert len(taken) == len(set(taken))
     for lobby, cost in zip(made.tickets, made.cost, strict=True):
-        assert naive.is_lobby(lobby.tolist(), pool.waiting.size, mode.sides, mode.size, pool.allowed)
+        assert naive.is_lobby(lobby.tolist(), pool.queue.size, mode.sides, mode.size, pool.allowed)
         assert shares_group(pool, lobby)
         first, second = np.array(list(combinations(lobby.tolist(), 2))).T
         assert cost == pytest.approx(pool.meet(first, second).mean(), abs=1e-12)
-        assert cost <= pool.waiting.tolerance[lobby].max()
+        assert cost <= pool.queue.tolerance[lobby].max()
 
 
 @settings(max_examples=300)
@@ -94,22 +94,21 @@ def test_lobbies_are_legal(drawn: tuple[Pool, Mode], tick: int) -> None:
 def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[Pool, Mode]) -> None:
     """So few tickets are searched for completely: the oldest gets a lobby if there is one, and so on."""
     pool, mode = drawn
-    waiting = pool.waiting
+    queue = pool.queue
     made = pool.form(mode).tickets.lists()
     free = set(range(pool.n))
-    overdue = [t for t in np.argsort(waiting.joined).tolist() if waiting.turn[t] == OVERDUE]
+    overdue = [t for t in np.argsort(queue.joined).tolist() if queue.turn[t] == OVERDUE]
     for seed in overdue:
         if seed not in free:
             continue
-        groups = waiting.groups
         possible = any(
             shares_group(pool, np.array(lobby))
             for lobby in naive.lobbies_with(
-                seed, sorted(free), waiting.size, mode.sides, mode.size, pool.allowed
+                seed, sorted(free), queue.size, mode.sides, mode.size, pool.allowed
             )
         )
         served = next((lobby for lobby in made if seed in lobby), None)
-        assert (served is not None) == possible, (seed, groups)
+        assert (served is not None) == possible
         if served is not None:
             assert made.index(served) == 0, "older ones are served before"
             made.remove(served)
@@ -140,22 +139,30 @@ def test_no_choice_of_windows_is_better(seed: int, n: int, text: str, spread: fl
 
 @pytest.mark.parametrize(("text", "degree"), [("5v5", 3), ("2v2", 8), ("ffa:20", 2), ("5v5", 27)])
 @pytest.mark.parametrize("seed", range(3))
-def test_enough_singles_always_serve(text: str, degree: int, seed: int) -> None:
-    """(m − 1)(d + 1) + 1 singles, each of whom may not meet d others: no choice leads into a dead end."""
+@pytest.mark.parametrize("trap", [0, 20])
+def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: int) -> None:
+    """(m − 1)(d + 1) + 1 singles, each of whom may not meet d others: no choice leads into a dead end.
+
+    Parties who may meet nobody else stand nearer, as a trap.
+    """
     mode = Mode.parse(text)
     chance = np.random.default_rng(seed)
     others = (mode.players - 2) * (degree + 1) + 1
     assert others <= MOST_SINGLES
-    n = others + 1
+    singles = others + 1
+    n = singles + (trap if mode.has_teams else 0)
     forbidden = np.zeros((n, n), np.bool_)
-    for a, b in chance.permuted(list(combinations(range(1, n), 2)), axis=0):
+    for a, b in chance.permuted(list(combinations(range(1, singles), 2)), axis=0):
         if max(forbidden[a].sum(), forbidden[b].sum()) < degree:
             forbidden[a, b] = forbidden[b, a] = True
+    forbidden[singles:, 1:singles] = forbidden[1:singles, singles:] = True
     turn = np.full(n, USUAL)
     turn[0] = OVERDUE
     strength = chance.normal(1500, 900, n)
-    strength[0] = 5000.0
-    pool = Pool(strength, np.ones(n, np.int64), turn, forbidden)
+    strength[0] = strength[singles:] = 5000.0
+    size = np.ones(n, np.int64)
+    size[singles:] = 2
+    pool = Pool(strength, size, turn, forbidden)
     assert 0 in pool.form(mode).tickets[0]
 
 
@@ -172,8 +179,8 @@ def test_everybody_gets_a_far_search_in_turn() -> None:
     turn[crowd:] = OVERDUE
     pool = Pool(strength, np.ones(n, np.int64), turn, forbidden)
     mode = Mode.parse("2v2")
-    tolerance = np.where(np.arange(n) < crowd, -1.0, pool.waiting.tolerance)  # nobody comes by chance
-    pool.waiting = pool.waiting._replace(tolerance=tolerance)
+    tolerance = np.where(np.arange(n) < crowd, -1.0, pool.queue.tolerance)  # nobody comes by chance
+    pool.queue = pool.queue._replace(tolerance=tolerance)
     served = [late in pool.form(mode, tick).tickets.items for tick in range(4)]
     assert any(served)
     assert not all(served)
@@ -184,7 +191,7 @@ def test_the_front_comes_before_everybody_else() -> None:
     turn = np.array([USUAL] * 4 + [FRONT])
     pool = Pool(strength, np.ones(5, np.int64), turn, np.zeros((5, 5), np.bool_))
     assert sorted(pool.form(Mode.parse("2v2")).tickets[0].tolist()) == [1, 2, 3, 4]
-    pool.waiting = pool.waiting._replace(turn=np.full(5, USUAL, np.int8))
+    pool.queue = pool.queue._replace(turn=np.full(5, USUAL, np.int8))
     assert sorted(pool.form(Mode.parse("2v2")).tickets[0].tolist()) == [0, 1, 2, 3]
 
 

@@ -106,7 +106,7 @@ def find_fills(
 @kernel
 def _may_meet(cost: Floats, chosen: list[int], other: int) -> bool:
     """Whether somebody may meet everyone chosen so far."""
+    allowed = True
     for one in chosen:
-        if not cost[one, other] < math.inf:
-            return False
-    return True
+        allowed &= cost[one, other] < math.inf
+    return allowed
