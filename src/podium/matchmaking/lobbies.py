@@ -67,6 +67,8 @@ class Queue(NamedTuple):
     """`OVERDUE`, `FRONT` or `USUAL`."""
     groups: Bools | None = None
     """Tickets × groups; a lobby is of one group. None is one group of all."""
+    rank: Longs | None = None
+    """Who of equal strength comes first in the line: the lower; None is in the order given."""
 
 
 class Lobbies(NamedTuple):
@@ -102,7 +104,8 @@ class _Forming:
     def __init__(self, queue: Queue, meet: Meet, mode: Mode) -> None:
         self.queue, self.meet, self.mode = queue, meet, mode
         self.free = np.ones(len(queue.size), np.bool_)
-        self.order = np.argsort(queue.strength, kind="stable")
+        rank = np.arange(len(queue.size)) if queue.rank is None else queue.rank
+        self.order = np.lexsort((rank, queue.strength))
         self.members: list[Longs] = []
         self.sizes: list[Longs] = []
         self.costs: list[Floats] = []
@@ -164,7 +167,8 @@ class _Forming:
         groups = np.flatnonzero(q.groups[seed]) if q.groups is not None else [None]
         for group in groups:
             others = self.free if group is None or q.groups is None else self.free & q.groups[:, group]
-            near = nearest(q.strength[seed], q.strength, np.flatnonzero(others), seed)
+            others = others & (np.arange(len(others)) != seed)
+            near = nearest(q.strength[seed], q.strength, np.flatnonzero(others))
             if q.size[seed] + q.size[near].sum() < players:
                 continue
             near = near[self.meet(np.full(len(near), seed), near) < math.inf]
@@ -267,10 +271,9 @@ class Line(NamedTuple):
         return np.cumsum(edge)[:-1] > 0
 
 
-def nearest(strength: float, strengths: Floats, tickets: Longs, seed: int) -> Longs:
-    """Tickets without the seed, the nearest to a strength first."""
-    others: Longs = tickets[tickets != seed]
-    return others[np.argsort(np.abs(strengths[others] - strength), kind="stable")]
+def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:
+    """Tickets, the nearest to a strength first."""
+    return tickets[np.argsort(np.abs(strengths[tickets] - strength), kind="stable")]
 
 
 def keep_foremost(tickets: Longs, size: Longs, players: int) -> Longs:
