@@ -23,13 +23,13 @@ def least_gap(
     chance: Callable[[list[int], list[int]], float],
     apart: bool = False,
 ) -> float:
-    """The least mean distance from the wanted chances that any split has; `wanted` is by player."""
+    """The least mean over players of |wanted − chance of their team| that any split has."""
     gaps = []
     for sides in splits([len(party) for party in lobby], team):
         if apart and sides[0] == sides[1]:
             continue
         teams = [[p for party, s in zip(lobby, sides, strict=True) if s == i for p in party] for i in (0, 1)]
-        want = [sum(wanted[p] for p in members) / team for members in teams]
         won = chance(*teams)
-        gaps.append((abs(won - want[0]) + abs(1 - won - want[1])) / 2)
+        missed = [abs(wanted[p] - won) for p in teams[0]] + [abs(wanted[p] - (1 - won)) for p in teams[1]]
+        gaps.append(sum(missed) / len(missed))
     return min(gaps)

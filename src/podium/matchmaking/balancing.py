@@ -41,7 +41,7 @@ class Teams(NamedTuple):
     probability: Floats
     """The chance of side 0 of each lobby to win."""
     gap: Floats
-    """How far the chances are from the wanted ones: the mean of both sides."""
+    """How far the chances are from the wanted ones: the mean over all players."""
 
 
 def beliefs(system: RatingSystem, mu: ArrayLike, sigma: ArrayLike | None = None) -> State:
@@ -65,8 +65,8 @@ def balance_teams(
 ) -> Teams:
     """Divide each lobby into two teams of `size` so that chances are nearest to the wanted ones.
 
-    `parties` are the players of each ticket, `wanted` the chance to win that each ticket should have; that of
-    a team is the mean of its members'. With `apart` the first two tickets of each lobby are on opposite
+    `parties` are the players of each ticket, `wanted` the chance to win that its players should have; what
+    counts is the mean over all players of how far the chance of their team is from it. With `apart` the first two tickets of each lobby are on opposite
     sides: teams that play already. Of equally good ways the first is taken, in a fixed order.
     """
     wish = np.broadcast_to(np.asarray(wanted, np.float64), (len(parties),))
@@ -132,11 +132,12 @@ def _predicted(system: RatingSystem, state: State, members: Longs, at: int) -> F
 
 
 def _gap(won: Floats, wish: Floats, columns: Longs) -> Floats:
-    """How far chances are from what the members of both sides want, on average."""
+    """How far the chance of their side is from what players want, on average over all of a lobby."""
     if np.all(wish == 0.5):
         return np.abs(won - 0.5)
     size = columns.shape[1] // 2
-    ours = wish[:, columns[:, :size]].mean(axis=2)
-    theirs = wish.mean(axis=1, keepdims=True) * 2.0 - ours
-    gap: Floats = (np.abs(won - ours) + np.abs(1.0 - won - theirs)) / 2
+    wanted = wish[:, columns]
+    ours = np.abs(wanted[:, :, :size] - won[:, :, None]).sum(axis=2)
+    theirs = np.abs(wanted[:, :, size:] - (1.0 - won[:, :, None])).sum(axis=2)
+    gap: Floats = (ours + theirs) / (2 * size)
     return gap
