@@ -27,17 +27,20 @@ from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
-from podium.matchmaking.deciding import Decision, Mode
+from podium.matchmaking.deciding import Decider, Decision
 from podium.matchmaking.duels import Duels
-from podium.matchmaking.joining import Party, Recent, check_entry, check_recent
+from podium.matchmaking.group_matches import GroupMatches
+from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
 from podium.matchmaking.matching import EFFORTS, Effort
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
+from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Match, Matches, Tick, score_sides
+from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, score_sides
 from podium.matchmaking.sources import source_of
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
+from podium.systems.capabilities import refuse
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +77,8 @@ class Matchmaker:
         effort: Effort | None = None,
     ) -> None:
         self._source = source_of(rated, unknown)
-        self.mode = _find_mode(mode)
+        self.mode = Mode.parse(mode)
+        self._decider = _decider(self.mode, self.system)
         policy = Policy() if policy is None else policy
         if not isinstance(policy, Policy):
             raise ParameterError(f"the policy is {shorten(repr(policy))}", hint="podium.Policy(...)")
@@ -91,6 +95,7 @@ class Matchmaker:
         self._memory = Memory(self.policy.rematch_games, 0 if target is None else target.games)
         self._ticks = 0
         self._proposed = 0
+        self._requests = 0
 
     @property
     def system(self) -> RatingSystem:
@@ -110,7 +115,7 @@ class Matchmaker:
         return isinstance(player, (str, int)) and self._store.slot_of(player_name(player)) is not None
 
     def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode.name}, {self.system.name}, {len(self):,} players>"
+        return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
 
     def ticket(self, player: str) -> Ticket:
         """A player's ticket."""
@@ -207,12 +212,51 @@ class Matchmaker:
             self._memory.replace_scores(self._store.members(slots)[0], scores)
         return slots
 
+    def backfill(
+        self,
+        sides: Sequence[Party],
+        *,
+        time: Clock | None = None,
+        mu: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        attributes: Mapping[str, str | float] | None = None,
+        needs: Mapping[str, Any] | None = None,
+        latency: Mapping[str, float] | None = None,
+    ) -> Backfill:
+        """Let a running match wait for players to fill its open places: `sides` are who plays in it now.
+
+        Two teams are two lists, of which one may be empty; a free-for-all is a list of players. What is said
+        beside is said of the match; ratings are one a player. All places are filled at once, by singles and
+        parties who may meet everybody in it, before new matches are made, the oldest request first. As long
+        as it waits its players have tickets: `leave` of one of them takes the request back.
+        """
+        teams = check_running(sides, self.mode)
+        standing = [team for team in teams if team]
+        rows = len(standing)
+        slots = self.join_many(
+            standing,
+            time=time,
+            mu=mu,
+            sigma=sigma,
+            attributes={name: [value] * rows for name, value in (attributes or {}).items()},
+            needs={name: [need] * rows for name, need in (needs or {}).items()},
+            latency=latency,
+        )
+        number, table = self._requests, self._store.table
+        self._requests += 1
+        table["request"][slots] = number
+        table["side"][slots] = [side for side, team in enumerate(teams) if team]
+        return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
+
     def leave(self, player: str) -> None:
-        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled."""
+        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled.
+
+        If it is one of a running match that asks for more, it asks no longer.
+        """
         slot = self._store.known_slot(player_name(player))
         proposal = int(self._store.table["proposal"][slot])
         if proposal == NOBODY:
-            self._store.remove(np.array([slot]))
+            self._store.remove(self._store.together(slot))
         else:
             self._dissolve(self._store.proposed(proposal), slot)
 
@@ -248,7 +292,7 @@ class Matchmaker:
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         waiting = self._look(slots[~over], waited[~over], time)
         chance = np.random.default_rng([self.seed, self._ticks])
-        decision = self.mode.decide(waiting, self.policy, chance, self.effort)
+        decision = self._decider.decide(waiting, self.policy, chance, self.effort)
         matches = self._matches(waiting, decision)
         # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
@@ -343,7 +387,7 @@ class Matchmaker:
             wanted = self.policy.target.probability(wins, played)
             if len(players) > len(slots):
                 wanted = np.add.reduceat(wanted, offsets[:-1]) / np.diff(offsets)
-        return Waiting(store, self._memory, self.system, slots, mu, sigma, wanted, waited)
+        return Waiting(store, self._memory, self._source, slots, mu, sigma, wanted, waited, at, self._ticks)
 
     def _matches(self, waiting: Waiting, decision: Decision) -> Matches:
         """The decision in players: those of a ticket are next to each other, on one side."""
@@ -368,6 +412,7 @@ class Matchmaker:
             decision.cost,
             np.repeat(waiting.waited[decision.tickets], per_ticket),
             decision.region,
+            self._requested(waiting, decision),
             self._store.names,
             tuple(self._store.delays.regions),
         )
@@ -384,6 +429,14 @@ class Matchmaker:
         wanted: Floats = total / np.add.reduceat(size, heads)
         in_match = np.diff(sides)
         return wanted * np.repeat(2.0 / in_match, in_match)
+
+    @staticmethod
+    def _requested(waiting: Waiting, decision: Decision) -> Longs:
+        """The request that each match answers; −1 for none."""
+        asked = np.full(len(decision.cost), NOBODY)
+        match = np.repeat(np.arange(len(asked)), np.diff(decision.offsets))
+        np.maximum.at(asked, match, waiting.request[decision.tickets])
+        return asked
 
     def _begin(
         self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs
@@ -413,7 +466,7 @@ class Matchmaker:
         assert np.all(self._store.table["state"][slots] == PROPOSED)
         self._store.put_back(slots)
         if leaving is not None:
-            self._store.remove(np.array([leaving]))
+            self._store.remove(self._store.together(leaving))
 
     def _times(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, float]:
         """Times as seconds, and the clock after them; one that runs backwards is refused."""
@@ -444,12 +497,11 @@ def _each(player: Party, recent: Any) -> Sequence[Recent]:
     return [recent] if isinstance(player, (str, int)) else recent
 
 
-def _find_mode(mode: str | Mode) -> Mode:
-    if isinstance(mode, Mode):
-        return mode
-    if mode == Duels.name:
-        return Duels()
-    raise ParameterError(f"there is no mode {mode!r}", hint="1v1")
+def _decider(mode: Mode, system: RatingSystem) -> Decider:
+    """Who chooses, for a mode; a system without teams is refused by name where there are some."""
+    if mode.has_teams and not system.supports.teams:
+        raise refuse(system.name, "teams")
+    return Duels() if mode.is_duel else GroupMatches(mode)
 
 
 def _not_open(number: int) -> InputError:

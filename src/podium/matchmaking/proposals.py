@@ -26,7 +26,7 @@ class Match:
     sides: tuple[tuple[str, ...], ...]
     """The players of each side."""
     chances: tuple[float, ...]
-    """The expected score of each side."""
+    """The expected score of each side; in a free-for-all, the chance to win."""
     wanted: tuple[float, ...]
     """The one its players want, in the mean."""
     cost: float
@@ -35,6 +35,8 @@ class Match:
     """The seconds each player waited, in the order of `players`."""
     region: str | None = None
     """Where the latency is best, if the policy looks at it."""
+    backfill: int | None = None
+    """The number of the request it answers, where it fills a running match."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -64,6 +66,8 @@ class Matches(Sequence[Match]):
     waited: Floats
     """Of each player."""
     region: Longs
+    backfill: Longs
+    """The number of the request a match answers; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
 
@@ -99,7 +103,7 @@ class Matches(Sequence[Match]):
         low, high = int(self.sides[i]), int(self.sides[i + 1])
         cuts = self.members[low : high + 1].tolist()
         names = [self.names[player] for player in self.player[cuts[0] : cuts[-1]].tolist()]
-        region = int(self.region[i])
+        region, backfill = int(self.region[i]), int(self.backfill[i])
         return Match(
             self.start + i,
             tuple(tuple(names[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)),
@@ -108,6 +112,7 @@ class Matches(Sequence[Match]):
             float(self.cost[i]),
             tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
             None if region < 0 else self.regions[region],
+            None if backfill < 0 else backfill,
         )
 
     def __iter__(self) -> Iterator[Match]:
@@ -135,6 +140,18 @@ class Matches(Sequence[Match]):
                 "region": pl.Series([regions[r] for r in self.region[match].tolist()], dtype=pl.String),
             }
         )
+
+
+@dataclass(frozen=True)
+class Backfill:
+    """A running match that asks for more players."""
+
+    number: int
+    """Counted from 0 in the order of asking."""
+    sides: tuple[tuple[str, ...], ...]
+    """Who plays in it, side by side."""
+    time: float
+    """When it asked."""
 
 
 @dataclass(frozen=True)
