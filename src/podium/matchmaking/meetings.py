@@ -11,6 +11,7 @@ from podium.matchmaking.columns import RESERVED
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.sources import Source
 from podium.matchmaking.tickets import TicketStore
+from podium.systems import RatingSystem
 from podium.systems import State
 
 KNOTS = 33
