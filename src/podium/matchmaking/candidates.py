@@ -78,7 +78,8 @@ def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs
     layer, centre = _layers(lead)
     share = np.array(SHARES[: len(centre)])
     quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
-    opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
+    nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
+    opposite = np.ascontiguousarray(nearest[:, : len(SHARES)])
     offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
     _offer_next(np.argsort(ideal, kind="stable"), offered)
     _offer_near(
