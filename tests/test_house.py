@@ -121,6 +121,7 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
     monkeypatch.setattr("podium.systems._registered", {})
+    monkeypatch.setattr(podium.Term, "known", dict(podium.Term.known))
     for family in (podium.LuckFunction, podium.WinCurve):
         monkeypatch.setattr(family, "_known", dict(family._known))
     monkeypatch.chdir(tmp_path)
@@ -178,12 +179,13 @@ def test_kernels_compile_once() -> None:
     from podium.lab import metrics
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
-    from podium.matchmaking import candidates, exact, greedy, matching, pairing, targets
+    from podium.matchmaking import candidates, duels, exact, greedy, matching, memory, pairing, targets
     from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
         chance,
         contests,
+        curves,
         expectations,
         glickman,
         leading,
@@ -233,6 +235,7 @@ def test_kernels_compile_once() -> None:
         matching.best_matching(np.int64(5), [0, 1], np.arange(4)[::2] + 2, [1, 2], effort=effort)
     for wanted in (0.5, np.linspace(0.1, 0.9, 40)):
         pair_optimally(Elo(), np.arange(80)[::2], wanted, neighbours=2)
+    fill_pools()
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -252,6 +255,14 @@ def test_kernels_compile_once() -> None:
         matching._weigh,
         pairing._swap,
         targets._record,
+        memory.are_rematches,
+        memory.are_blocked,
+        memory.best_regions,
+        duels._adjacent,
+        duels._between_free,
+        duels._keep,
+        duels._serve,
+        curves._logistic_losses,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,
@@ -274,6 +285,26 @@ def test_kernels_compile_once() -> None:
         yuksel.rate_duels,
     ):
         assert len(kernel.signatures) == 1
+
+
+def fill_pools() -> None:
+    """Pools small and large, with every term, overdue tickets and cancelled matches."""
+    from podium import EloMMR, Matchmaker, Policy
+    from podium.matchmaking.targets import WinRateTarget
+    from podium.matchmaking.terms import Latency, NoRematch
+
+    terms = (*Policy().terms, Latency(), NoRematch(2))
+    for size, target in ((4, None), (400, WinRateTarget())):
+        maker = Matchmaker(EloMMR(), policy=Policy(terms=terms, target=target))
+        maker.block("a", "b")
+        ratings = {"mu": np.linspace(1400, 1600, size), "sigma": 80}
+        maker.join_many(
+            [f"p{i}" for i in range(size)], time=0, latency={"eu": 5, "us": np.ones(size)}, **ratings
+        )
+        for match in list(maker.tick(time=1).matches)[1:]:
+            maker.cancel(match)
+        maker.start(maker.tick(time=2))
+        maker.tick(time=500)
 
 
 def test_kernels_live_in_a_folder_named_after_their_source(tmp_path: Path) -> None:

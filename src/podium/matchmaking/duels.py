@@ -22,8 +22,8 @@ FEW = 100
 """Tickets of whom all pairs are looked at."""
 EXACT = 300
 """Tickets of whom the best pairs are found exactly."""
-NEIGHBOURS, CROWD, FEWER = 12, 5_000, 8
-"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit."""
+NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
+"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
@@ -56,7 +56,7 @@ class _Deciding:
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
-        self.alone: list[int] = []
+        self.alone = np.zeros(0, np.int64)
         self.limits = policy.limits(waiting)
         self.groups = policy.groups(waiting)
         self.order = chance.permutation(n)
@@ -74,9 +74,15 @@ class _Deciding:
         if len(rows) <= FEW:
             first, second = np.triu_indices(len(rows), 1)
         else:
-            groups = None if self.groups is None else self.groups[rows]
-            mu, wanted = self.waiting.mu[rows], self.waiting.wanted_rating[rows]
+            mu, wanted = self.waiting.mu, self.waiting.wanted_rating
             near = NEIGHBOURS if len(rows) <= CROWD else FEWER
+            groups = None
+            if self.groups is not None:
+                rows = rows[np.argsort(mu[rows] + wanted[rows], kind="stable")]  # once, and not in each group
+                groups = np.take(self.groups.T, rows, axis=1).T
+                # Who is in several has candidates in each.
+                near = max(LEAST, round(near * len(rows) / max(1, np.count_nonzero(groups))))
+            mu, wanted = mu[rows], wanted[rows]
             first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])
 
@@ -93,7 +99,8 @@ class _Deciding:
             return
         order = late[np.argsort(-waiting.waited[late], kind="stable")]
         complete = np.zeros(len(waiting), np.bool_)
-        graph = self._graph(self.judged, self._judge_newcomers(order, complete))
+        settled = self.policy.is_settled(waiting)
+        graph = self._graph(self.judged, self._judge_newcomers(order, complete, settled))
         at, scans = 0, 0
         while at < len(order):
             at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
@@ -105,18 +112,18 @@ class _Deciding:
                 free = self._free()
                 if len(free) > FEW:
                     found = self._judge_candidates(free)
-                    graph = self._graph(found, self._judge_newcomers(order[at:], complete))
+                    graph = self._graph(found, self._judge_newcomers(order[at:], complete, settled))
                 scans = 0
-        left = order[self.partner[order] < 0]
-        self.alone = left.tolist()
+        if settled:
+            self.alone = order[self.partner[order] < 0]
 
-    def _judge_newcomers(self, order: Longs, complete: Bools) -> Judged | None:
+    def _judge_newcomers(self, order: Longs, complete: Bools, settled: bool) -> Judged | None:
         """Meetings of tickets that were alone the last time with everybody who came since.
 
         Where what is forbidden stays so, these are all that they may meet; they are marked as complete.
         """
         table, slots = self.waiting.store.table, self.waiting.slots
-        if not self.policy.is_settled(self.waiting):
+        if not settled:
             return None
         entered, scanned = table["entered"][slots], table["scanned"][slots]
         stuck = order[scanned[order] > 0]
@@ -218,7 +225,7 @@ class _Deciding:
             chance.ravel(),
             self.cost[first],
             region,
-            np.array(self.alone, np.int64),
+            self.alone,
         )
 
 

@@ -99,6 +99,22 @@ class Term:
         return None
 
 
+MOST_GROUPS = 256
+"""Groups that are told apart; what divides further is looked at meeting by meeting only."""
+
+
+def both_groups(one: Bools | None, other: Bools) -> Bools | None:
+    """Groups of those who share a group of one kind and one of the other."""
+    if one is None:
+        return other if other.shape[1] <= MOST_GROUPS else None
+    columns = one.shape[1] * other.shape[1]
+    if columns > MOST_GROUPS:
+        return one
+    # A group's column in one piece: whoever asks for its members goes along it.
+    joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
+    return joint[joint.any(axis=1)].T
+
+
 @dataclass(frozen=True)
 class WinProbabilityGap(Term):
     """How far the chances are from the wanted ones: the mean over both of |wanted − expected score|."""
@@ -205,8 +221,8 @@ class Latency(Term):
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Regions near enough."""
-        near: Bools = tickets.waiting.delays[tickets.rows] <= self.most
-        return near
+        near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
+        return near.T
 
 
 @dataclass(frozen=True)
@@ -229,6 +245,39 @@ class Needs(Term):
                 if (missed := _unmet(some, other, name)) is not None:
                     unmet = missed if unmet is None else unmet | missed
         return unmet
+
+    def groups(self, tickets: Tickets) -> Bools | None:
+        """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
+        found = None
+        for name in tickets.waiting.store.attributes.needs:
+            if (divided := _choosing(tickets, name)) is not None:
+                found = both_groups(found, divided)
+        return found
+
+
+MOST_KINDS = 16
+"""Kinds of tickets that need a text of an attribute, for which there are groups."""
+
+
+def _choosing(tickets: Tickets, name: str) -> Bools | None:
+    """Groups by the texts of an attribute that some tickets need."""
+    attributes, said = tickets.waiting.store.attributes, tickets[name]
+    choice = attributes.choice[name][tickets.slots]
+    picky = choice >= 0
+    asked, code = choice[picky], said[picky]
+    kind = asked << 32 | np.where(np.isnan(code), 0, code + 1).astype(np.int64)
+    kinds = np.unique(kind)
+    if not 0 < len(kinds) <= MOST_KINDS:
+        return None
+    groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
+    groups[0] = ~picky
+    for number, one in enumerate(kinds.tolist(), 1):
+        own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
+        suits = attributes.picks(np.full(len(choice), one >> 32), said)
+        suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
+        suits[picky] |= kind == one
+        groups[number] = suits
+    return groups.T
 
 
 def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
@@ -284,6 +333,6 @@ class SameAttribute(Term):
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
         values, group = np.unique(tickets[self.attribute], return_inverse=True)
-        divided = np.zeros((len(tickets), len(values)), np.bool_)
-        divided[np.arange(len(tickets)), group] = True
-        return divided
+        divided = np.zeros((len(values), len(tickets)), np.bool_)
+        divided[group, np.arange(len(tickets))] = True
+        return divided.T
