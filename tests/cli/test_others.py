@@ -30,7 +30,7 @@ def test_the_console_script_is_the_same_command() -> None:
     assert answer.stdout == succeeded("--version")
 
 
-@pytest.mark.parametrize("command", [[], ["rate"], ["explain"], ["systems"], ["warmup"], ["demo"]])
+@pytest.mark.parametrize("command", [[], ["rate"], ["explain"], ["match"], ["systems"], ["warmup"], ["demo"]])
 def test_help(command: list[str]) -> None:
     said = succeeded(*command, "--help")
     assert said.startswith(f"Usage: podium {' '.join(command)}".rstrip())
@@ -150,6 +150,11 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
     succeeded("rate", tmp_path / "games.csv", "--system", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
+
+
+def test_warmup_of_matchmaking() -> None:
+    assert succeeded("warmup", "matchmaking").startswith("matchmaking: ")
+    assert "there is no rating system 'matchmakin'" in failed(2, "warmup", "matchmakin")
 
 
 def test_demo_reads_well(tmp_path: Path) -> None:

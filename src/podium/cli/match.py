@@ -19,6 +19,7 @@ from podium.cli.shared import (
     show_table,
     system_from,
 )
+from podium.cli.warmup import MATCHING
 from podium.errors import shorten
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ EVEN = (0.4, 0.6)
 SHOWN = 20
 EXACT = 500
 """Players of whom the best pairs are found exactly."""
-KERNELS = "matchmaking"
-"""What is compiled, as it is called on a terminal."""
 
 
 def match(
@@ -81,7 +80,7 @@ def match(
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(rated, mode, chosen, seed=seed, effort="near" if len(table) > EXACT else "exact")
-    with compiling([KERNELS]), progress(f"matching {len(table):,} players", by_rows=False):
+    with compiling([MATCHING]), progress(f"matching {len(table):,} players", by_rows=False):
         table.join(maker)
         tick = maker.tick(0.0)
     matches = _table(tick.matches)

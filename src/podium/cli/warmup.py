@@ -13,21 +13,44 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 
+MATCHING = "matchmaking"
+"""What is compiled for pairing players, as it is called beside the systems."""
+
+
 def warmup(
-    systems: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Only these systems.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help=f"Only these systems, or {MATCHING}, which pairs players."),
+    ] = None,
 ) -> None:
-    """Compile the rating systems ahead of their first use."""
+    """Compile the rating systems and matchmaking ahead of their first use."""
     from podium.numerics.jit import cache_folder, set_warm
     from podium.systems import find_system, list_systems
 
-    chosen = [find_system(name) for name in systems] if systems else list_systems().values()
-    for cls in chosen:
-        name, start = cls.name, time.perf_counter()
+    found = {find_system(name).name if name != MATCHING else name for name in names or []}
+    for name in [*list_systems(), MATCHING]:
+        if names and name not in found:
+            continue
+        start = time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
-            _use(cls)
+            _pair() if name == MATCHING else _use(find_system(name))
         set_warm(name)
         typer.echo(f"{name}: {time.perf_counter() - start:.1f} s")
     typer.echo(f"kept in {cache_folder()}")
+
+
+def _pair() -> None:
+    """Run every kernel of the pool once."""
+    from podium.matchmaking.matching import EFFORTS
+    from podium.matchmaking.matchmaker import Matchmaker
+    from podium.systems.elo import Elo
+
+    many = [str(number) for number in range(300)]
+    for mode in ("1v1", "2v2", "ffa:3"):
+        for effort in EFFORTS if mode == "1v1" else [None]:
+            maker = Matchmaker(Elo(), mode, effort=effort)
+            maker.join_many(many, mu=[1500.0 + number for number in range(300)], time=0.0)
+            maker.start(maker.tick(200.0))
 
 
 def _use(cls: type[RatingSystem]) -> None:
