@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import podium as library
-from cli.command import PODIUM, Terminal, podium, said_json, succeeded
+from cli.command import PODIUM, Terminal, failed, podium, said_json, succeeded
 from conftest import COMPILED
 from podium import Elo, Ladder, WengLin, list_systems
 
