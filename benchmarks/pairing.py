@@ -132,7 +132,7 @@ def measure_optimal(sizes: tuple[int, ...]) -> None:
         found = []
 
         def pair(waiting: Waiting = waiting, found: list[object] = found) -> None:
-            found[:] = [pair_optimally(SYSTEM, waiting.mu, waiting.wanted, effort="near", neighbours=8)]
+            found[:] = [pair_optimally(SYSTEM, waiting.mu, waiting.wanted)]
 
         timing, best, before = best_of(2, pair), found[0], waiting.gap(paper.first, paper.second)
         off = best.cost / best.bound - 1.0
@@ -177,7 +177,7 @@ def measure_efforts(players: int) -> None:
     """What the three efforts make of one graph."""
     waiting = play(players, ROUNDS)
     rows = []
-    for neighbours in (4, 8):
+    for neighbours in (6, 8):
         first, second = plausible_meetings(waiting.mu, waiting.target, neighbours=neighbours)
         weight = 2.0 * (1.0 - pairing_gaps(SYSTEM, waiting.mu, waiting.wanted, first, second))
         for effort in ("quick", "near"):
