@@ -36,8 +36,8 @@ MODERATE = 10_000
 MANY_NEIGHBOURS, FEW_NEIGHBOURS = 24, 6
 """How many others each player is offered, in groups up to MODERATE and above.
 
-With 24 of 2,000 players the best pairing is 0.2% worse than that of all pairs; 6 of 100,000 take two thirds of
-the time of 8, for a pairing that is 3% worse."""
+With 24 of 2,000 players the best pairing is 0.2% worse than that of all pairs; 6 of 100,000 take two thirds
+of the time of 8, for a pairing that is 3% worse."""
 NEARLY_CERTAIN = 1e-6
 """Candidates are looked for as if nobody wanted to win with less than this chance, or one minus it."""
 
