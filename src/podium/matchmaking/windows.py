@@ -123,29 +123,35 @@ def tile_windows(
     members: Longs,
     sizes: Longs,
     costs: Floats,
-) -> tuple[int, int, bool]:
+    alone: Bools,
+) -> tuple[int, int]:
     """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
 
     As costs are small against 1, that is as many windows as possible, and of those the cheapest. Returns how
-    many lobbies and members were written, and whether somebody's window could not be filled.
+    many lobbies and members were written. Places are `alone` that are in no window that could be filled, though
+    there are enough others in their group.
     """
-    made, used, blocked = 0, 0, False
+    made, used = 0, 0
     chosen = np.empty(players, np.int64)
     best = np.empty(len(ticket) + 1)
     after = np.empty(len(ticket), np.int64)
     for group in range(len(bounds) - 1):
         lo, hi = bounds[group], bounds[group + 1]
-        best[hi] = 0.0
+        best[hi], there = 0.0, 0
+        for p in range(lo, hi):
+            there += size[ticket[p]] if free[ticket[p]] else 0
+        for p in range(lo, hi):
+            alone[p] = there >= players
         for p in range(hi - 1, lo - 1, -1):
             best[p], after[p] = best[p + 1], -1
-            if not free[ticket[p]] or (p - lo) % stride:
+            if not free[ticket[p]] or ((p - lo) % stride and p + players != hi):
                 continue
             count, mean, accepted = _grow(
                 p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
             )
-            if count == 0:
-                blocked = True
-            elif mean <= accepted:
+            for i in range(count):
+                alone[chosen[i]] = False
+            if count > 0 and mean <= accepted:
                 end = chosen[count - 1] + 1
                 value = best[end] + 1.0 / (1.0 + mean)
                 if value > best[p]:
@@ -164,7 +170,7 @@ def tile_windows(
                 free[members[used + i]] = False
             sizes[made], costs[made] = count, mean
             made, used, p = made + 1, used + count, after[p]
-    return made, used, blocked
+    return made, used
 
 
 @kernel
