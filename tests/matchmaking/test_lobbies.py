@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import COMPILED
 from naive import lobbies as naive
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.filling import fillable_rooms, find_fills
@@ -24,6 +25,7 @@ from podium.matchmaking.lobbies import (
     form_lobbies,
 )
 from podium.matchmaking.modes import Mode
+from podium.matchmaking.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4"]
 
@@ -261,3 +263,22 @@ def test_nobody_waits() -> None:
     none = np.zeros(0)
     empty = Pool(none, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0), np.bool_))
     assert len(empty.form(Mode.parse("5v5")).tickets) == 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+def test_kernels_compile_once() -> None:
+    """Far and near, with groups and without, teams and free-for-alls: nobody waits for the compiler twice."""
+    none, groups = np.zeros((30, 30), np.bool_), np.ones((30, 2), np.bool_)
+    for text, some in (("2v2", None), ("ffa:3", groups)):
+        for turn in (OVERDUE, FRONT, USUAL):
+            strength = np.linspace(1000, 2000, 30)
+            Pool(strength, np.ones(30, np.int64), np.full(30, turn), none, some).form(Mode.parse(text))
+    alone = np.zeros((40, 40), np.bool_)
+    alone[0, 1:30] = alone[1:30, 0] = True
+    turn = np.full(40, USUAL)
+    turn[0] = OVERDUE
+    strength = np.linspace(1000, 2000, 40)
+    far = Pool(strength, np.ones(40, np.int64), turn, alone).form(Mode.parse("2v2"))
+    assert 0 in far.tickets[0]
+    for kernel in (find_fills, serve_around, tile_windows):
+        assert len(kernel.signatures) == 1

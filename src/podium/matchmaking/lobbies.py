@@ -47,6 +47,8 @@ MOST_SINGLES = 256
 """Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""
 LOOKS = 500_000
 """Candidates a far search looks at before it gives up: some milliseconds."""
+NEAR_LOOKS = 5_000
+"""The same of a search near a ticket."""
 FAR_SEARCHES = 8
 """Searches among everybody in one call, beside that for the oldest ticket."""
 PAIRS_AT_ONCE = 200_000
@@ -158,7 +160,7 @@ class _Forming:
             at, made, used = serve_around(
                 seeds, at, far, places.offsets, places.items, line.ticket, line.start, line.end,
                 cost, q.strength, q.size, q.tolerance, self.free, self.mode.players, self.mode.size, fillable,
-                members, sizes, costs,
+                NEAR_LOOKS, members, sizes, costs,
             )  # fmt: skip
             self.keep(members[:used].copy(), sizes[:made].copy(), costs[:made].copy())
             if at < len(seeds):  # nobody near

@@ -10,9 +10,6 @@ from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.filling import admit, find_fills
 from podium.numerics.jit import kernel
 
-NEAR_LOOKS = 5_000
-"""Candidates a search near a ticket looks at before it gives up."""
-
 
 @kernel
 def serve_around(
@@ -32,6 +29,7 @@ def serve_around(
     players: int,
     team: int,
     fillable: int,
+    looks: int,
     members: Longs,
     sizes: Longs,
     costs: Floats,
@@ -60,8 +58,8 @@ def serve_around(
                     local[i, j] = cost[low, high - low - 1] if 0 < high - low <= width else math.inf
             own = size[seed]
             if not find_fills(
-                local[:n, :n], local_size[:n], 1 | (1 << own), own, players, team, fillable,
-                NEAR_LOOKS, found, lengths,
+                local, local_size[:n], 1 | (1 << own), own, players, team, fillable,
+                looks, found, lengths,
             ):  # fmt: skip
                 continue
             members[used] = seed
@@ -128,8 +126,8 @@ def tile_windows(
     """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
 
     As costs are small against 1, that is as many windows as possible, and of those the cheapest. Returns how
-    many lobbies and members were written. Places are `alone` that are in no window that could be filled, though
-    there are enough others in their group.
+    many lobbies and members were written. Places are `alone` that are in no window that could be filled,
+    though there are enough others in their group.
     """
     made, used = 0, 0
     chosen = np.empty(players, np.int64)
