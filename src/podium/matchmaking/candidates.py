@@ -1,43 +1,149 @@
 """Plausible meetings: for each player the few others who might be the right opponent.
 
 A player rated r who wants an opponent rated t is well served by somebody rated near t who wants somebody near
-r. All pairs of a hundred thousand are five thousand million; their best pairing is nearly as good on a sparse
-graph of these.
+r: then u = (r + t)/2 is the same for both, and v = r − t, by how much they want to be the better one, is
+opposite. A hundred thousand players have five thousand million pairs; the best pairing of all of them is
+hardly better than that of a sparse graph of these.
+
+Players are put into layers by v and sorted by u. Each gets neighbours by u in the layer opposite to its own,
+and fewer in the layers next to that: where more players want stronger opponents than want weaker ones, as
+among the best, somebody has to take second best. Neighbours in the paper's order, by t, are always there, so
+everybody can be paired.
+
+>>> first, second = plausible_meetings([1500, 1700, 1500, 1700], [1700, 1500, 1700, 1500], neighbours=1)
+>>> sorted(zip(first.tolist(), second.tolist()))
+[(0, 1), (0, 2), (1, 3), (2, 3)]
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError
-from podium.history.core import Bools, Longs
+from podium.errors import InputError, ParameterError
+from podium.history.core import Floats, Longs
+from podium.numerics.jit import kernel
 
 NEIGHBOURS = 12
+"""How many others each player is offered, about: with more, pairings get better by less than a hundredth."""
+
+FAR = 1e100
+"""Ratings beyond are as far away as this, so that their differences are numbers."""
+
+SHARES = (0.4, 0.2, 0.2, 0.1, 0.1)
+"""Which part of the neighbours is in the opposite layer, and in those next to it."""
 
 
 def plausible_meetings(
-    rating: ArrayLike, wanted: ArrayLike, *, groups: Bools | None = None, neighbours: int = NEIGHBOURS
+    rating: ArrayLike,
+    wanted: ArrayLike,
+    *,
+    groups: NDArray[np.bool_] | None = None,
+    neighbours: int = NEIGHBOURS,
 ) -> tuple[Longs, Longs]:
     """Pairs of players who might meet, by number: the lower one first, each pair once.
 
-    `wanted` is the rating of the opponent each wants. Only players who share a group meet, and inside each
-    group everybody gets about `neighbours` of them.
+    `wanted` is the rating of the opponent each wants. `groups` has a row a player and a column a group: only
+    players who share a group meet, and inside each of their groups everybody is offered about `neighbours`
+    others.
     """
     own, ideal = np.asarray(rating, np.float64), np.asarray(wanted, np.float64)
     if own.ndim != 1 or own.shape != ideal.shape or np.isnan(own).any() or np.isnan(ideal).any():
         raise InputError("candidates need a rating and a wanted rating of each player")
-    everybody = np.arange(len(own))
-    members = [everybody] if groups is None else [np.flatnonzero(column) for column in np.asarray(groups).T]
+    if neighbours < 1 or neighbours != int(neighbours):
+        raise ParameterError(f"{neighbours} neighbours", hint="a whole number from 1")
+    own, ideal = np.clip(own, -FAR, FAR), np.clip(ideal, -FAR, FAR)
+    if groups is None:
+        return _meetings(own, ideal, int(neighbours))
+    if groups.ndim != 2 or len(groups) != len(own):
+        raise InputError(f"groups of {len(groups)} players for {len(own)}")
     found = [np.zeros(0, np.int64)]
-    for group in members:
-        for order in (
-            np.argsort(own[group] + ideal[group], kind="stable"),
-            np.argsort(ideal[group], kind="stable"),
-        ):
-            line = group[order]
-            for step in range(1, 1 + max(1, neighbours // 4)):
-                a, b = line[:-step], line[step:]
-                found.append(np.minimum(a, b) * len(own) + np.maximum(a, b))
+    for column in groups.T:
+        members = np.flatnonzero(column)
+        first, second = _meetings(own[members], ideal[members], int(neighbours))
+        found.append(members[first] * len(own) + members[second])
     first, second = np.divmod(np.unique(np.concatenate(found)), max(len(own), 1))
     return first, second
+
+
+def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
+    lead = own - ideal
+    order = np.argsort(own + ideal, kind="stable")
+    layer, centre = _layers(lead, LAYERS)
+    quota = np.maximum(np.round(neighbours * np.array(SHARES) / 2), 1).astype(np.int64)
+    opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
+    offered = np.full((len(own), 1 + 2 * int(quota.sum())), -1, np.int64)
+    _offer_next(np.argsort(ideal, kind="stable"), offered)
+    _offer_near(order, layer, opposite, quota, offered)
+    return _pairs(offered)
+
+
+LAYERS = 16
+
+
+def _layers(lead: Floats, most: int) -> tuple[Longs, Floats]:
+    """The layer of each player by v, and the middle of each layer."""
+    if len(lead) == 0:
+        return np.zeros(0, np.int64), np.zeros(0)
+    low, high = np.quantile(lead, (0.01, 0.99))
+    clipped = np.clip(lead, low, high)
+    width = (high - low) / most
+    cell = np.floor((clipped - low) / width + 0.5).astype(np.int64) if width > 0 else np.zeros(len(lead), np.int64)
+    values, layer = np.unique(cell, return_inverse=True)
+    centre = np.bincount(layer, clipped) / np.bincount(layer)
+    return layer, centre
+
+
+@kernel
+def _offer_next(order: Longs, offered: Longs) -> None:
+    for i in range(len(order) - 1):
+        offered[order[i], 0] = order[i + 1]
+
+
+@kernel
+def _offer_near(order: Longs, layer: Longs, opposite: Longs, quota: Longs, offered: Longs) -> None:
+    """To each player, in each of the layers opposite, `quota` others before and behind by u."""
+    start = np.zeros(len(opposite) + 1, np.int64)
+    for i in range(len(order)):
+        start[layer[i] + 1] += 1
+    for b in range(len(opposite)):
+        start[b + 1] += start[b]
+    member = np.empty(len(order), np.int64)
+    passed = start[:-1].copy()
+    for i in order:
+        member[passed[layer[i]]] = i
+        passed[layer[i]] += 1
+    passed = start[:-1].copy()
+    for i in order:
+        column = 1
+        for rank in range(opposite.shape[1]):
+            b = opposite[layer[i], rank]
+            low, high = passed[b] - quota[rank], passed[b] + quota[rank]
+            if b == layer[i]:
+                high += 1
+            for place in range(max(low, start[b]), min(high, start[b + 1])):
+                if member[place] != i:
+                    offered[i, column] = member[place]
+                    column += 1
+        passed[layer[i]] += 1
+
+
+@kernel
+def _pairs(offered: Longs) -> tuple[Longs, Longs]:
+    """Who was offered to whom, each pair once."""
+    players, width = offered.shape
+    first, second = np.empty(players * width, np.int64), np.empty(players * width, np.int64)
+    count = 0
+    for i in range(players):
+        for place in range(width):
+            j = offered[i, place]
+            fresh = j >= 0
+            for earlier in range(place):
+                fresh = fresh and offered[i, earlier] != j
+            if fresh and j < i:
+                for k in range(width):
+                    fresh = fresh and offered[j, k] != i
+            if fresh:
+                first[count], second[count] = min(i, j), max(i, j)
+                count += 1
+    return first[:count].copy(), second[:count].copy()

@@ -224,6 +224,8 @@ class Policy:
         """The policy as a file holds it."""
         parts = [f"tolerance = {_written(self.tolerance)}\n"]
         names = [term.name for term in self.terms]
+        if not names:
+            parts.append("[terms]\n")  # none is something else than those of the default
         for term in self.terms:
             several = names.count(term.name) > 1
             head = f"[[terms.{term.name}]]" if several else f"[terms.{term.name}]"
