@@ -24,13 +24,13 @@ from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 
-NEIGHBOURS = 12
+NEIGHBOURS = 8
 """How many others each player is offered, about: with more, pairings get better by less than a hundredth."""
 
 FAR = 1e100
 """Ratings beyond are as far away as this, so that their differences are numbers."""
 
-SHARES = (0.4, 0.2, 0.2, 0.1, 0.1)
+SHARES = (4, 1, 1, 1, 1)
 """Which part of the neighbours is in the opposite layer, and in those next to it."""
 
 
@@ -67,14 +67,22 @@ def plausible_meetings(
 
 
 def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
-    lead = own - ideal
-    order = np.argsort(own + ideal, kind="stable")
+    middle, lead = (own + ideal) / 2, own - ideal
     layer, centre = _layers(lead, LAYERS)
-    quota = np.maximum(np.round(neighbours * np.array(SHARES) / 2), 1).astype(np.int64)
+    quota = np.maximum(np.round(neighbours * np.array(SHARES) / sum(SHARES)), 1).astype(np.int64)
     opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
-    offered = np.full((len(own), 1 + 2 * int(quota.sum())), -1, np.int64)
+    offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
     _offer_next(np.argsort(ideal, kind="stable"), offered)
-    _offer_near(order, layer, opposite, quota, offered)
+    _offer_near(
+        np.argsort(middle, kind="stable"),
+        middle,
+        layer,
+        centre,
+        opposite,
+        quota,
+        max(neighbours // 2, 1),
+        offered,
+    )
     return _pairs(offered)
 
 
@@ -88,7 +96,11 @@ def _layers(lead: Floats, most: int) -> tuple[Longs, Floats]:
     low, high = np.quantile(lead, (0.01, 0.99))
     clipped = np.clip(lead, low, high)
     width = (high - low) / most
-    cell = np.floor((clipped - low) / width + 0.5).astype(np.int64) if width > 0 else np.zeros(len(lead), np.int64)
+    cell = (
+        np.floor((clipped - low) / width + 0.5).astype(np.int64)
+        if width > 0
+        else np.zeros(len(lead), np.int64)
+    )
     values, layer = np.unique(cell, return_inverse=True)
     centre = np.bincount(layer, clipped) / np.bincount(layer)
     return layer, centre
@@ -101,31 +113,67 @@ def _offer_next(order: Longs, offered: Longs) -> None:
 
 
 @kernel
-def _offer_near(order: Longs, layer: Longs, opposite: Longs, quota: Longs, offered: Longs) -> None:
-    """To each player, in each of the layers opposite, `quota` others before and behind by u."""
+def _offer_near(
+    order: Longs,
+    middle: Floats,
+    layer: Longs,
+    centre: Floats,
+    opposite: Longs,
+    quota: Longs,
+    spread: int,
+    offered: Longs,
+) -> None:
+    """To each player, in each of the layers opposite, `quota` others who are near by u.
+
+    Two whose v are not opposite lose the same wherever their difference in rating is between what both want,
+    that is where their u differ by |v + v'|/2 at most. There the others are spread over all who are that
+    near, so that ways through the graph are short.
+    """
     start = np.zeros(len(opposite) + 1, np.int64)
     for i in range(len(order)):
         start[layer[i] + 1] += 1
     for b in range(len(opposite)):
         start[b + 1] += start[b]
-    member = np.empty(len(order), np.int64)
-    passed = start[:-1].copy()
+    member, place = np.empty(len(order), np.int64), start[:-1].copy()
+    along = np.empty(len(order))
     for i in order:
-        member[passed[layer[i]]] = i
-        passed[layer[i]] += 1
-    passed = start[:-1].copy()
-    for i in order:
+        member[place[layer[i]]], along[place[layer[i]]] = i, middle[i]
+        place[layer[i]] += 1
+    for number in range(len(order)):
+        i = order[number]
         column = 1
         for rank in range(opposite.shape[1]):
-            b = opposite[layer[i], rank]
-            low, high = passed[b] - quota[rank], passed[b] + quota[rank]
-            if b == layer[i]:
-                high += 1
-            for place in range(max(low, start[b]), min(high, start[b + 1])):
-                if member[place] != i:
-                    offered[i, column] = member[place]
+            b, count = opposite[layer[i], rank], quota[rank]
+            reach = abs(centre[layer[i]] + centre[b]) / 2.0
+            low = _first_from(along, start[b], start[b + 1], middle[i] - reach)
+            high = _first_from(along, low, start[b + 1], middle[i] + reach)
+            nearest = _first_from(along, low, high, middle[i])
+            low, high = max(low, nearest - spread), min(high, nearest + spread)
+            if high - low <= count:
+                low = max(start[b], min(nearest - count // 2, start[b + 1] - count))
+                high = min(low + count, start[b + 1])
+            step = (high - low) / count
+            shift = step * ((number * GOLDEN) % 1.0)
+            for c in range(count):
+                j = min(low + int(c * max(step, 1.0) + shift * (step > 1.0)), high - 1)
+                if j >= low and member[j] != i:
+                    offered[i, column] = member[j]
                     column += 1
-        passed[layer[i]] += 1
+
+
+GOLDEN = 0.6180339887498949
+
+
+@kernel
+def _first_from(values: Floats, low: int, high: int, value: float) -> int:
+    """The first place, from `low` to `high`, of a value that is not below."""
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel

@@ -56,7 +56,7 @@ class _Deciding:
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
-        self.alone: list[int] = []
+        self.alone = np.zeros(0, np.int64)
         self.limits = policy.limits(waiting)
         self.groups = policy.groups(waiting)
         self.order = chance.permutation(n)
@@ -93,7 +93,8 @@ class _Deciding:
             return
         order = late[np.argsort(-waiting.waited[late], kind="stable")]
         complete = np.zeros(len(waiting), np.bool_)
-        graph = self._graph(self.judged, self._judge_newcomers(order, complete))
+        settled = self.policy.is_settled(waiting)
+        graph = self._graph(self.judged, self._judge_newcomers(order, complete, settled))
         at, scans = 0, 0
         while at < len(order):
             at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
@@ -105,18 +106,18 @@ class _Deciding:
                 free = self._free()
                 if len(free) > FEW:
                     found = self._judge_candidates(free)
-                    graph = self._graph(found, self._judge_newcomers(order[at:], complete))
+                    graph = self._graph(found, self._judge_newcomers(order[at:], complete, settled))
                 scans = 0
-        left = order[self.partner[order] < 0]
-        self.alone = left.tolist()
+        if settled:
+            self.alone = order[self.partner[order] < 0]
 
-    def _judge_newcomers(self, order: Longs, complete: Bools) -> Judged | None:
+    def _judge_newcomers(self, order: Longs, complete: Bools, settled: bool) -> Judged | None:
         """Meetings of tickets that were alone the last time with everybody who came since.
 
         Where what is forbidden stays so, these are all that they may meet; they are marked as complete.
         """
         table, slots = self.waiting.store.table, self.waiting.slots
-        if not self.policy.is_settled(self.waiting):
+        if not settled:
             return None
         entered, scanned = table["entered"][slots], table["scanned"][slots]
         stuck = order[scanned[order] > 0]
@@ -218,7 +219,7 @@ class _Deciding:
             chance.ravel(),
             self.cost[first],
             region,
-            np.array(self.alone, np.int64),
+            self.alone,
         )
 
 
