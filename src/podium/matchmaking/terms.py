@@ -107,9 +107,10 @@ def both_groups(one: Bools | None, other: Bools) -> Bools | None:
     """Groups of those who share a group of one kind and one of the other."""
     if one is None:
         return other if other.shape[1] <= MOST_GROUPS else None
-    if one.shape[1] * other.shape[1] > MOST_GROUPS:
+    columns = one.shape[1] * other.shape[1]
+    if columns > MOST_GROUPS:
         return one
-    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), -1)
+    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), columns)
     return joint[:, joint.any(axis=0)]
 
 
