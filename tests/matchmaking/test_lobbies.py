@@ -168,8 +168,9 @@ def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: in
     assert 0 in pool.form(mode).tickets[0]
 
 
-def test_everybody_gets_a_far_search_in_turn() -> None:
+def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
+    monkeypatch.setattr("podium.matchmaking.lobbies.FAR_MEETINGS", 0)
     stuck, crowd = 3 * FAR_SEARCHES, 60
     n = stuck + 1 + crowd
     forbidden = np.zeros((n, n), np.bool_)
@@ -186,6 +187,8 @@ def test_everybody_gets_a_far_search_in_turn() -> None:
     served = [late in pool.form(mode, tick).tickets.items for tick in range(4)]
     assert any(served)
     assert not all(served)
+    monkeypatch.undo()
+    assert late in pool.form(mode).tickets.items
 
 
 def test_the_front_comes_before_everybody_else() -> None:

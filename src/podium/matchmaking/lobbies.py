@@ -19,7 +19,8 @@ nearest first, until it has looked at `LOOKS` candidates. What it finds is legal
 of a dozen tickets it searches completely.
 
 The oldest ticket is searched for among everybody in every tick. Of the others who have waited too long and
-found nobody near, `FAR_SEARCHES` are, in turn: with q of them, each one in every ⌈q / 8⌉ ticks.
+found nobody near, `far_searches` are, eight at least, in turn: with q of them, each one in every ⌈q / 8⌉
+ticks. In a pool of a few hundred that is all of them.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ LOOKS = 500_000
 NEAR_LOOKS = 5_000
 """The same of a search near a ticket."""
 FAR_SEARCHES = 8
-"""Searches among everybody in one call, beside that for the oldest ticket."""
+"""Searches among everybody in one call, at least, beside that for the oldest ticket."""
+FAR_MEETINGS = 1_000_000
+"""Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
 PAIRS_AT_ONCE = 200_000
 """Meetings that are judged together, so that memory stays bounded."""
 SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
@@ -150,7 +153,8 @@ class _Forming:
         places = line.places(len(q.size))
         fillable = self.rooms(line.ticket)
         number = np.arange(len(seeds))
-        far = (number - tick * FAR_SEARCHES) % max(overdue, 1) < FAR_SEARCHES
+        searches = far_searches(len(q.size))
+        far = (number - tick * searches) % max(overdue, 1) < searches
         far[0] = True
         far[overdue:] = False
         room = len(q.size)
@@ -305,6 +309,11 @@ class Line(NamedTuple):
         np.add.at(edge, np.maximum(at - width, self.start[at]), 1)
         np.add.at(edge, np.minimum(at + width + 1, self.end[at]), -1)
         return np.cumsum(edge)[:-1] > 0
+
+
+def far_searches(tickets: int) -> int:
+    """How many tickets that have waited too long are searched for among everybody in one call."""
+    return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
 
 
 def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:
