@@ -22,8 +22,8 @@ FEW = 100
 """Tickets of whom all pairs are looked at."""
 EXACT = 300
 """Tickets of whom the best pairs are found exactly."""
-NEIGHBOURS, CROWD, FEWER = 12, 5_000, 8
-"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit."""
+NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
+"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
@@ -74,9 +74,15 @@ class _Deciding:
         if len(rows) <= FEW:
             first, second = np.triu_indices(len(rows), 1)
         else:
-            groups = None if self.groups is None else self.groups[rows]
-            mu, wanted = self.waiting.mu[rows], self.waiting.wanted_rating[rows]
+            mu, wanted = self.waiting.mu, self.waiting.wanted_rating
             near = NEIGHBOURS if len(rows) <= CROWD else FEWER
+            groups = None
+            if self.groups is not None:
+                rows = rows[np.argsort(mu[rows] + wanted[rows], kind="stable")]  # once, and not in each group
+                groups = np.take(self.groups.T, rows, axis=1).T
+                # Who is in several has candidates in each.
+                near = max(LEAST, round(near * len(rows) / max(1, np.count_nonzero(groups))))
+            mu, wanted = mu[rows], wanted[rows]
             first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])
 

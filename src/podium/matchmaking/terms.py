@@ -110,8 +110,9 @@ def both_groups(one: Bools | None, other: Bools) -> Bools | None:
     columns = one.shape[1] * other.shape[1]
     if columns > MOST_GROUPS:
         return one
-    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), columns)
-    return joint[:, joint.any(axis=0)]
+    # A group's column in one piece: whoever asks for its members goes along it.
+    joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
+    return joint[joint.any(axis=1)].T
 
 
 @dataclass(frozen=True)
@@ -220,8 +221,8 @@ class Latency(Term):
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Regions near enough."""
-        near: Bools = tickets.waiting.delays[tickets.rows] <= self.most
-        return near
+        near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
+        return near.T
 
 
 @dataclass(frozen=True)
@@ -263,17 +264,20 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
     attributes, said = tickets.waiting.store.attributes, tickets[name]
     choice = attributes.choice[name][tickets.slots]
     picky = choice >= 0
-    kinds = np.unique(np.stack([choice[picky], np.nan_to_num(said[picky], nan=-1.0)], axis=1), axis=0)
+    asked, code = choice[picky], said[picky]
+    kind = asked << 32 | np.where(np.isnan(code), 0, code + 1).astype(np.int64)
+    kinds = np.unique(kind)
     if not 0 < len(kinds) <= MOST_KINDS:
         return None
-    groups = [~picky]
-    for asked, own in kinds.tolist():
-        suits = attributes.picks(np.full(len(choice), int(asked)), said)
-        mutual = np.zeros(len(choice), np.bool_)
-        mutual[picky] = attributes.picks(choice[picky], np.full(picky.sum(), own if own >= 0 else np.nan))
-        itself = picky & (choice == asked) & (np.nan_to_num(said, nan=-1.0) == own)
-        groups.append(itself | (suits & (mutual | ~picky)))
-    return np.stack(groups, axis=1)
+    groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
+    groups[0] = ~picky
+    for number, one in enumerate(kinds.tolist(), 1):
+        own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
+        suits = attributes.picks(np.full(len(choice), one >> 32), said)
+        suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
+        suits[picky] |= kind == one
+        groups[number] = suits
+    return groups.T
 
 
 def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
@@ -329,6 +333,6 @@ class SameAttribute(Term):
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
         values, group = np.unique(tickets[self.attribute], return_inverse=True)
-        divided = np.zeros((len(tickets), len(values)), np.bool_)
-        divided[np.arange(len(tickets)), group] = True
-        return divided
+        divided = np.zeros((len(values), len(tickets)), np.bool_)
+        divided[group, np.arange(len(tickets))] = True
+        return divided.T
