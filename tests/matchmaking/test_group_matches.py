@@ -374,7 +374,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ParameterError, match="no mode"):
         podium.Matchmaker(podium.Elo(), mode="2x2")
     maker = fresh("2v2")
-    with pytest.raises(InputError, match="a party of 3 cannot stay together in 2v2"):
+    with pytest.raises(InputError, match="a party of 3 is larger than a team of 2v2"):
         maker.join(["a", "b", "c"], mu=1500, time=0)
     for sides in (
         [["a"]],

@@ -207,6 +207,9 @@ class _Deciding:
         for fills in list_fills(
             match, np.flatnonzero(others), waiting.mu, waiting.size, self.meet, self.mode
         ):
+            if not self.mode.has_teams:  # nothing but the meetings counts
+                best = np.array([fills.cost.argmin()])
+                fills = Lobbies(fills.tickets.take(best), fills.cost[best])
             made = self.accepted(self.complete(match, fills))
             if len(made.cost):
                 return made.some(np.arange(len(made.cost)) == made.cost.argmin(), self.mode.sides)

@@ -27,7 +27,7 @@ from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
-from podium.matchmaking.deciding import Decider, Decision
+from podium.matchmaking.deciding import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.group_matches import GroupMatches
 from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
@@ -36,7 +36,7 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, score_sides
+from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, propose_matches, score_sides
 from podium.matchmaking.sources import source_of
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
@@ -291,7 +291,7 @@ class Matchmaker:
         waiting = self._look(slots[~over], waited[~over], time)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
-        matches = self._matches(waiting, decision)
+        matches = propose_matches(waiting, decision, self._proposed)
         # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
         expired = [store.players_of(slot) for slot in gone.tolist()]
@@ -386,41 +386,6 @@ class Matchmaker:
             if len(players) > len(slots):
                 wanted = np.add.reduceat(wanted, offsets[:-1]) / np.diff(offsets)
         return Waiting(store, self._memory, self._source, slots, mu, sigma, wanted, waited, at, self._ticks)
-
-    def _matches(self, waiting: Waiting, decision: Decision) -> Matches:
-        """The decision in players: those of a ticket are next to each other, on one side."""
-        slots = waiting.slots[decision.tickets]
-        player, ends = self._store.members(slots)
-        per_match = np.diff(decision.offsets)
-        match = np.repeat(np.arange(len(per_match)), per_match)
-        new_side = np.ones(len(slots), np.bool_)
-        new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
-        heads = np.flatnonzero(new_side)
-        members = np.append(ends[heads], ends[-1])
-        sides = np.searchsorted(heads, decision.offsets)
-        per_ticket = np.diff(ends)
-        return Matches(
-            self._proposed,
-            sides,
-            members,
-            player,
-            np.repeat(slots, per_ticket),
-            decision.chance,
-            decision.cost,
-            np.repeat(waiting.waited[decision.tickets], per_ticket),
-            decision.region,
-            self._requested(waiting, decision),
-            self._store.names,
-            tuple(self._store.delays.regions),
-        )
-
-    @staticmethod
-    def _requested(waiting: Waiting, decision: Decision) -> Longs:
-        """The request that each match answers; −1 for none."""
-        asked = np.full(len(decision.cost), NOBODY)
-        match = np.repeat(np.arange(len(asked)), np.diff(decision.offsets))
-        np.maximum.at(asked, match, waiting.request[decision.tickets])
-        return asked
 
     def _begin(
         self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs

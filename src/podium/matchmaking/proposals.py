@@ -12,6 +12,9 @@ import numpy as np
 from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
+from podium.matchmaking.deciding import Decision
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.tickets import NOBODY
 
 if TYPE_CHECKING:
     import polars as pl
@@ -126,6 +129,37 @@ class Matches(Sequence[Match]):
                 "region": pl.Series([regions[r] for r in self.region[match].tolist()], dtype=pl.String),
             }
         )
+
+
+def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches:
+    """The decision in players: those of a ticket are next to each other, on one side.
+
+    `start` is the number of the first match.
+    """
+    store, slots = waiting.store, waiting.slots[decision.tickets]
+    player, ends = store.members(slots)
+    per_match = np.diff(decision.offsets)
+    match = np.repeat(np.arange(len(per_match)), per_match)
+    new_side = np.ones(len(slots), np.bool_)
+    new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
+    heads = np.flatnonzero(new_side)
+    asked = np.full(len(per_match), NOBODY)
+    np.maximum.at(asked, match, waiting.request[decision.tickets])
+    per_ticket = np.diff(ends)
+    return Matches(
+        start,
+        np.searchsorted(heads, decision.offsets),
+        np.append(ends[heads], ends[-1]),
+        player,
+        np.repeat(slots, per_ticket),
+        decision.chance,
+        decision.cost,
+        np.repeat(waiting.waited[decision.tickets], per_ticket),
+        decision.region,
+        asked,
+        store.names,
+        tuple(store.delays.regions),
+    )
 
 
 @dataclass(frozen=True)
