@@ -5,8 +5,8 @@
 `speed` lets pools of four sizes wait and matches everybody in one tick. `quality` compares the chances of the
 teams with those of plainer matchmakers on the same players: blocks of neighbours in order of rating, divided
 in snake order (1st, 4th, 5th, 8th … against the others) or at random; and anybody with anybody. `steady` is a
-pool in which a thousand tickets arrive between ticks and a strict policy keeps fifty thousand waiting. One
-thread.
+pool of fifty thousand to which a thousand tickets come between ticks, under a policy so strict that all of
+them wait on. One thread.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def join(
 ) -> None:
     """Let tickets come: skills are normal, members of a party near each other."""
     sizes = chance.choice([1, 1, 1, 2, 3], tickets) if "parties" in mode else np.ones(tickets, np.int64)
-    mu = np.repeat(chance.normal(1500, 300, tickets), sizes) + chance.normal(0, 50, sizes.sum()) * (
-        sizes.max() > 1
-    )
+    mu = np.repeat(chance.normal(1500, 300, tickets), sizes)
+    if sizes.max() > 1:
+        mu += chance.normal(0, 50, len(mu))
     sigma = chance.uniform(50, 150, sizes.sum())
     parties = [[f"{name}{i}.{j}" for j in range(size)] for i, size in enumerate(sizes.tolist())]
     maker.join_many(parties, mu=mu, sigma=sigma, time=now)
@@ -70,20 +70,11 @@ def speed() -> None:
                 best = min(best, time.perf_counter() - start)
             assert tick is not None
             players = len(tick.matches.player)
-            rows.append(
-                (mode, f"{tickets:,}", f"{1e3 * best:.0f}", f"{1e6 * best / tickets:.1f}", f"{len(tick.matches):,}",
-                 f"{tick.waiting:,}", f"{players / best / 1e3:.0f}")
-            )  # fmt: skip
-    columns = [
-        "mode",
-        ">tickets",
-        ">ms a tick",
-        ">µs a ticket",
-        ">matches",
-        ">wait on",
-        ">thousand players/s",
-    ]
-    print_table("One tick that matches everybody, Glicko, default policy", columns, rows)
+            speeds = (f"{1e3 * best:.0f}", f"{1e6 * best / tickets:.1f}")
+            made = (f"{len(tick.matches):,}", f"{tick.waiting:,}", f"{players / best / 1e3:.0f}")
+            rows.append((mode, f"{tickets:,}", *speeds, *made))
+    columns = [">tickets", ">ms a tick", ">µs a ticket", ">matches", ">wait on", ">1,000 players/s"]
+    print_table("One tick that matches everybody, Glicko, default policy", ["mode", *columns], rows)
 
 
 def gaps(teams: NDArray[np.int64], mu: Floats, sigma: Floats) -> Floats:
@@ -117,6 +108,34 @@ def quality() -> None:
     title = "Mean distance of a team's chance from ½, Glicko, skills of deviation 300"
     columns = [">podium", ">in order, snake", ">in order, at random", ">anybody", ">podium: wait on"]
     print_table(title, ["mode", ">tickets", *columns], rows)
+    free_for_alls()
+
+
+def free_for_alls() -> None:
+    """How even everybody's chances are against everybody else in a free-for-all."""
+    rows = []
+    for tickets in (100, 1_000, 10_000):
+        found: dict[str, list[float]] = {"podium": [], "in order": [], "anybody": []}
+        for seed in range(10):
+            chance = np.random.default_rng(seed)
+            mu, sigma = chance.normal(1500, 300, tickets), chance.uniform(50, 150, tickets)
+            maker = podium.Matchmaker(SYSTEM, mode="ffa:8", policy=podium.Policy(tolerance=0.5))
+            maker.join_many([str(i) for i in range(tickets)], mu=mu, sigma=sigma, time=0)
+            found["podium"].append(float(maker.tick(time=0).matches.cost.mean()))
+            whole = tickets // 8 * 8
+            lobbies = {"in order": np.argsort(mu)[:whole], "anybody": chance.permutation(tickets)[:whole]}
+            for name, players in lobbies.items():
+                found[name].append(float(pair_gaps(players.reshape(-1, 8), mu, sigma).mean()))
+        rows.append(("ffa:8", f"{tickets:,}", *(f"{np.mean(values):.5f}" for values in found.values())))
+    title = "Mean distance from ½ of the chances of all pairs in a free-for-all"
+    print_table(title, ["mode", ">tickets", *(f">{name}" for name in found)], rows)
+
+
+def pair_gaps(lobbies: NDArray[np.int64], mu: Floats, sigma: Floats) -> Floats:
+    """|chance − ½| of all pairs of all lobbies."""
+    one, other = np.triu_indices(lobbies.shape[1], 1)
+    a, b = lobbies[:, one].ravel(), lobbies[:, other].ravel()
+    return np.abs(SYSTEM.win_probability(mu[a], sigma[a], mu[b], sigma[b]) - 0.5)
 
 
 def compare(mode: str, tickets: int, seed: int, found: dict[str, list[float]], waits: list[int]) -> None:
@@ -138,7 +157,7 @@ def compare(mode: str, tickets: int, seed: int, found: dict[str, list[float]], w
 
 
 def steady() -> None:
-    """A pool that stays full: every fourth ticket of a thousand that arrive suits nobody for a while."""
+    """A pool that stays full, as nobody accepts the others yet: what a tick costs that proposes nothing."""
     rows = []
     policy = podium.Policy(
         terms=(WinProbabilityGap(), WaitingTime(per_minute=0, patience=600), Needs()), tolerance=0

@@ -285,3 +285,24 @@ def test_kernels_compile_once() -> None:
     assert 0 in far.tickets[0]
     for kernel in (find_fills, serve_around, tile_windows):
         assert len(kernel.signatures) == 1
+
+
+@pytest.mark.parametrize("text", ["2v2", "5v5", "ffa:8"])
+@pytest.mark.parametrize("late", [0.0, 0.05, 1.0])
+def test_hundreds_of_tickets_make_legal_lobbies(text: str, late: float) -> None:
+    """Parties, groups and forbidden pairs at once; nearly everybody is served where all will take anybody."""
+    mode, n, chance = Mode.parse(text), 600, np.random.default_rng(7)
+    size = chance.choice([1, 1, 1, 2, 3], n) if mode.size > 2 else np.ones(n, np.int64)
+    forbidden = np.triu(chance.random((n, n)) < 0.03, 1)
+    groups = chance.random((n, 3)) < 0.6
+    turn = np.where(chance.random(n) < late, OVERDUE, chance.choice([FRONT, USUAL], n, p=[0.1, 0.9]))
+    pool = Pool(chance.normal(1500, 100, n), size, turn, forbidden | forbidden.T, groups)
+    made = pool.form(mode)
+    taken = made.tickets.items
+    assert len(taken) == len(set(taken.tolist()))
+    for lobby, cost in zip(made.tickets, made.cost, strict=True):
+        assert naive.is_lobby(lobby.tolist(), size, mode.sides, mode.size, pool.allowed)
+        assert shares_group(pool, lobby)
+        assert cost <= pool.queue.tolerance[lobby].max()
+    able = groups.any(axis=1)
+    assert size[taken].sum() > 0.9 * size[able].sum()
