@@ -179,12 +179,13 @@ def test_kernels_compile_once() -> None:
     from podium.lab import metrics
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
-    from podium.matchmaking import pairing, targets
+    from podium.matchmaking import duels, memory, pairing, targets
     from podium.matchmaking.pairing import swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
         chance,
         contests,
+        curves,
         expectations,
         glickman,
         leading,
@@ -230,6 +231,7 @@ def test_kernels_compile_once() -> None:
     follow_newcomer(Elo(), scenario("short", "", [1500, 1600]), repetitions=2)
     RecentScores(2).record(1, True)
     swap_within([2, 1], 1, np.random.default_rng(0))
+    fill_pools()
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -239,6 +241,14 @@ def test_kernels_compile_once() -> None:
         chance.expect_scores,
         pairing._swap,
         targets._record,
+        memory.are_rematches,
+        memory.are_blocked,
+        memory.best_regions,
+        duels._adjacent,
+        duels._between_free,
+        duels._keep,
+        duels._serve,
+        curves._logistic_losses,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,
@@ -261,6 +271,26 @@ def test_kernels_compile_once() -> None:
         yuksel.rate_duels,
     ):
         assert len(kernel.signatures) == 1
+
+
+def fill_pools() -> None:
+    """Pools small and large, with every term, overdue tickets and cancelled matches."""
+    from podium import EloMMR, Matchmaker, Policy
+    from podium.matchmaking.targets import WinRateTarget
+    from podium.matchmaking.terms import Latency, NoRematch
+
+    terms = (*Policy().terms, Latency(), NoRematch(2))
+    for size, target in ((4, None), (400, WinRateTarget())):
+        maker = Matchmaker(EloMMR(), policy=Policy(terms=terms, target=target))
+        maker.block("a", "b")
+        ratings = {"mu": np.linspace(1400, 1600, size), "sigma": 80}
+        maker.join_many(
+            [f"p{i}" for i in range(size)], time=0, latency={"eu": 5, "us": np.ones(size)}, **ratings
+        )
+        for match in list(maker.tick(time=1).matches)[1:]:
+            maker.cancel(match)
+        maker.start(maker.tick(time=2))
+        maker.tick(time=500)
 
 
 def test_kernels_live_in_a_folder_named_after_their_source(tmp_path: Path) -> None:
