@@ -21,10 +21,14 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.ragged import Ragged
+from podium.matchmaking.terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.winning import winning_chances
 from podium.predicting import GUMBEL_MEDIAN
 from podium.systems import Sides
+
+CELLS = 20_000_000
+"""Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
 
 
 class GroupMatches(Decider):
@@ -65,7 +69,7 @@ class _Deciding:
         self.limits = policy.limits(waiting)
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
-        self.groups = policy.groups(waiting)
+        self.groups = policy.groups(waiting, max(MOST_GROUPS, CELLS // max(1, len(waiting))))
         self.rank = chance.permutation(len(waiting))
         self.free = waiting.request == NOBODY
 
