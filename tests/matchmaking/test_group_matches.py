@@ -149,6 +149,8 @@ class Pool(RuleBasedStateMachine):
             self.check_match(match)
         self.proposed += tick.matches
         self.check_nobody_starves(seen)
+        assert tick.waiting == sum(party[0] not in seen for party in self.joined)
+        assert tick.waiting == self.maker.waiting()["ticket"].n_unique()
 
     def check_match(self, match: Match) -> None:
         mode = self.mode

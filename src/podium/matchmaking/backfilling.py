@@ -39,7 +39,7 @@ class Running(NamedTuple):
 def list_fills(
     running: Running, others: Longs, strength: Floats, size: Longs, meet: Meet, mode: Mode
 ) -> Iterator[Lobbies]:
-    """Ways to fill a match from `others`: among the nearest, and then, if none of these will do, one of all.
+    """Ways to fill a match from `others`: from the nearest, and, if none of these will do, from all of them.
 
     A lobby begins with the tickets that are in the match. Its cost is the mean over the meetings that come
     about, with those in the match and among those who join it.
@@ -50,7 +50,9 @@ def list_fills(
     yield from _among(running, nearest(level, strength, near), size, meet, mode, MOST_FILLS)
     if len(others) > NEAR:
         line = nearest(level, strength, others[_costs(running, others, meet) < math.inf])
-        yield from _among(running, keep_foremost(line, size[line], mode.players), size, meet, mode, 1)
+        line = keep_foremost(line, size[line], mode.players)
+        yield from _among(running, line, size, meet, mode, 1)
+        yield from _among(running, line[size[line] == 1], size, meet, mode, 1)
 
 
 def _among(

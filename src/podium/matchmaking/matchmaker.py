@@ -55,14 +55,16 @@ class Matchmaker:
     bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
     cancelled. Whatever is refused changes nothing. The same calls give the same matches for a `seed`.
 
-    `timeout` is the seconds after which a ticket leaves by itself; `unknown` says what happens to players
-    whom the ladder does not know ("error", or "newcomer"); `effort` how hard the best pairs are looked for:
-    exactly among hundreds and quickly among more where it says nothing.
+    `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
+    says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
+    `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
+    how hard the best pairs are looked for: exactly among hundreds and quickly among more where it says
+    nothing.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
-    oldest first, with anybody who is not forbidden. So after a tick no overdue ticket is left that could play
-    another waiting one; where nothing is forbidden, everybody is paired at the first tick after their
-    patience at which anybody else waits, whatever arrives.
+    oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
+    tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
+    tick after their patience at which anybody else waits, whatever arrives.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class Matchmaker:
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
+        slots = slots[store.table["request"][slots] == NOBODY]
         players, offsets = store.members(slots)
         mu, sigma = self._source.ratings(store, players)
         ticket = np.repeat(slots, np.diff(offsets))
@@ -302,7 +305,9 @@ class Matchmaker:
         self.clock = clock
         self._ticks += 1
         self._proposed += len(matches)
-        return Tick(clock, matches, expired, len(waiting) - len(decision.tickets))
+        left = waiting.request == NOBODY
+        left[decision.tickets] = False
+        return Tick(clock, matches, expired, int(np.count_nonzero(left)))
 
     def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
         """A proposed match begins, or several do: the tickets leave, and who met whom is remembered."""

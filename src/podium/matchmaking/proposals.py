@@ -184,7 +184,7 @@ class Tick:
     expired: list[tuple[str, ...]]
     """The players of each ticket whose time was up."""
     waiting: int
-    """Tickets that wait on, not counting those in proposals."""
+    """Tickets that wait on, not counting those in proposals or of running matches."""
 
 
 def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:
