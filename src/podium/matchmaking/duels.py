@@ -8,13 +8,11 @@ free only become fewer afterwards.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.candidates import plausible_meetings
-from podium.matchmaking.deciding import Decision, Mode
+from podium.matchmaking.deciding import Decider, Decision
 from podium.matchmaking.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
@@ -36,15 +34,8 @@ BATCH = 1_000_000
 """Meetings judged at a time."""
 
 
-class Duels(Mode):
+class Duels(Decider):
     """One player against one."""
-
-    name: ClassVar[str] = "1v1"
-
-    @property
-    def party_limit(self) -> int:
-        """Nobody brings a friend."""
-        return 1
 
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
