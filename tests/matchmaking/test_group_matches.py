@@ -149,6 +149,8 @@ class Pool(RuleBasedStateMachine):
             self.check_match(match)
         self.proposed += tick.matches
         self.check_nobody_starves(seen)
+        assert tick.waiting == sum(party[0] not in seen for party in self.joined)
+        assert tick.waiting == self.maker.waiting()["ticket"].n_unique()
 
     def check_match(self, match: Match) -> None:
         mode = self.mode
@@ -343,6 +345,20 @@ def test_everybody_in_a_match_has_a_region_in_common() -> None:
     assert "d" in match.players
 
 
+def test_regions_are_told_apart_whatever_else_divides() -> None:
+    """Any two share a region, and no three; with hundreds of maps too, nobody is proposed a match nowhere."""
+    maker = fresh("ffa:3", SameAttribute("map"), Latency(100.0), tolerance=0.5)
+    for i, regions in enumerate((("eu", "us"), ("us", "as"), ("eu", "as"))):
+        for copy in range(2):
+            latency = dict.fromkeys(regions, 30.0)
+            maker.join(f"p{i}{copy}", mu=1500, latency=latency, attributes={"map": "m"}, time=0)
+    names = [f"q{i}" for i in range(300)]
+    maker.join_many(names, mu=1500.0, latency={"eu": 30.0}, attributes={"map": names}, time=0)
+    matches = maker.tick(time=500).matches
+    assert len(matches) == 2
+    assert all(len({player[1] for player in match.players}) == 2 for match in matches)
+
+
 def test_only_those_who_say_the_same_are_in_one_match() -> None:
     maker = fresh("ffa:3", SameAttribute("platform"), tolerance=0.5)
     for i in range(9):
@@ -374,7 +390,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(ParameterError, match="no mode"):
         podium.Matchmaker(podium.Elo(), mode="2x2")
     maker = fresh("2v2")
-    with pytest.raises(InputError, match="a party of 3 cannot stay together in 2v2"):
+    with pytest.raises(InputError, match="a party of 3 is larger than a team of 2v2"):
         maker.join(["a", "b", "c"], mu=1500, time=0)
     for sides in (
         [["a"]],

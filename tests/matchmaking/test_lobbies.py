@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import COMPILED
 from naive import lobbies as naive
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.filling import fillable_rooms, find_fills
@@ -24,6 +25,7 @@ from podium.matchmaking.lobbies import (
     form_lobbies,
 )
 from podium.matchmaking.modes import Mode
+from podium.matchmaking.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4"]
 
@@ -166,8 +168,9 @@ def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: in
     assert 0 in pool.form(mode).tickets[0]
 
 
-def test_everybody_gets_a_far_search_in_turn() -> None:
+def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
+    monkeypatch.setattr("podium.matchmaking.lobbies.FAR_MEETINGS", 0)
     stuck, crowd = 3 * FAR_SEARCHES, 60
     n = stuck + 1 + crowd
     forbidden = np.zeros((n, n), np.bool_)
@@ -184,6 +187,8 @@ def test_everybody_gets_a_far_search_in_turn() -> None:
     served = [late in pool.form(mode, tick).tickets.items for tick in range(4)]
     assert any(served)
     assert not all(served)
+    monkeypatch.undo()
+    assert late in pool.form(mode).tickets.items
 
 
 def test_the_front_comes_before_everybody_else() -> None:
@@ -261,3 +266,43 @@ def test_nobody_waits() -> None:
     none = np.zeros(0)
     empty = Pool(none, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0), np.bool_))
     assert len(empty.form(Mode.parse("5v5")).tickets) == 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+def test_kernels_compile_once() -> None:
+    """Far and near, with groups and without, teams and free-for-alls: nobody waits for the compiler twice."""
+    none, groups = np.zeros((30, 30), np.bool_), np.ones((30, 2), np.bool_)
+    for text, some in (("2v2", None), ("ffa:3", groups)):
+        for turn in (OVERDUE, FRONT, USUAL):
+            strength = np.linspace(1000, 2000, 30)
+            Pool(strength, np.ones(30, np.int64), np.full(30, turn), none, some).form(Mode.parse(text))
+    alone = np.zeros((40, 40), np.bool_)
+    alone[0, 1:30] = alone[1:30, 0] = True
+    turn = np.full(40, USUAL)
+    turn[0] = OVERDUE
+    strength = np.linspace(1000, 2000, 40)
+    far = Pool(strength, np.ones(40, np.int64), turn, alone).form(Mode.parse("2v2"))
+    assert 0 in far.tickets[0]
+    for kernel in (find_fills, serve_around, tile_windows):
+        assert len(kernel.signatures) == 1
+
+
+@pytest.mark.parametrize("text", ["2v2", "5v5", "ffa:8"])
+@pytest.mark.parametrize("late", [0.0, 0.05, 1.0])
+def test_hundreds_of_tickets_make_legal_lobbies(text: str, late: float) -> None:
+    """Parties, groups and forbidden pairs at once; nearly everybody is served where all will take anybody."""
+    mode, n, chance = Mode.parse(text), 600, np.random.default_rng(7)
+    size = chance.choice([1, 1, 1, 2, 3], n) if mode.size > 2 else np.ones(n, np.int64)
+    forbidden = np.triu(chance.random((n, n)) < 0.03, 1)
+    groups = chance.random((n, 3)) < 0.6
+    turn = np.where(chance.random(n) < late, OVERDUE, chance.choice([FRONT, USUAL], n, p=[0.1, 0.9]))
+    pool = Pool(chance.normal(1500, 100, n), size, turn, forbidden | forbidden.T, groups)
+    made = pool.form(mode)
+    taken = made.tickets.items
+    assert len(taken) == len(set(taken.tolist()))
+    for lobby, cost in zip(made.tickets, made.cost, strict=True):
+        assert naive.is_lobby(lobby.tolist(), size, mode.sides, mode.size, pool.allowed)
+        assert shares_group(pool, lobby)
+        assert cost <= pool.queue.tolerance[lobby].max()
+    able = groups.any(axis=1)
+    assert size[taken].sum() > 0.9 * size[able].sum()

@@ -39,7 +39,7 @@ def test_limits_are_stated() -> None:
 
 def test_a_party_larger_than_a_side_is_refused_by_name() -> None:
     Mode.parse("3v3").check_party(3)
-    with pytest.raises(InputError, match="a party of 4 cannot stay together in 3v3: a team has 3 players"):
+    with pytest.raises(InputError, match="a party of 4 is larger than a team of 3v3"):
         Mode.parse("3v3").check_party(4)
-    with pytest.raises(InputError, match="a party of 2 cannot stay together in ffa:8: a side is one player"):
+    with pytest.raises(InputError, match="a party of 2 is larger than a side of ffa:8"):
         Mode.parse("ffa:8").check_party(2)

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history.core import Floats, Longs
-from podium.matchmaking.filling import fillable_rooms, find_fills
+from podium.matchmaking.filling import fillable_rooms, find_fills, mean_costs
 from podium.matchmaking.lobbies import LOOKS, Lobbies, Meet, keep_foremost, meetings_among, nearest
 from podium.matchmaking.modes import Mode
 from podium.matchmaking.ragged import Ragged
 
-NEAR = 48
+NEAR = 40
 """Tickets among whom all sets are listed first."""
-MOST_FILLS = 500
+MOST_FILLS = 200
 """Sets that are compared."""
 
 
@@ -39,18 +39,20 @@ class Running(NamedTuple):
 def list_fills(
     running: Running, others: Longs, strength: Floats, size: Longs, meet: Meet, mode: Mode
 ) -> Iterator[Lobbies]:
-    """Ways to fill a match from `others`: among the nearest, and then, if none of these will do, one of all.
+    """Ways to fill a match from `others`: from the nearest, and, if none of these will do, from all of them.
 
     A lobby begins with the tickets that are in the match. Its cost is the mean over the meetings that come
     about, with those in the match and among those who join it.
     """
-    level = np.average(strength[running.rows], weights=running.size)
-    line = nearest(level, strength, others)
-    yield from _among(running, line[:NEAR], size, meet, mode, MOST_FILLS)
-    if len(line) > NEAR:
-        allowed = np.isfinite(_costs(running, line, meet))
-        line = line[allowed]
-        yield from _among(running, keep_foremost(line, size[line], mode.players), size, meet, mode, 1)
+    level = float(np.average(strength[running.rows], weights=running.size))
+    far = np.abs(strength[others] - level)
+    near = others if len(others) <= NEAR else others[np.argpartition(far, NEAR)[:NEAR]]
+    yield from _among(running, nearest(level, strength, near), size, meet, mode, MOST_FILLS)
+    if len(others) > NEAR:
+        line = nearest(level, strength, others[_costs(running, others, meet) < math.inf])
+        line = keep_foremost(line, size[line], mode.players)
+        yield from _among(running, line, size, meet, mode, 1)
+        yield from _among(running, line[size[line] == 1], size, meet, mode, 1)
 
 
 def _among(
@@ -63,21 +65,20 @@ def _among(
     cost = np.zeros((len(sizes), len(sizes)))
     cost[0, 1:] = cost[1:, 0] = _costs(running, tickets, meet)
     cost[1:, 1:] = meetings_among(meet, tickets)
-    found, lengths = np.empty((most, mode.players), np.int64), np.empty(most, np.int64)
+    found, lengths = np.zeros((most, mode.players), np.int64), np.empty(most, np.int64)
     rooms = fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size)
     count = find_fills(
         cost, sizes, running.sums(mode), total, mode.players, mode.size, rooms, LOOKS, found, lengths
     )
     if count == 0:
         return
-    here, lists, means = len(running.rows), [], []
-    for fill, length in zip(found[:count], lengths[:count], strict=True):
-        chosen = fill[:length]
-        among = cost[np.ix_(chosen, chosen)].sum() / 2
-        means.append((here * cost[0, chosen].sum() + among) / (here * length + length * (length - 1) / 2))
-        lists.append(np.concatenate([running.rows, tickets[chosen - 1]]))
-    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int64)
-    yield Lobbies(Ragged(offsets, np.concatenate(lists)), np.array(means))
+    found, lengths, here = found[:count], lengths[:count], len(running.rows)
+    rows = np.concatenate([np.tile(running.rows, (count, 1)), tickets[np.maximum(found - 1, 0)]], axis=1)
+    inside = np.arange(rows.shape[1]) < here + lengths[:, None]
+    offsets = np.concatenate([[0], np.cumsum(here + lengths)]).astype(np.int64)
+    means = np.empty(count)
+    mean_costs(cost, found, lengths, here, means)
+    yield Lobbies(Ragged(offsets, rows[inside]), means)
 
 
 def _costs(running: Running, tickets: Longs, meet: Meet) -> Floats:

@@ -66,8 +66,9 @@ def balance_teams(
     """Divide each lobby into two teams of `size` so that chances are nearest to the wanted ones.
 
     `parties` are the players of each ticket, `wanted` the chance to win that its players should have; what
-    counts is the mean over all players of how far the chance of their team is from it. With `apart` the first two tickets of each lobby are on opposite
-    sides: teams that play already. Of equally good ways the first is taken, in a fixed order.
+    counts is the mean over all players of how far the chance of their team is from it. With `apart` the first
+    two tickets of each lobby are on opposite sides: teams that play already. Of equally good ways the first
+    is taken, in a fixed order.
     """
     wish = np.broadcast_to(np.asarray(wanted, np.float64), (len(parties),))
     side = np.zeros(len(lobbies.items), np.int8)

@@ -110,3 +110,15 @@ def _may_meet(cost: Floats, chosen: list[int], other: int) -> bool:
     for one in chosen:
         allowed &= cost[one, other] < math.inf
     return allowed
+
+
+@kernel
+def mean_costs(cost: Floats, found: Longs, lengths: Longs, here: int, out: Floats) -> None:
+    """The mean over the meetings of each set: with the `here` tickets of candidate 0, and with each other."""
+    for row in range(len(lengths)):
+        n, total = lengths[row], 0.0
+        for i in range(n):
+            total += here * cost[0, found[row, i]]
+            for j in range(i):
+                total += cost[found[row, j], found[row, i]]
+        out[row] = total / (here * n + n * (n - 1) / 2)

@@ -7,6 +7,7 @@ ones. It is proposed where that is no more than what its most patient ticket acc
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +22,14 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.ragged import Ragged
+from podium.matchmaking.terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.winning import winning_chances
 from podium.predicting import GUMBEL_MEDIAN
 from podium.systems import Sides
+
+CELLS = 20_000_000
+"""Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
 
 
 class GroupMatches(Decider):
@@ -65,7 +70,7 @@ class _Deciding:
         self.limits = policy.limits(waiting)
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
-        self.groups = policy.groups(waiting)
+        self.groups = policy.groups(waiting, max(MOST_GROUPS, CELLS // max(1, len(waiting))))
         self.rank = chance.permutation(len(waiting))
         self.free = waiting.request == NOBODY
 
@@ -199,18 +204,24 @@ class _Deciding:
     def fill(self, running: Longs) -> _Made | None:
         """One match filled up; None where nobody fits now."""
         waiting = self.waiting
-        others = self.free.copy()
-        if self.groups is not None:
-            common = self.groups[running].all(axis=0)
-            others &= self.groups[:, common].any(axis=1)
         match = Running(running, waiting.side[running], waiting.size[running])
-        for fills in list_fills(
-            match, np.flatnonzero(others), waiting.mu, waiting.size, self.meet, self.mode
-        ):
-            made = self.accepted(self.complete(match, fills))
-            if len(made.cost):
-                return made.some(np.arange(len(made.cost)) == made.cost.argmin(), self.mode.sides)
+        for others in self.around(running):
+            for fills in list_fills(match, others, waiting.mu, waiting.size, self.meet, self.mode):
+                if not self.mode.has_teams:  # nothing but the meetings counts
+                    best = np.array([fills.cost.argmin()])
+                    fills = Lobbies(fills.tickets.take(best), fills.cost[best])
+                made = self.accepted(self.complete(match, fills))
+                if len(made.cost):
+                    return made.some(np.arange(len(made.cost)) == made.cost.argmin(), self.mode.sides)
         return None
+
+    def around(self, running: Longs) -> Iterator[Longs]:
+        """Free tickets of each group that all of a running match are in."""
+        if self.groups is None:
+            yield np.flatnonzero(self.free)
+        else:
+            for group in np.flatnonzero(self.groups[running].all(axis=0)).tolist():
+                yield np.flatnonzero(self.free & self.groups[:, group])
 
     def complete(self, match: Running, fills: Lobbies) -> _Made:
         """Sides and their chances; those who play already stay where they are."""

@@ -19,7 +19,8 @@ nearest first, until it has looked at `LOOKS` candidates. What it finds is legal
 of a dozen tickets it searches completely.
 
 The oldest ticket is searched for among everybody in every tick. Of the others who have waited too long and
-found nobody near, `FAR_SEARCHES` are, in turn: with q of them, each one in every ⌈q / 8⌉ ticks.
+found nobody near, `far_searches` are, eight at least, in turn: with q of them, each one in every ⌈q / 8⌉
+ticks. In a pool of a few hundred that is all of them.
 """
 
 from __future__ import annotations
@@ -47,11 +48,16 @@ MOST_SINGLES = 256
 """Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""
 LOOKS = 500_000
 """Candidates a far search looks at before it gives up: some milliseconds."""
+NEAR_LOOKS = 5_000
+"""The same of a search near a ticket."""
 FAR_SEARCHES = 8
-"""Searches among everybody in one call, beside that for the oldest ticket."""
+"""Searches among everybody in one call, at least, beside that for the oldest ticket."""
+FAR_MEETINGS = 1_000_000
+"""Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
 PAIRS_AT_ONCE = 200_000
 """Meetings that are judged together, so that memory stays bounded."""
-ROUNDS = 8
+SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
+"""By how much the view of each round is wider than a match of singles."""
 
 
 class Queue(NamedTuple):
@@ -138,13 +144,17 @@ class _Forming:
             return
         seeds = first[np.lexsort((q.joined[first], q.turn[first]))]
         overdue = int((q.turn[seeds] == OVERDUE).sum())
-        line = Line.of(self.order, self.free, q.groups)
-        width = self.mode.players - 1 + min(self.mode.players, 8)
-        cost = self.band(line, width, line.near(seeds, width))
+        line, width = (
+            Line.of(self.order, self.free, q.groups),
+            self.mode.players - 1 + min(self.mode.players, 8),
+        )
+        line = line.part(line.near(seeds, width))
+        cost = self.band(line, width)
         places = line.places(len(q.size))
         fillable = self.rooms(line.ticket)
         number = np.arange(len(seeds))
-        far = (number - tick * FAR_SEARCHES) % max(overdue, 1) < FAR_SEARCHES
+        searches = far_searches(len(q.size))
+        far = (number - tick * searches) % max(overdue, 1) < searches
         far[0] = True
         far[overdue:] = False
         room = len(q.size)
@@ -154,7 +164,7 @@ class _Forming:
             at, made, used = serve_around(
                 seeds, at, far, places.offsets, places.items, line.ticket, line.start, line.end,
                 cost, q.strength, q.size, q.tolerance, self.free, self.mode.players, self.mode.size, fillable,
-                members, sizes, costs,
+                NEAR_LOOKS, members, sizes, costs,
             )  # fmt: skip
             self.keep(members[:used].copy(), sizes[:made].copy(), costs[:made].copy())
             if at < len(seeds):  # nobody near
@@ -194,28 +204,38 @@ class _Forming:
     # ------------------------------------------------------------------ everybody else
 
     def tile(self) -> None:
-        """Windows along the line; who is left closes ranks and tries again, with a wider view."""
+        """Windows along the line; who is left closes ranks, and where that made a difference tries again.
+
+        So does, with a wider view, whoever is in no window that could be filled.
+        """
         q, players = self.queue, self.mode.players
-        for number in range(ROUNDS):
-            line = Line.of(self.order, self.free, q.groups)
+        changed = np.flatnonzero(self.free)
+        for number, slack in enumerate(SLACK):
+            line, width = Line.of(self.order, self.free, q.groups), players - 1 + slack
+            if number:
+                line = line.part(line.near(changed, width))
             if q.size[line.ticket].sum() < players:
                 return
-            width = players - 1 + (0, 8, 24)[min(number, 2)]
             cost = self.band(line, width)
             room = len(q.size)
             members, sizes, costs = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
-            made, used, blocked = tile_windows(
+            alone = np.empty(len(line.ticket), np.bool_)
+            made, used = tile_windows(
                 line.ticket, line.bounds, cost, q.size, q.tolerance, self.free, players, self.mode.size,
-                self.rooms(line.ticket), max(1, players // 16), members, sizes, costs,
+                self.rooms(line.ticket), max(1, players // 16), members, sizes, costs, alone,
             )  # fmt: skip
             self.keep(members[:used], sizes[:made], costs[:made])
-            if made == 0 and (not blocked or number >= 2):
+            if made == 0 and slack == SLACK[-1]:
                 return
+            again = np.union1d(
+                line.ticket[line.beside(self.free)], np.intersect1d(line.ticket[alone], changed)
+            )
+            changed = again[self.free[again]]
 
-    def band(self, line: Line, width: int, among: Bools | None = None) -> Floats:
+    def band(self, line: Line, width: int) -> Floats:
         """The cost of each place meeting the next ones along the line: places × distance − 1.
 
-        Infinite beyond the end of a group, and where `among` leaves a place out.
+        Infinite beyond the end of a group.
         """
         places = len(line.ticket)
         cost = np.full((places, width), math.inf)
@@ -225,8 +245,6 @@ class _Forming:
             first = np.broadcast_to(np.arange(places), (len(distance), places))
             second = first + distance[:, None]
             met = second < line.end
-            if among is not None:
-                met &= among & among[np.minimum(second, places - 1)]
             one, other = first[met], second[met]
             cost[one, other - one - 1] = self.meet(line.ticket[one], line.ticket[other])
         return cost
@@ -253,14 +271,36 @@ class Line(NamedTuple):
             sizes = inside.sum(axis=1)
             small = np.argsort(sizes, kind="stable")
             ticket, sizes = standing[np.nonzero(inside[small])[1]], sizes[small]
+        return cls.cut(ticket, sizes)
+
+    @classmethod
+    def cut(cls, ticket: Longs, sizes: Longs) -> Line:
+        """A line whose groups have these sizes."""
         bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return cls(ticket, bounds, np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes))
+
+    def part(self, these: Bools) -> Line:
+        """Some places; where others are left out between them, groups are cut apart."""
+        kept = np.flatnonzero(these)
+        if len(kept) == 0:
+            return Line.cut(kept, np.zeros(0, np.int64))
+        heads = np.flatnonzero((np.diff(kept, prepend=-2) > 1) | (self.start[kept] == kept))
+        return Line.cut(self.ticket[kept], np.diff(heads, append=len(kept)))
 
     def places(self, tickets: int) -> Ragged:
         """Where each ticket stands."""
         count = np.bincount(self.ticket, minlength=tickets)
         offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
         return Ragged(offsets, np.argsort(self.ticket, kind="stable"))
+
+    def beside(self, free: Bools) -> Bools:
+        """Places next to somebody of the same group who is not free any more."""
+        gone = ~free[self.ticket]
+        beside = np.zeros(len(gone), np.bool_)
+        place = np.arange(len(gone))
+        beside[:-1] = gone[1:] & (place[1:] < self.end[:-1])
+        beside[1:] |= gone[:-1] & (place[:-1] >= self.start[1:])
+        return beside
 
     def near(self, tickets: Longs, width: int) -> Bools:
         """Which places are no farther than `width` from one of these tickets."""
@@ -269,6 +309,11 @@ class Line(NamedTuple):
         np.add.at(edge, np.maximum(at - width, self.start[at]), 1)
         np.add.at(edge, np.minimum(at + width + 1, self.end[at]), -1)
         return np.cumsum(edge)[:-1] > 0
+
+
+def far_searches(tickets: int) -> int:
+    """How many tickets that have waited too long are searched for among everybody in one call."""
+    return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
 
 
 def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:

@@ -27,7 +27,7 @@ from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
-from podium.matchmaking.deciding import Decider, Decision
+from podium.matchmaking.deciding import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.group_matches import GroupMatches
 from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
@@ -36,7 +36,7 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, score_sides
+from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, propose_matches, score_sides
 from podium.matchmaking.sources import source_of
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
@@ -55,14 +55,16 @@ class Matchmaker:
     bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
     cancelled. Whatever is refused changes nothing. The same calls give the same matches for a `seed`.
 
-    `timeout` is the seconds after which a ticket leaves by itself; `unknown` says what happens to players
-    whom the ladder does not know ("error", or "newcomer"); `effort` how hard the best pairs are looked for:
-    exactly among hundreds and quickly among more where it says nothing.
+    `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
+    says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
+    `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
+    how hard the best pairs are looked for: exactly among hundreds and quickly among more where it says
+    nothing.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
-    oldest first, with anybody who is not forbidden. So after a tick no overdue ticket is left that could play
-    another waiting one; where nothing is forbidden, everybody is paired at the first tick after their
-    patience at which anybody else waits, whatever arrives.
+    oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
+    tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
+    tick after their patience at which anybody else waits, whatever arrives.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class Matchmaker:
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
+        slots = slots[store.table["request"][slots] == NOBODY]
         players, offsets = store.members(slots)
         mu, sigma = self._source.ratings(store, players)
         ticket = np.repeat(slots, np.diff(offsets))
@@ -293,7 +296,7 @@ class Matchmaker:
         waiting = self._look(slots[~over], waited[~over], time)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
-        matches = self._matches(waiting, decision)
+        matches = propose_matches(waiting, decision, self._proposed)
         # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
         expired = [store.players_of(slot) for slot in gone.tolist()]
@@ -304,7 +307,9 @@ class Matchmaker:
         self.clock = clock
         self._ticks += 1
         self._proposed += len(matches)
-        return Tick(clock, matches, expired, len(waiting) - len(decision.tickets))
+        left = waiting.request == NOBODY
+        left[decision.tickets] = False
+        return Tick(clock, matches, expired, int(np.count_nonzero(left)))
 
     def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
         """A proposed match begins, or several do: the tickets leave, and who met whom is remembered."""
@@ -388,55 +393,6 @@ class Matchmaker:
             if len(players) > len(slots):
                 wanted = np.add.reduceat(wanted, offsets[:-1]) / np.diff(offsets)
         return Waiting(store, self._memory, self._source, slots, mu, sigma, wanted, waited, at, self._ticks)
-
-    def _matches(self, waiting: Waiting, decision: Decision) -> Matches:
-        """The decision in players: those of a ticket are next to each other, on one side."""
-        slots = waiting.slots[decision.tickets]
-        player, ends = self._store.members(slots)
-        per_match = np.diff(decision.offsets)
-        match = np.repeat(np.arange(len(per_match)), per_match)
-        new_side = np.ones(len(slots), np.bool_)
-        new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
-        heads = np.flatnonzero(new_side)
-        members = np.append(ends[heads], ends[-1])
-        sides = np.searchsorted(heads, decision.offsets)
-        per_ticket = np.diff(ends)
-        return Matches(
-            self._proposed,
-            sides,
-            members,
-            player,
-            np.repeat(slots, per_ticket),
-            decision.chance,
-            self._wanted(waiting, decision, heads, sides),
-            decision.cost,
-            np.repeat(waiting.waited[decision.tickets], per_ticket),
-            decision.region,
-            self._requested(waiting, decision),
-            self._store.names,
-            tuple(self._store.delays.regions),
-        )
-
-    def _wanted(self, waiting: Waiting, decision: Decision, heads: Longs, sides: Longs) -> Floats:
-        """What the players of each side want, in the mean, of sides whose first tickets are at `heads`.
-
-        Who wants an even chance against one wants an even one among many.
-        """
-        if not len(heads):
-            return np.zeros(0)
-        size = waiting.size[decision.tickets]
-        total = np.add.reduceat(waiting.wanted[decision.tickets] * size, heads)
-        wanted: Floats = total / np.add.reduceat(size, heads)
-        in_match = np.diff(sides)
-        return wanted * np.repeat(2.0 / in_match, in_match)
-
-    @staticmethod
-    def _requested(waiting: Waiting, decision: Decision) -> Longs:
-        """The request that each match answers; −1 for none."""
-        asked = np.full(len(decision.cost), NOBODY)
-        match = np.repeat(np.arange(len(asked)), np.diff(decision.offsets))
-        np.maximum.at(asked, match, waiting.request[decision.tickets])
-        return asked
 
     def _begin(
         self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs

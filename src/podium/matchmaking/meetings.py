@@ -11,8 +11,7 @@ from podium.matchmaking.columns import RESERVED
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.sources import Source
 from podium.matchmaking.tickets import TicketStore
-from podium.systems import RatingSystem
-from podium.systems import State
+from podium.systems import RatingSystem, State
 
 KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""

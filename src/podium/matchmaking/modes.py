@@ -88,10 +88,10 @@ class Mode:
     def check_party(self, members: int) -> None:
         """Refuse a party that fits into no side."""
         if members > self.size:
-            room = "a side is one player" if self.size == 1 else f"a team has {self.size} players"
+            side = "team" if self.sides == 2 else "side"
             raise InputError(
-                f"a party of {members} cannot stay together in {self}: {room}",
-                hint="members may join one by one, or play a mode with larger teams",
+                f"a party of {members} is larger than a {side} of {self}",
+                hint=f"at most {self.size}; members may join one by one",
             )
 
     def __str__(self) -> str:

@@ -38,6 +38,7 @@ from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
+    MOST_GROUPS,
     BlockList,
     Latency,
     Needs,
@@ -163,17 +164,20 @@ class Policy:
         first, second, cost = meetings.first.rows, meetings.second.rows, self.cost(meetings)
         return Judged(first, second, cost, cost <= np.maximum(limits[first], limits[second]))
 
-    def groups(self, waiting: Waiting) -> Bools | None:
-        """Groups outside of which nobody meets anybody: those of all terms together."""
+    def groups(self, waiting: Waiting, most: int = MOST_GROUPS) -> Bools | None:
+        """Groups outside of which nobody meets anybody: of all terms together, if they are not too many.
+
+        Those of regions come first: three of whom any two share one need not have one in common.
+        """
         found: Bools | None = None
-        for term in self.terms:
+        for term in sorted(self.terms, key=lambda term: term is not self.latency):
             said = term.groups(waiting.everybody)
             if said is None:
                 continue
             said = np.asarray(said, np.bool_)
             if said.ndim != 2 or len(said) != len(waiting):
                 raise ParameterError(f"{term.name}: groups are a row a ticket, not {said.shape}")
-            found = both_groups(found, said)
+            found = both_groups(found, said, most)
         return found
 
     def is_settled(self, waiting: Waiting) -> bool:

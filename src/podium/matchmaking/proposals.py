@@ -12,6 +12,9 @@ import numpy as np
 from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
+from podium.matchmaking.deciding import Decision
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.tickets import NOBODY
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,6 +145,53 @@ class Matches(Sequence[Match]):
         )
 
 
+def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches:
+    """The decision in players: those of a ticket are next to each other, on one side.
+
+    `start` is the number of the first match.
+    """
+    store, slots = waiting.store, waiting.slots[decision.tickets]
+    player, ends = store.members(slots)
+    per_match = np.diff(decision.offsets)
+    match = np.repeat(np.arange(len(per_match)), per_match)
+    new_side = np.ones(len(slots), np.bool_)
+    new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
+    heads = np.flatnonzero(new_side)
+    asked = np.full(len(per_match), NOBODY)
+    np.maximum.at(asked, match, waiting.request[decision.tickets])
+    per_ticket = np.diff(ends)
+    sides = np.searchsorted(heads, decision.offsets)
+    return Matches(
+        start,
+        sides,
+        np.append(ends[heads], ends[-1]),
+        player,
+        np.repeat(slots, per_ticket),
+        decision.chance,
+        _wanted(waiting, decision.tickets, heads, sides),
+        decision.cost,
+        np.repeat(waiting.waited[decision.tickets], per_ticket),
+        decision.region,
+        asked,
+        store.names,
+        tuple(store.delays.regions),
+    )
+
+
+def _wanted(waiting: Waiting, tickets: Longs, heads: Longs, sides: Longs) -> Floats:
+    """What the players of each side want, in the mean, of sides whose first tickets are at `heads`.
+
+    Who wants an even chance against one wants an even one among many.
+    """
+    if not len(heads):
+        return np.zeros(0)
+    size = waiting.size[tickets]
+    total = np.add.reduceat(waiting.wanted[tickets] * size, heads)
+    in_match = np.diff(sides)
+    wanted: Floats = total / np.add.reduceat(size, heads) * np.repeat(2.0 / in_match, in_match)
+    return wanted
+
+
 @dataclass(frozen=True)
 class Backfill:
     """A running match that asks for more players."""
@@ -164,7 +214,7 @@ class Tick:
     expired: list[tuple[str, ...]]
     """The players of each ticket whose time was up."""
     waiting: int
-    """Tickets that wait on, not counting those in proposals."""
+    """Tickets that wait on, not counting those in proposals or of running matches."""
 
 
 def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:

@@ -103,12 +103,12 @@ MOST_GROUPS = 256
 """Groups that are told apart; what divides further is looked at meeting by meeting only."""
 
 
-def both_groups(one: Bools | None, other: Bools) -> Bools | None:
-    """Groups of those who share a group of one kind and one of the other."""
+def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Bools | None:
+    """Groups of those who share a group of one kind and one of the other, if these are not too many."""
     if one is None:
-        return other if other.shape[1] <= MOST_GROUPS else None
+        return other if other.shape[1] <= most else None
     columns = one.shape[1] * other.shape[1]
-    if columns > MOST_GROUPS:
+    if columns > most:
         return one
     # A group's column in one piece: whoever asks for its members goes along it.
     joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))

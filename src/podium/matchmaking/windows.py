@@ -10,9 +10,6 @@ from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.filling import admit, find_fills
 from podium.numerics.jit import kernel
 
-NEAR_LOOKS = 5_000
-"""Candidates a search near a ticket looks at before it gives up."""
-
 
 @kernel
 def serve_around(
@@ -32,6 +29,7 @@ def serve_around(
     players: int,
     team: int,
     fillable: int,
+    looks: int,
     members: Longs,
     sizes: Longs,
     costs: Floats,
@@ -60,8 +58,8 @@ def serve_around(
                     local[i, j] = cost[low, high - low - 1] if 0 < high - low <= width else math.inf
             own = size[seed]
             if not find_fills(
-                local[:n, :n], local_size[:n], 1 | (1 << own), own, players, team, fillable,
-                NEAR_LOOKS, found, lengths,
+                local, local_size[:n], 1 | (1 << own), own, players, team, fillable,
+                looks, found, lengths,
             ):  # fmt: skip
                 continue
             members[used] = seed
@@ -123,29 +121,35 @@ def tile_windows(
     members: Longs,
     sizes: Longs,
     costs: Floats,
-) -> tuple[int, int, bool]:
+    alone: Bools,
+) -> tuple[int, int]:
     """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
 
     As costs are small against 1, that is as many windows as possible, and of those the cheapest. Returns how
-    many lobbies and members were written, and whether somebody's window could not be filled.
+    many lobbies and members were written. Places are `alone` that are in no window that could be filled,
+    though there are enough others in their group.
     """
-    made, used, blocked = 0, 0, False
+    made, used = 0, 0
     chosen = np.empty(players, np.int64)
     best = np.empty(len(ticket) + 1)
     after = np.empty(len(ticket), np.int64)
     for group in range(len(bounds) - 1):
         lo, hi = bounds[group], bounds[group + 1]
-        best[hi] = 0.0
+        best[hi], there = 0.0, 0
+        for p in range(lo, hi):
+            there += size[ticket[p]] if free[ticket[p]] else 0
+        for p in range(lo, hi):
+            alone[p] = there >= players
         for p in range(hi - 1, lo - 1, -1):
             best[p], after[p] = best[p + 1], -1
-            if not free[ticket[p]] or (p - lo) % stride:
+            if not free[ticket[p]] or ((p - lo) % stride and p + players != hi):
                 continue
             count, mean, accepted = _grow(
                 p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
             )
-            if count == 0:
-                blocked = True
-            elif mean <= accepted:
+            for i in range(count):
+                alone[chosen[i]] = False
+            if count > 0 and mean <= accepted:
                 end = chosen[count - 1] + 1
                 value = best[end] + 1.0 / (1.0 + mean)
                 if value > best[p]:
@@ -164,7 +168,7 @@ def tile_windows(
                 free[members[used + i]] = False
             sizes[made], costs[made] = count, mean
             made, used, p = made + 1, used + count, after[p]
-    return made, used, blocked
+    return made, used
 
 
 @kernel
