@@ -1,0 +1,121 @@
+"""Ways to pair the players who wait, behind one small interface, to be compared with each other.
+
+>>> waiting = Waiting.of([1500.0, 1900.0, 1510.0, 1880.0])
+>>> pairing = make_matcher("nearest").pair(waiting, WinRateTarget(), np.random.default_rng(1))
+>>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
+[[0, 2], [1, 3]]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.errors import ParameterError, did_you_mean
+from podium.history.core import Floats, Longs
+from podium.matchmaking.pairing import Pairing, Reach, pair_at_random, pair_by_target
+from podium.matchmaking.targets import WinRateTarget
+
+
+class Waiting(NamedTuple):
+    """The players who wait now, by column."""
+
+    mu: Floats
+    sigma: Floats | None
+    """None where the system has no deviations."""
+    wins: Floats
+    """Among each player's last games; a draw is half a win."""
+    played: Longs
+    """All games of each player so far."""
+    waited: Floats
+    """Seconds since each of them came."""
+
+    @classmethod
+    def of(cls, mu: ArrayLike) -> Self:
+        """Players who have just come and never played."""
+        rating = np.array(mu, np.float64)
+        nothing = np.zeros(len(rating))
+        return cls(rating, None, nothing, np.zeros(len(rating), np.int64), nothing)
+
+    def wanted_ratings(self, target: WinRateTarget) -> Floats:
+        """The rating of the opponent whom each player wants."""
+        sigma = self.sigma if target.system.has_sigma else None
+        return target.rating(self.mu, self.wins, self.played, sigma)
+
+
+@dataclass(frozen=True)
+class Matcher(ABC):
+    """A way to pair players."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+
+    @abstractmethod
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Who plays whom, by their places among those who wait."""
+
+
+@dataclass(frozen=True)
+class PaperMatcher(Matcher):
+    """Neighbours by the opponent they want, after a shuffle: Yuksel (2024), section 4.2."""
+
+    name: ClassVar[str] = "paper"
+    summary: ClassVar[str] = "sorted by the opponent they want and shuffled a little, neighbours meet"
+
+    shuffle: float = 0.05
+    """The window of the shuffle, as a part of those who wait."""
+    reach: Reach = "around"
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.shuffle <= 1.0:
+            raise ParameterError(f"shuffle is {self.shuffle}", hint="a part of the players, such as 0.05")
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Sort, shuffle, pair neighbours."""
+        window = round(self.shuffle * len(waiting.mu))
+        return pair_by_target(waiting.wanted_ratings(target), chance, window=window, reach=self.reach)
+
+
+@dataclass(frozen=True)
+class NearestMatcher(Matcher):
+    """Neighbours by rating, whatever they have won lately."""
+
+    name: ClassVar[str] = "nearest"
+    summary: ClassVar[str] = "sorted by rating, neighbours meet"
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Sort and pair neighbours."""
+        return pair_by_target(waiting.mu, chance)
+
+
+@dataclass(frozen=True)
+class RandomMatcher(Matcher):
+    """Anybody with anybody."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "anybody meets anybody"
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Shuffle and pair neighbours."""
+        return pair_at_random(len(waiting.mu), chance)
+
+
+MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (PaperMatcher, NearestMatcher, RandomMatcher)}
+
+
+def make_matcher(name: str, **options: Any) -> Matcher:
+    """A matcher by name, as on the command line.
+
+    >>> make_matcher("paper", shuffle=0.3)
+    PaperMatcher(shuffle=0.3, reach='around')
+    """
+    if name not in MATCHERS:
+        guess, there_are = did_you_mean(name, list(MATCHERS)), "there are " + ", ".join(MATCHERS)
+        raise ParameterError(
+            f"there is no matcher {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
+        )
+    return MATCHERS[name](**options)
