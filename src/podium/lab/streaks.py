@@ -69,7 +69,15 @@ class Streaks:
 
 
 @kernel
-def _record(running: Longs, played: Longs, ended: Longs, longest: Longs, who: Longs, scores: Floats) -> None:
+def _record(
+    running: Longs,
+    played: Longs,
+    ended: Longs,
+    longest_won: Longs,
+    longest_lost: Longs,
+    who: Longs,
+    scores: Floats,
+) -> None:
     most = ended.shape[1] - 1
     for i in range(len(who)):
         player = who[i]
