@@ -23,7 +23,7 @@ from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import to_micros
 from podium.lab.games import Arena, draw_scores, true_points
-from podium.lab.live_run import GAME_COLUMNS, KINDS, TICKET_COLUMNS, Accounts, GameRun, Table
+from podium.lab.live_run import DAY, GAME_COLUMNS, KINDS, TICKET_COLUMNS, Accounts, GameRun, Table
 from podium.lab.matchers import Matcher, Waiting, make_matcher
 from podium.lab.populations import START
 from podium.lab.streaks import Streaks
@@ -31,8 +31,6 @@ from podium.matchmaking.targets import GAMES, RecentScores, WinRateTarget
 from podium.run import Progress
 from podium.systems.base import RatingSystem
 
-DAY = 86_400.0
-"""In seconds."""
 REGULAR, NEWCOMER, SMURF, THROWER = range(len(KINDS))
 NEVER = np.inf
 
@@ -44,7 +42,7 @@ class Game:
     players: int = 5_000
     """Who is there from the first day on, all of them unrated."""
     days: float = 7.0
-    tick: float = 15.0
+    tick: float = 30.0
     """Between two pairings."""
     sessions: float = 1.0
     """How often somebody comes to play in a day, on average."""
@@ -95,8 +93,10 @@ class Game:
             value = getattr(self, field.name)
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
                 raise ParameterError(f"{field.name} is {value!r}", hint=hint)
-            if field.type == "int" and value != int(value):
-                raise ParameterError(f"{field.name} is {value!r}", hint="a whole number")
+            if field.type == "int":
+                if value != int(value):
+                    raise ParameterError(f"{field.name} is {value!r}", hint="a whole number")
+                object.__setattr__(self, field.name, int(value))
 
     @property
     def ticks(self) -> int:
@@ -167,12 +167,14 @@ class _Rhythm:
     def after(self, time: Floats, wait: Floats) -> Floats:
         """The moment at which this clock has gone on by so much; never, where the days are over before."""
         busy = np.interp(time, self._time, self._busy) + wait
-        return np.interp(busy, self._busy, self._time, right=NEVER)
+        moment: Floats = np.interp(busy, self._busy, self._time, right=NEVER)
+        return moment
 
     def arrivals(self, number: int, chance: np.random.Generator) -> Floats:
         """So many moments, in order."""
-        moments = np.sort(chance.random(number)) * self._busy[-1]
-        return np.interp(moments, self._busy, self._time)
+        busy = np.sort(chance.random(number)) * self._busy[-1]
+        moments: Floats = np.interp(busy, self._busy, self._time)
+        return moments
 
 
 class _People:
@@ -254,7 +256,9 @@ class _Live:
         rows = games[ended]
         first, second = rows["first"].astype(np.int64), rows["second"].astype(np.int64)
         score = draw_scores(rows["skill_first"], rows["skill_second"], self._luck)
-        one_throws = rows["thrown_first"] != rows["thrown_second"]  # where both do, somebody wins all the same
+        one_throws = (
+            rows["thrown_first"] != rows["thrown_second"]
+        )  # where both do, somebody wins all the same
         score = np.where(one_throws, rows["thrown_second"], score)
         games["score"][ended] = score
         history = self._arena.history(number, first, second, score, games_before=self._rated)
@@ -296,8 +300,7 @@ class _Live:
     def _pair(self, now: float) -> None:
         """Propose pairs, and start the games of those that are good enough."""
         players, game = self._waiting, self._game
-        at = to_micros(START) + round(now * 1e6)
-        mu, sigma = self._system.view(self._state, players, at)
+        mu, sigma = self._system.view(self._state, players, self._clock(now))
         played = self._streaks.played[players]
         wins, waited = self._recent.scores[players].sum(axis=1), now - self._joined[players]
         waiting = Waiting(mu, sigma, wins, played, waited)
@@ -330,13 +333,16 @@ class _Live:
         self._joined[players[paired]] = np.nan
         self._waiting = players[~paired]
 
+    @staticmethod
+    def _clock(now: float) -> int:
+        """Seconds after the start as a history has times."""
+        return to_micros(START) + round(now * 1e6)
+
     def result(self) -> GameRun:
         """What became of everybody."""
         people, everybody = self._people, np.arange(len(self._left))
         played = self._streaks.played
-        mu = self._system.view(self._state, everybody, to_micros(START) + round(self._game.days * DAY * 1e6))[
-            0
-        ]
+        mu, _ = self._system.view(self._state, everybody, self._clock(self._game.days * DAY))
         accounts = Accounts(
             kind=people.kind,
             came=people.came,

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
+from itertools import pairwise
+from math import ceil, comb
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 DAY = 86_400.0
+"""In seconds."""
 KINDS = ("regular", "newcomer", "smurf", "thrower")
 """What accounts are: people of the first day, new ones, strong ones on a new account, who throws games."""
 PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
@@ -38,13 +40,15 @@ LONG = 5
 WINDOW = 10
 """The games whose win rate the paper's figures show."""
 
+_WAITS: dict[str, Any] = {"from": float, "to": float, "percentile": float, "tickets": int}
+_WAITS |= {"mean": float, "p95": float, "worst": float, "gave_up": int}
 _EACH = {"wait": "f4", "wanted": "f4", "rating": "f8", "skill": "f8", "thrown": "?"}
 GAME_COLUMNS = np.dtype(
     [("first", "i4"), ("second", "i4"), ("start", "f8"), ("end", "f8"), ("chance", "f8"), ("score", "f8")]
     + [(f"{name}_{side}", kind) for name, kind in _EACH.items() for side in ("first", "second")]
 )
-"""One game: who, when (seconds), the first's chance to win as estimated, the score, and what each side waited,
-wanted, was rated and is worth, and whether it loses on purpose."""
+"""One game: who, when (seconds), the first's chance to win as estimated, the score; what each side waited and
+wanted, how it was rated, its true rating, and whether it loses on purpose."""
 TICKET_COLUMNS = np.dtype([("player", "i4"), ("joined", "f8"), ("left", "f8"), ("skill", "f8")])
 """One who waited in vain."""
 
@@ -142,7 +146,6 @@ class GameRun:
     def sides(self) -> Sides:
         """Each game twice, seen by both."""
         games = self.games
-        one, other = np.arange(len(games)), np.arange(len(games), 2 * len(games))
 
         def both(name: str) -> NDArray[Any]:
             return np.concatenate((games[f"{name}_first"], games[f"{name}_second"]))
@@ -176,10 +179,16 @@ class GameRun:
         late: Bools = self.sides.start >= since * DAY
         return late
 
+    @cached_property
+    def _honest(self) -> Bools:
+        """Sides of players who lose no games on purpose."""
+        honest: Bools = self.accounts.kind[self.sides.player] != KINDS.index("thrower")
+        return honest
+
     # ------------------------------------------------------------------ measures
 
     def waits(self, since: float = 0.0, edges: Sequence[float] = PERCENTILES) -> pl.DataFrame:
-        """Seconds of waiting by skill: percentile, games, mean, p95, worst, gave_up.
+        """Seconds of waiting by skill: from, to, percentile, tickets, mean, p95, worst, gave_up.
 
         Percentiles are of the true ratings of those who wait, each time they do, whether they found a game or
         gave up; who gave up has waited so long, too. `percentile` is the middle of the group.
@@ -193,7 +202,7 @@ class GameRun:
         rank = np.empty(len(skill))
         rank[np.argsort(skill, kind="stable")] = 100.0 * (np.arange(len(skill)) + 0.5) / max(len(skill), 1)
         rows = []
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in pairwise(edges):
             inside = (rank >= low) & (rank < high)
             if inside.any():
                 rows.append(
@@ -208,13 +217,13 @@ class GameRun:
                         "gave_up": int((inside & vain).sum()),
                     }
                 )
-        return pl.DataFrame(rows)
+        return pl.DataFrame(rows, schema=_WAITS)
 
     def win_rates(self, since: float = 0.0, window: int = WINDOW) -> pl.DataFrame:
         """How often so many of a player's last `window` games were won: wins, share, coin.
 
-        Looked at after each game from day `since` on, of players who have played that many; `coin` is what
-        fair coins give.
+        Looked at after each game from day `since` on, of players who have played that many and throw none;
+        `coin` is what fair coins give.
         """
         import polars as pl
 
@@ -231,36 +240,30 @@ class GameRun:
         )
 
     def _windows(self, since: float, window: int) -> Longs:
-        """Games won among the last ones, after each game that is over."""
+        """Games won among the last ones, after each game that is over, of players who throw none."""
         sides = self.sides
-        over = ~np.isnan(sides.score)
+        over = self._honest & ~np.isnan(sides.score)
         score, number, late = sides.score[over], sides.number[over], self._since(since)[over]
         total = np.concatenate(([0.0], np.cumsum(score)))
         full = np.flatnonzero(late & (number >= window - 1)) + 1
         return (total[full] - total[full - window]).astype(np.int64)
 
     def streaks(self, since: float = 0.0, longest: int = 15) -> pl.DataFrame:
-        """Streaks in a thousand games of a player: length, won, lost, coin.
+        """Streaks of so many games or more, in a thousand games of a player: length, won, lost, coin.
 
-        The last row is of that length and all longer ones; `coin` is what fair coins give, for players who
-        play as many games as these.
+        They are of players who throw no games; `coin` is what fair coins give those who play as many games.
         """
         import polars as pl
 
         streaks = self._streaks(since, longest)
-        games = max(int(streaks.played.sum()), 1)
-        return pl.DataFrame(
-            {
-                "length": np.arange(1, longest + 1),
-                "won": 1_000.0 * streaks.won[1:] / games,
-                "lost": 1_000.0 * streaks.lost[1:] / games,
-                "coin": 1_000.0 * coin_streaks(streaks.played, longest)[1:] / games,
-            }
-        )
+        part = 1_000.0 / max(int(streaks.played.sum()), 1)
+        counts = {"won": streaks.won, "lost": streaks.lost, "coin": coin_streaks(streaks.played, longest)}
+        or_more = {name: part * count[:0:-1].cumsum()[::-1] for name, count in counts.items()}
+        return pl.DataFrame({"length": np.arange(1, longest + 1), **or_more})
 
     def _streaks(self, since: float, longest: int) -> Streaks:
         sides = self.sides
-        counted = self._since(since) & ~np.isnan(sides.score)
+        counted = self._since(since) & self._honest & ~np.isnan(sides.score)
         streaks = Streaks(len(self.accounts.kind), longest)
         streaks.record(sides.player[counted], sides.score[counted])
         return streaks
@@ -297,12 +300,14 @@ class GameRun:
                     "mean": float(one.mean()),
                 }
             )
-        return pl.DataFrame(rows)
+        kind = {"day": float, "experience": int, "kind": str}[by]
+        return pl.DataFrame(rows, schema={by: kind, "games": int, "rmse": float, "mean": float})
 
     def _errors(self, step: float) -> tuple[Longs, Floats]:
         """The part of a day each side belongs to, and its error without the mean of that part."""
         sides = self.sides
-        part = (sides.start / (step * DAY)).astype(np.int64)
+        last = max(ceil(self.days / step) - 1, 0)
+        part = np.minimum((sides.start / (step * DAY)).astype(np.int64), last)
         games = np.maximum(np.bincount(part), 1)
         return part, sides.error - (np.bincount(part, sides.error) / games)[part]
 
@@ -320,14 +325,14 @@ class GameRun:
         late, sides = self._since(since), self.sides
         waits = self.waits(since)
         ends = waits.filter((waits["to"] <= 1.0) | (waits["from"] >= 99.0))
-        tickets = int(waits["tickets"].sum()) if len(waits) else 0
+        tickets = int(waits["tickets"].sum())
         wait = sides.wait[late]
         honest = late & ~sides.thrown
         streaks = self._streaks(since, LONG)
         coin = float(coin_streaks(streaks.played, LONG)[LONG])
         windows = self._windows(since, WINDOW)
         kinds = self.errors("kind", since)
-        of_kind = dict(zip(kinds["kind"], kinds["rmse"], strict=True)) if len(kinds) else {}
+        of_kind = dict(zip(kinds["kind"], kinds["rmse"], strict=True))
         again = (np.diff(sides.player) == 0) & (np.diff(sides.opponent) == 0)
         rematch = np.concatenate(([False], again))[: len(late)]
         return {
