@@ -259,17 +259,8 @@ def test_a_seed_gives_the_same_game_and_the_same_people() -> None:
 
 def test_at_random_the_better_win_and_near_ratings_they_do_not() -> None:
     """Nobody learns, leaves or throws, and everybody is accepted: what is left is who meets whom."""
-    game = Game(
-        players=100,
-        days=2,
-        sessions=8,
-        tolerance=1,
-        growth=0,
-        newcomers=0,
-        throwers=0,
-        churn=0,
-        losing_churn=0,
-    )
+    calm = {"growth": 0, "newcomers": 0, "throwers": 0, "churn": 0, "losing_churn": 0}
+    game = Game(players=300, days=1, sessions=8, tick=300, tolerance=1, **calm)
     slope = {}
     for matcher in ("random", "nearest"):
         run = play_game(Elo(k=48), matcher, game, seed=1)
