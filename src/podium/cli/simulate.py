@@ -63,7 +63,7 @@ def game(
         float | None, typer.Option(metavar="DAY", help="Measure from this day on; half of them.")
     ] = None,
     seed: Annotated[
-        list[int], typer.Option(metavar="N", help="For chance; means are shown of more than one.")
+        list[int], typer.Option(metavar="N", help="For chance; means are shown of more than one.", min=0)
     ] = [0],  # noqa: B006
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all measures to this table.")
@@ -72,11 +72,13 @@ def game(
     json: Json = False,
 ) -> None:
     """Let a game live for some days, with each rating system and each way to pair."""
-    check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
     if chart is not None:
         from podium.charts import check_path
 
         check_path(chart)
+    check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
+    if len(set(matcher)) < len(matcher):
+        raise typer.BadParameter("a matcher is given twice", param_hint="--matcher")
     systems = _systems(system, settings)
     shared = {
         "players": players,

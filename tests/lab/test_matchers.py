@@ -1,0 +1,107 @@
+"""Ways to pair: every one pairs everybody it can, each as it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podium import Elo, Glicko, ParameterError
+from podium.lab.matchers import MATCHERS, Matcher, PaperMatcher, Waiting, make_matcher
+from podium.matchmaking.pairing import Pairing, pair_by_target
+from podium.matchmaking.targets import WinRateTarget
+
+TARGET = WinRateTarget(system=Elo())
+
+
+def waiting(chance: np.random.Generator, players: int, *, sigma: bool = False) -> Waiting:
+    played = chance.integers(0, 9, players)
+    return Waiting(
+        mu=1500 + 300 * chance.standard_normal(players),
+        sigma=chance.uniform(40, 300, players) if sigma else None,
+        wins=np.floor(chance.random(players) * (1 + np.minimum(played, 5))),
+        played=played,
+        waited=60 * chance.random(players),
+    )
+
+
+def pairs(pairing: Pairing) -> set[tuple[int, int]]:
+    return {
+        (min(a, b), max(a, b)) for a, b in zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+@given(st.integers(0, 25), st.integers(0, 99), st.booleans())
+def test_everybody_plays_at_most_once(name: str, players: int, seed: int, same: bool) -> None:
+    chance = np.random.default_rng(seed)
+    who = Waiting.of(np.full(players, 1500.0)) if same else waiting(chance, players)
+    pairing = make_matcher(name).pair(who, TARGET, chance)
+    everybody = np.concatenate(pairing)
+    assert sorted(everybody.tolist()) == list(range(players))
+    assert len(pairing.out) == players % 2
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_a_generator_gives_the_same_pairs(name: str) -> None:
+    who = waiting(np.random.default_rng(1), 40)
+    one, same = (make_matcher(name).pair(who, TARGET, np.random.default_rng(5)) for _ in range(2))
+    assert pairs(one) == pairs(same)
+
+
+def test_nearest_are_neighbours_by_rating() -> None:
+    who = waiting(np.random.default_rng(2), 30)
+    place = np.argsort(np.argsort(who.mu))
+    for a, b in pairs(make_matcher("nearest").pair(who, TARGET, np.random.default_rng(0))):
+        assert sorted((int(place[a]), int(place[b])))[0] % 2 == 0
+        assert abs(place[a] - place[b]) == 1
+
+
+def test_random_pairs_anybody() -> None:
+    """Of three ways to pair four players, each comes as often."""
+    who, matcher, chance = Waiting.of([0.0, 1, 2, 3]), make_matcher("random"), np.random.default_rng(3)
+    partner = []
+    for _ in range(3_000):
+        found = pairs(matcher.pair(who, TARGET, chance))
+        partner.append(next(b for a, b in found if a == 0))
+    assert np.bincount(partner)[1:] == pytest.approx([1000] * 3, abs=110)
+
+
+def test_the_papers_goes_by_the_opponent_wanted() -> None:
+    chance = np.random.default_rng(4)
+    who = waiting(chance, 60, sigma=True)
+    target = WinRateTarget(system=Glicko())
+    wanted = target.rating(who.mu, who.wins, who.played, who.sigma)
+    expected = pair_by_target(wanted, np.random.default_rng(6), window=18)
+    assert pairs(PaperMatcher(shuffle=0.3).pair(who, target, np.random.default_rng(6))) == pairs(expected)
+    # A system without deviations has no use for them.
+    elo = TARGET.rating(who.mu, who.wins, who.played)
+    assert who.wanted_ratings(TARGET) == pytest.approx(elo)
+
+
+def test_one_of_ones_own() -> None:
+    class Strangers(Matcher):
+        name = "strangers"
+
+        def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+            order = np.argsort(waiting.mu)
+            half = len(order) // 2
+            return Pairing(order[:half], order[::-1][:half], order[half : half + len(order) % 2])
+
+    from podium.lab.live import Game, play_game
+
+    game = Game(players=60, days=0.3, sessions=6, tick=200, tolerance=1)
+    far, near = (
+        play_game(Elo(k=48), matcher, game).summary()["even"] for matcher in (Strangers(), "nearest")
+    )
+    assert far > near
+
+
+def test_refusals() -> None:
+    with pytest.raises(ParameterError, match="did you mean 'nearest'"):
+        make_matcher("neerest")
+    with pytest.raises(ParameterError, match="there are paper"):
+        make_matcher("x")
+    with pytest.raises(ParameterError, match=r"shuffle is 1\.5"):
+        make_matcher("paper", shuffle=1.5)
