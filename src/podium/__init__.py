@@ -33,10 +33,13 @@ _HOME = {
     "Ladder": "podium.ladder",
     "Luck": "podium.systems.luck",
     "LuckFunction": "podium.luck",
+    "Match": "podium.matchmaking.proposals",
+    "Matchmaker": "podium.matchmaking.matchmaker",
     "Merge": "podium.history",
     "OrderError": "podium.errors",
     "ParameterError": "podium.errors",
     "PodiumError": "podium.errors",
+    "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
     "Release": "podium.history",
     "Rename": "podium.history",
@@ -44,6 +47,8 @@ _HOME = {
     "Run": "podium.run",
     "Seed": "podium.history",
     "StateError": "podium.errors",
+    "Term": "podium.matchmaking.terms",
+    "Ticket": "podium.matchmaking.tickets",
     "Topcoder": "podium.systems.topcoder",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
@@ -97,6 +102,11 @@ if TYPE_CHECKING:
     from podium.io import write_history as write_history
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
+    from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
+    from podium.matchmaking.policy import Policy as Policy
+    from podium.matchmaking.proposals import Match as Match
+    from podium.matchmaking.terms import Term as Term
+    from podium.matchmaking.tickets import Ticket as Ticket
     from podium.run import Run as Run
     from podium.run import rate as rate
     from podium.systems import RatingSystem as RatingSystem

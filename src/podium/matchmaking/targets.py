@@ -14,6 +14,7 @@ system.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,6 +144,20 @@ class RecentScores:
         """Scores of the last games added up: a win is 1 and a draw ½."""
         total: Floats = self.scores.sum(axis=1)
         return total
+
+    def grow(self, players: int) -> None:
+        """Make room for so many players; new ones have not played."""
+        known = len(self.played)
+        if players <= known:
+            return
+        more = max(players, 2 * known) - known
+        self.scores = np.concatenate([self.scores, np.zeros((more, self.scores.shape[1]))])
+        self.played = np.concatenate([self.played, np.zeros(more, np.int64)])
+
+    def replace(self, player: int, scores: Sequence[float]) -> None:
+        """Make these the games of a player, newest last, forgetting what was there."""
+        self.scores[player], self.played[player] = 0.0, 0
+        self.record(np.full(len(scores), player), scores)
 
     def record(self, players: ArrayLike, scores: ArrayLike) -> None:
         """Add games in order; a player may be there more than once."""

@@ -1,0 +1,287 @@
+"""One against one: overdue tickets first, then those put back, then as many good pairs as there are.
+
+**Nobody starves.** Overdue tickets are served one after another, the oldest first, each with the cheapest
+opponent who is free and not forbidden. So after a tick, everybody who is overdue and left has nobody left
+whom it may meet: at its turn all allowed opponents were taken, by older overdue tickets, and those who are
+free only become fewer afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.candidates import plausible_meetings
+from podium.matchmaking.deciding import Decision, Mode
+from podium.matchmaking.matching import Effort, best_matching
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.policy import Judged, Policy
+from podium.numerics.jit import kernel
+
+FEW = 100
+"""Tickets of whom all pairs are looked at."""
+EXACT = 300
+"""Tickets of whom the best pairs are found exactly."""
+NEAR = 64
+"""Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
+SCANS = 32
+"""Overdue tickets that look for themselves before candidates are found anew for all."""
+BATCH = 1_000_000
+"""Meetings judged at a time."""
+
+
+class Duels(Mode):
+    """One player against one."""
+
+    name: ClassVar[str] = "1v1"
+
+    @property
+    def party_limit(self) -> int:
+        """Nobody brings a friend."""
+        return 1
+
+    def decide(
+        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+    ) -> Decision:
+        """Pairs of tickets."""
+        deciding = _Deciding(waiting, policy, chance)
+        deciding.serve_overdue()
+        deciding.serve_front()
+        deciding.pair_the_rest(effort)
+        return deciding.decision()
+
+
+class _Deciding:
+    """One tick: who is taken so far."""
+
+    def __init__(self, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
+        self.waiting, self.policy = waiting, policy
+        n = len(waiting)
+        self.partner = np.full(n, -1)
+        self.cost = np.zeros(n)
+        self.alone: list[int] = []
+        self.limits = policy.limits(waiting)
+        self.groups = policy.groups(waiting)
+        self.rank = chance.permutation(n)
+        """Whom of two equals to take: the lower."""
+        self.judged = self._judge_candidates(np.arange(n))
+
+    def _judge_candidates(self, rows: Longs) -> Judged:
+        """The plausible meetings among these rows that are not forbidden."""
+        if len(rows) <= FEW:
+            first, second = np.triu_indices(len(rows), 1)
+        else:
+            groups = None if self.groups is None else self.groups[rows]
+            mu, wanted = self.waiting.mu[rows], self.waiting.wanted_rating[rows]
+            first, second = plausible_meetings(mu, wanted, groups=groups)
+        return self._judge(rows[first], rows[second])
+
+    def _judge(self, first: Longs, second: Longs) -> Judged:
+        return self.policy.judge(self.waiting, first, second, self.limits)
+
+    # ------------------------------------------------------------------ overdue
+
+    def serve_overdue(self) -> None:
+        """The oldest first, each with the cheapest opponent who is free and not forbidden."""
+        waiting = self.waiting
+        late = np.flatnonzero(waiting.waited >= self.policy.patience)
+        if not len(late):
+            return
+        order = late[np.argsort(-waiting.waited[late], kind="stable")]
+        complete = np.zeros(len(waiting), np.bool_)
+        graph = self._graph(self.judged, self._judge_newcomers(order, complete))
+        at, scans = 0, 0
+        while at < len(order):
+            at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
+            if at == len(order):
+                break
+            self._scan(int(order[at]), complete)
+            at, scans = at + 1, scans + 1
+            if scans == SCANS and at < len(order):
+                free = np.flatnonzero(self.partner < 0)
+                if len(free) > FEW:
+                    found = self._judge_candidates(free)
+                    graph = self._graph(found, self._judge_newcomers(order[at:], complete))
+                scans = 0
+        left = order[self.partner[order] < 0]
+        self.alone = left.tolist()
+
+    def _judge_newcomers(self, order: Longs, complete: Bools) -> Judged | None:
+        """Meetings of tickets that were alone the last time with everybody who came since.
+
+        Where what is forbidden stays so, these are all that they may meet; they are marked as complete.
+        """
+        table, slots = self.waiting.store.table, self.waiting.slots
+        if not self.policy.is_settled(self.waiting):
+            return None
+        entered, scanned = table["entered"][slots], table["scanned"][slots]
+        stuck = order[scanned[order] > 0]
+        if not len(stuck):
+            return None
+        complete[stuck] = True
+        found: list[Judged] = []
+        for mark in np.unique(scanned[stuck]).tolist():
+            some = stuck[scanned[stuck] == mark]
+            others = np.flatnonzero((entered > mark) & (self.partner < 0))
+            step = max(1, BATCH // max(1, len(others)))
+            for start in range(0, len(some), step):
+                part = some[start : start + step]
+                a, b = np.repeat(part, len(others)), np.tile(others, len(part))
+                found.append(self._judge(a[a != b], b[a != b]))
+        return Judged(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+
+    def _scan(self, row: int, complete: Bools) -> None:
+        """Look at everybody who is free: the cheapest of the nearest whom this ticket may meet."""
+        waiting = self.waiting
+        complete[row] = True
+        free = np.flatnonzero(self.partner < 0)
+        free = free[free != row]
+        allowed = free[~self.policy.forbidden(waiting.meet(np.full(len(free), row), free))]
+        if not len(allowed):
+            return
+        far = np.abs(waiting.mu[allowed] - waiting.wanted_rating[row])
+        far += np.abs(waiting.mu[row] - waiting.wanted_rating[allowed])
+        if len(allowed) > NEAR:
+            allowed = allowed[np.argpartition(far, NEAR)[:NEAR]]
+        cost = self.policy.cost(waiting.meet(np.full(len(allowed), row), allowed))
+        best = np.lexsort((self.rank[allowed], cost))[0]
+        self._pair(np.array([row]), allowed[best : best + 1], cost[best : best + 1])
+
+    # ------------------------------------------------------------------ the others
+
+    def serve_front(self) -> None:
+        """Those put back by a cancelled match, the oldest first, each with the cheapest acceptable one."""
+        waiting = self.waiting
+        front = np.flatnonzero(waiting.front & (self.partner < 0))
+        if len(front):
+            order = front[np.argsort(-waiting.waited[front], kind="stable")]
+            graph = self._graph(_some(self.judged, self.judged.acceptable), None)
+            everyone = np.ones(len(waiting), np.bool_)
+            _serve(0, order, everyone, self.rank, self.partner, self.cost, *graph)
+
+    def pair_the_rest(self, effort: Effort | None) -> None:
+        """As many acceptable pairs as can be, and of those the cheapest together."""
+        first, second, _, acceptable = self.judged
+        usable = acceptable & (self.partner[first] < 0) & (self.partner[second] < 0)
+        if not usable.any():
+            return
+        edges = _some(self.judged, usable)
+        # In the order of their ranks, so that the seed breaks ties and not the order of joining.
+        free = np.flatnonzero(self.partner < 0)
+        free = free[np.argsort(self.rank[free])]
+        place = np.empty(len(self.partner), np.int64)
+        place[free] = np.arange(len(free))
+        one_more = 1.0 + (edges.cost.max() - min(edges.cost.min(), 0.0)) * len(free)
+        chosen: Effort = "quick" if len(free) > EXACT else "exact"
+        matching = best_matching(
+            len(free),
+            place[edges.first],
+            place[edges.second],
+            one_more - edges.cost,
+            effort=chosen if effort is None else effort,
+        )
+        mine = place[edges.first]
+        used = matching.partner[mine] == place[edges.second]
+        used[used] = _first_of_each(mine[used])
+        self._pair(edges.first[used], edges.second[used], edges.cost[used])
+
+    def _pair(self, first: Longs, second: Longs, cost: Floats) -> None:
+        self.partner[first], self.partner[second] = second, first
+        self.cost[first] = self.cost[second] = cost
+
+    def _graph(self, judged: Judged, more: Judged | None) -> tuple[Longs, Longs, Floats]:
+        """Meetings from both of their ends: where each ticket's are, with whom, at what cost."""
+        parts = [judged] if more is None else [judged, more]
+        first, second, cost = (np.concatenate(c) for c in zip(*(part[:3] for part in parts), strict=True))
+        return _adjacent(len(self.partner), first, second, cost)
+
+    def decision(self) -> Decision:
+        """The pairs in the order of their older tickets; who joined first is the first side."""
+        waiting = self.waiting
+        first = np.flatnonzero(self.partner > np.arange(len(self.partner)))
+        second = self.partner[first]
+        meetings = waiting.meet(first, second)
+        chance = np.empty((len(first), 2))
+        chance[:, 0] = meetings.probability
+        chance[:, 1] = 1.0 - chance[:, 0]
+        latency = self.policy.latency
+        region = np.full(len(first), -1) if latency is None else latency.places(meetings)[0]
+        tickets = np.stack([first, second], axis=1).ravel()
+        return Decision(
+            2 * np.arange(len(first) + 1),
+            tickets,
+            np.tile(np.arange(2), len(first)),
+            chance.ravel(),
+            self.cost[first],
+            region,
+            np.array(self.alone, np.int64),
+        )
+
+
+def _some(judged: Judged, these: Bools) -> Judged:
+    first, second, cost, acceptable = judged
+    return Judged(first[these], second[these], cost[these], acceptable[these])
+
+
+def _first_of_each(values: Longs) -> Bools:
+    """Which of them have not been there before."""
+    first = np.zeros(len(values), np.bool_)
+    first[np.unique(values, return_index=True)[1]] = True
+    return first
+
+
+@kernel
+def _adjacent(n: int, first: Longs, second: Longs, cost: Floats) -> tuple[Longs, Longs, Floats]:
+    """Edges from both of their ends: where each one's are, with whom, at what cost."""
+    offsets = np.zeros(n + 1, np.int64)
+    for e in range(len(first)):
+        offsets[first[e] + 1] += 1
+        offsets[second[e] + 1] += 1
+    for i in range(n):
+        offsets[i + 1] += offsets[i]
+    place = offsets[:-1].copy()
+    other, price = np.empty(offsets[-1], np.int64), np.empty(offsets[-1])
+    for e in range(len(first)):
+        a, b = first[e], second[e]
+        other[place[a]], price[place[a]] = b, cost[e]
+        other[place[b]], price[place[b]] = a, cost[e]
+        place[a] += 1
+        place[b] += 1
+    return offsets, other, price
+
+
+@kernel
+def _serve(
+    start: int,
+    order: Longs,
+    complete: Bools,
+    rank: Longs,
+    partner: Longs,
+    paid: Floats,
+    offsets: Longs,
+    other: Longs,
+    cost: Floats,
+) -> int:
+    """Pair tickets in order, each with the cheapest free opponent next to it.
+
+    Stops at one who finds nobody and might elsewhere, as its opponents here are not complete.
+    """
+    for at in range(start, len(order)):
+        row = order[at]
+        if partner[row] >= 0:
+            continue
+        best, price = -1, np.inf
+        for k in range(offsets[row], offsets[row + 1]):
+            candidate = other[k]
+            if partner[candidate] < 0 and (
+                cost[k] < price or (cost[k] == price and rank[candidate] < rank[best])
+            ):
+                best, price = candidate, cost[k]
+        if best >= 0:
+            partner[row], partner[best] = best, row
+            paid[row], paid[best] = price, price
+        elif not complete[row]:
+            return at
+    return len(order)

@@ -1,0 +1,125 @@
+"""What somebody says who joins, checked before anything is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.errors import InputError, shorten
+from podium.history.core import Floats, Longs
+from podium.history.names import player_name
+from podium.matchmaking.columns import Attributes, Delays
+from podium.matchmaking.deciding import Mode
+from podium.matchmaking.memory import parse_recent
+from podium.matchmaking.policy import Policy
+from podium.matchmaking.sources import Source
+from podium.matchmaking.tickets import Entry
+
+Party = str | Sequence[str]
+Recent = str | Sequence[float] | None
+
+
+def check_entry(
+    players: Sequence[Party],
+    time: Floats,
+    mu: ArrayLike | None,
+    sigma: ArrayLike | None,
+    attributes: Mapping[str, Sequence[Any]],
+    needs: Mapping[str, Sequence[Any]],
+    latency: Mapping[str, Any],
+    *,
+    mode: Mode,
+    policy: Policy,
+    source: Source,
+    known: Attributes,
+) -> Entry:
+    """Tickets as the store takes them; `time` is one number a ticket or one for all."""
+    members, sizes = split_parties(players)
+    rows = len(sizes)
+    if rows and sizes.max() > mode.party_limit:
+        raise InputError(
+            f"a party of {sizes.max()} is larger than a team of {mode.name}",
+            hint=f"at most {mode.party_limit}",
+        )
+    if len(time) not in (1, rows):
+        raise InputError(f"{len(time)} times for {rows} tickets")
+    for name, column in [*attributes.items(), *needs.items()]:
+        if isinstance(column, str) or len(column) != rows:
+            raise InputError(f"{shorten(str(name))!r} is one value a ticket, of {rows} tickets")
+    mu_of, sigma_of = source.check(members, mu, sigma)
+    entry = Entry(
+        members,
+        sizes,
+        np.broadcast_to(time, rows),
+        mu_of,
+        sigma_of,
+        {name: known.say(name, column) for name, column in attributes.items()},
+        {name: known.need(name, column) for name, column in needs.items()},
+        Delays.check(latency, rows),
+    )
+    _check_used(entry, policy)
+    return entry
+
+
+def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
+    """The players of all tickets, one after another, and how many each ticket has."""
+    if isinstance(players, str):
+        raise InputError("many players are a list", hint="join lets one wait")
+    tickets = list(players)
+    if not any(isinstance(ticket, (list, tuple)) for ticket in tickets):
+        return _names(tickets), np.ones(len(tickets), np.int64)
+    parties = [ticket if isinstance(ticket, (list, tuple)) else [ticket] for ticket in tickets]
+    if any(not party for party in parties):
+        raise InputError("a party of nobody")
+    return _names([name for party in parties for name in party]), np.array([len(p) for p in parties])
+
+
+def _names(players: Sequence[Any]) -> list[str]:
+    """Names as strings: an int means its decimal string."""
+    try:
+        return [name if type(name) is str else player_name(name) for name in players]
+    except TypeError as error:
+        raise InputError(str(error)) from None
+
+
+def _check_used(entry: Entry, policy: Policy) -> None:
+    """What the policy has no term for is refused, and what a term asks for has to be there."""
+    for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
+        if given and not policy.uses(what):
+            raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
+    if policy.latency is not None and not entry.delays:
+        raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
+    for term in policy.terms:
+        for name in term.asks:
+            if name not in entry.said or np.any(np.isnan(entry.said[name].values)):
+                raise InputError(
+                    f"the policy's {term.label!r} asks every ticket for {shorten(name)!r}",
+                    hint=f"attributes={{{name!r}: ...}}",
+                )
+
+
+def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:
+    """The recent games of each ticket's player; none where they are those remembered."""
+    if recent is None:
+        return []
+    if policy.target is None:
+        raise InputError(
+            "the policy does not look at recent games", hint="Policy(target=WinRateTarget(games=5))"
+        )
+    if isinstance(recent, str) or len(recent) != len(sizes):
+        raise InputError(f"recent games are one list a ticket, of {len(sizes)} tickets")
+    if np.any(sizes != 1):
+        raise InputError("recent games are of a player, not of a party")
+    known: dict[str, list[float]] = {}
+    parsed: list[list[float] | None] = []
+    for games in recent:
+        if isinstance(games, str):
+            if games not in known:
+                known[games] = parse_recent(games)
+            parsed.append(known[games])
+        else:
+            parsed.append(None if games is None else parse_recent(games))
+    return parsed

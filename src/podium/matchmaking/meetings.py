@@ -1,0 +1,169 @@
+"""What a policy looks at: those who wait, and pairs of them who might meet."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.columns import RESERVED
+from podium.matchmaking.memory import Memory
+from podium.matchmaking.tickets import TicketStore
+from podium.systems import RatingSystem
+
+
+class Waiting:
+    """Everybody who waits at one moment, in the order of joining, with their ratings then."""
+
+    def __init__(
+        self,
+        store: TicketStore,
+        memory: Memory,
+        system: RatingSystem,
+        slots: Longs,
+        mu: Floats,
+        sigma: Floats | None,
+        wanted: Floats,
+        waited: Floats,
+    ) -> None:
+        self.store, self.memory, self.system = store, memory, system
+        self.slots, self.mu, self.sigma, self.wanted, self.waited = slots, mu, sigma, wanted, waited
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    @cached_property
+    def first(self) -> Longs:
+        """The number of each ticket's first player."""
+        column: Longs = self.store.table["first"][self.slots]
+        return column
+
+    @cached_property
+    def size(self) -> Longs:
+        """Players of each ticket."""
+        column: Longs = self.store.table["size"][self.slots]
+        return column
+
+    @cached_property
+    def front(self) -> Bools:
+        """Who comes first: those whose match was cancelled."""
+        column: Bools = self.store.table["front"][self.slots]
+        return column
+
+    @cached_property
+    def delays(self) -> Floats:
+        """Milliseconds, a row a ticket and a column a region."""
+        return self.store.delays.of(self.slots)
+
+    @cached_property
+    def everybody(self) -> Tickets:
+        """All of them, as a term sees tickets."""
+        return Tickets(self, np.arange(len(self)))
+
+    @cached_property
+    def wanted_rating(self) -> Floats:
+        """The rating of the opponent each wants: their own where the chances are to be even."""
+        rating = self.mu.copy()
+        uneven = np.flatnonzero(self.wanted != 0.5)
+        if len(uneven):
+            sigma = None if self.sigma is None else self.sigma[uneven]
+            rating[uneven] = self.system.opponent_rating(self.wanted[uneven], self.mu[uneven], sigma)
+        return rating
+
+    def meet(self, first: Longs, second: Longs) -> Meetings:
+        """The meetings of these tickets, pair by pair, by row."""
+        return Meetings(self, Tickets(self, first), Tickets(self, second))
+
+
+class Tickets:
+    """Columns of tickets, as terms see them: `mu`, `sigma`, `wanted`, `waited`, `size`, attributes by name.
+
+    Attributes are numbers; a text is the number of that text. What a ticket does not say is NaN, which equals
+    nothing. `says` compares with a text.
+    """
+
+    def __init__(self, waiting: Waiting, rows: Longs) -> None:
+        self.waiting, self.rows = waiting, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def mu(self) -> Floats:
+        """Ratings."""
+        return self.waiting.mu[self.rows]
+
+    @cached_property
+    def sigma(self) -> Floats | None:
+        """How unsure they are; None where the system does not say."""
+        return None if self.waiting.sigma is None else self.waiting.sigma[self.rows]
+
+    @cached_property
+    def wanted(self) -> Floats:
+        """The chance to win that each wants."""
+        return self.waiting.wanted[self.rows]
+
+    @cached_property
+    def waited(self) -> Floats:
+        """Seconds since they joined."""
+        return self.waiting.waited[self.rows]
+
+    @cached_property
+    def size(self) -> Longs:
+        """Players of each ticket."""
+        return self.waiting.size[self.rows]
+
+    @cached_property
+    def first(self) -> Longs:
+        """The number of each ticket's first player."""
+        return self.waiting.first[self.rows]
+
+    @cached_property
+    def slots(self) -> Longs:
+        """Where the tickets are in the store."""
+        return self.waiting.slots[self.rows]
+
+    def __getitem__(self, name: str) -> Floats:
+        """What they say: a number, or the number of a text; NaN where they say nothing."""
+        if name in RESERVED:
+            column: Floats = getattr(self, name)
+            return column
+        said = self.waiting.store.attributes.said
+        if name not in said:
+            return np.full(len(self), np.nan)
+        values: Floats = said[name][self.slots]
+        return values
+
+    def says(self, name: str, text: str) -> Bools:
+        """Whether a text attribute is this one."""
+        texts = self.waiting.store.attributes.texts.get(name)
+        code = None if texts is None else texts.find(text)
+        if code is None:
+            return np.zeros(len(self), np.bool_)
+        said: Bools = self[name] == code
+        return said
+
+    def take(self, some: Longs | Bools) -> Tickets:
+        """Some of them."""
+        return Tickets(self.waiting, self.rows[some])
+
+
+class Meetings:
+    """Pairs of tickets that might meet: `first` against `second`, row for row."""
+
+    def __init__(self, waiting: Waiting, first: Tickets, second: Tickets) -> None:
+        self.waiting, self.first, self.second = waiting, first, second
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def probability(self) -> Floats:
+        """The expected score of the first against the second, as the rating system has it."""
+        a, b = self.first, self.second
+        return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
+
+    def take(self, some: Longs | Bools) -> Meetings:
+        """Some of them."""
+        return Meetings(self.waiting, self.first.take(some), self.second.take(some))

@@ -1,0 +1,209 @@
+"""What a pool remembers of players from ticket to ticket: who blocked whom, last opponents, recent scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import InputError, shorten
+from podium.history.core import Floats, Longs
+from podium.matchmaking.targets import RecentScores
+from podium.numerics.jit import kernel
+
+LETTERS = {"W": 1.0, "D": 0.5, "L": 0.0}
+"""Results as one writes them, and their scores."""
+
+
+def parse_recent(recent: str | Sequence[float] | None) -> list[float]:
+    """The scores of recent games, newest last: from letters or from numbers.
+
+    >>> parse_recent("WLDW")
+    [1.0, 0.0, 0.5, 1.0]
+    """
+    if recent is None:
+        return []
+    if isinstance(recent, str):
+        for letter in recent.strip():
+            if letter.upper() not in LETTERS:
+                raise InputError(
+                    f"{letter!r} in recent games {shorten(recent)!r} is no result",
+                    hint="W won, D drawn, L lost, the newest last",
+                )
+        return [LETTERS[letter.upper()] for letter in recent.strip()]
+    try:
+        scores = [float(score) for score in recent]
+    except (TypeError, ValueError):
+        scores = [np.nan]
+    if not all(0.0 <= score <= 1.0 for score in scores):
+        raise InputError(
+            f"recent games are {shorten(repr(recent))}", hint='a text such as "WLDWW", or scores from 0 to 1'
+        )
+    return scores
+
+
+class Opponents:
+    """The opponents of each player's last games."""
+
+    def __init__(self, games: int) -> None:
+        self.games = games
+        self.met: NDArray[np.int32] = np.zeros((0, games, 1), np.int32)
+        """Of each player, a row for each of the last games; −1 is nobody."""
+        self.played = np.zeros(0, np.int64)
+
+    def reserve(self, players: int, width: int = 1) -> None:
+        """Room for so many players, and for so many opponents in a game."""
+        room, _, wide = self.met.shape
+        if players <= room and width <= wide:
+            return
+        grown = np.full(
+            (max(players, room if players <= room else 2 * room), self.games, max(width, wide)), -1
+        )
+        grown[:room, :, :wide] = self.met
+        self.met = grown.astype(np.int32)
+        self.played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
+
+    def remember(self, players: Longs, others: NDArray[np.integer]) -> None:
+        """A game of each of these players, none there twice; `others` has a row of opponents for each."""
+        if self.games == 0 or not len(players):
+            return
+        self.reserve(int(players.max()) + 1, others.shape[1])
+        place = self.played[players] % self.games
+        self.met[players, place] = -1
+        self.met[players, place, : others.shape[1]] = others
+        self.played[players] += 1
+
+
+class Blocked(NamedTuple):
+    """Whom each player does not want to meet: those of player i are `other[offsets[i]:offsets[i + 1]]`."""
+
+    offsets: Longs
+    other: Longs
+
+
+class Memory:
+    """What is remembered between tickets, for a policy that looks so many games back."""
+
+    def __init__(self, opponents: int, scores: int) -> None:
+        self.opponents = Opponents(opponents)
+        self.scores = RecentScores(0, scores) if scores else None
+        self._blocks: dict[tuple[int, int], None] = {}
+        self._blocked: Blocked | None = None
+
+    def block(self, player: int, other: int) -> None:
+        """The two do not meet, whoever of them wanted it so."""
+        self._blocks[player, other] = None
+        self._blocked = None
+
+    def unblock(self, player: int, other: int) -> None:
+        """Take it back; what the other one wanted stays."""
+        if (player, other) not in self._blocks:
+            raise InputError("there is no such block to take back")
+        del self._blocks[player, other]
+        self._blocked = None
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether anybody blocked anybody."""
+        return bool(self._blocks)
+
+    def blocked(self, players: int) -> Blocked:
+        """The blocks by player, for players numbered below this."""
+        if self._blocked is None or len(self._blocked.offsets) <= players:
+            pairs = np.array(sorted(self._blocks), np.int64).reshape(-1, 2)
+            offsets = np.searchsorted(pairs[:, 0], np.arange(players + 1))
+            self._blocked = Blocked(offsets, pairs[:, 1].copy())
+        return self._blocked
+
+    def remember_matches(self, player: Longs, first: Longs, sides: Longs, members: Longs) -> None:
+        """Who met whom: everybody in a match who is not on the same side; columns as in `Matches`."""
+        if not self.opponents.games:
+            return
+        if len(player) == 2 * (len(first) - 1) and np.all(np.diff(sides) == 2):  # one against one
+            self.opponents.remember(player, player.reshape(-1, 2)[:, ::-1].reshape(-1, 1))
+            return
+        side = np.repeat(np.arange(len(members) - 1), np.diff(members))
+        for a, b in pairwise(first.tolist()):
+            others = np.tile(player[a:b], (b - a, 1))
+            others[side[a:b, None] == side[None, a:b]] = -1
+            self.opponents.remember(player[a:b], others)
+
+    def record_scores(self, players: Longs, scores: Floats) -> None:
+        """A game each, where recent games count."""
+        if self.scores is not None:
+            self.scores.grow(int(players.max(initial=-1)) + 1)
+            self.scores.record(players, scores)
+
+    def replace_scores(self, players: Longs, games: Sequence[Sequence[float] | None]) -> None:
+        """Make these the recent games of players; None leaves what is remembered."""
+        assert self.scores is not None
+        self.scores.grow(int(players.max(initial=-1)) + 1)
+        for player, scores in zip(players.tolist(), games, strict=True):
+            if scores is not None:
+                self.scores.replace(player, scores)
+
+    def wins(self, players: Longs) -> tuple[Floats, Longs]:
+        """Scores of the last games added up, and all games so far."""
+        assert self.scores is not None
+        self.scores.grow(int(players.max(initial=-1)) + 1)
+        return self.scores.scores[players].sum(axis=1), self.scores.played[players]
+
+
+@kernel
+def are_rematches(first: Longs, second: Longs, following: Longs, met: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Whether a player of one ticket met one of the other in a remembered game of either.
+
+    `first` and `second` are the first players of the tickets, `following` each player's next one.
+    """
+    found = np.zeros(len(first), np.bool_)
+    known, games, width = met.shape
+    for e in range(len(first)):
+        a = first[e]
+        while a >= 0:
+            b = second[e]
+            while b >= 0:
+                for game in range(games):
+                    for other in range(width):
+                        if a < known and met[a, game, other] == b:
+                            found[e] = True
+                        if b < known and met[b, game, other] == a:
+                            found[e] = True
+                b = following[b]
+            a = following[a]
+    return found
+
+
+@kernel
+def are_blocked(
+    first: Longs, second: Longs, following: Longs, offsets: Longs, blocked: Longs
+) -> NDArray[np.bool_]:
+    """Whether a player of one ticket blocked one of the other, or was blocked."""
+    found = np.zeros(len(first), np.bool_)
+    for e in range(len(first)):
+        a = first[e]
+        while a >= 0:
+            b = second[e]
+            while b >= 0:
+                for k in range(offsets[a], offsets[a + 1]):
+                    if blocked[k] == b:
+                        found[e] = True
+                for k in range(offsets[b], offsets[b + 1]):
+                    if blocked[k] == a:
+                        found[e] = True
+                b = following[b]
+            a = following[a]
+    return found
+
+
+@kernel
+def best_regions(first: Longs, second: Longs, delays: Floats, best: Longs, worst: Floats) -> None:
+    """The region in which the farther of two is nearest, and how far that is; −1 and infinity for none."""
+    for e in range(len(first)):
+        best[e], worst[e] = -1, np.inf
+        for region in range(delays.shape[1]):
+            a, b = delays[first[e], region], delays[second[e], region]
+            if a < worst[e] and b < worst[e]:  # which NaN is not
+                best[e], worst[e] = region, max(a, b)

@@ -1,0 +1,300 @@
+"""A policy: who may meet whom, what it costs, and how much of that is acceptable.
+
+>>> policy = Policy(terms=(WinProbabilityGap(), WaitingTime(patience=60), NoRematch(3)), tolerance=0.05)
+>>> policy.patience
+60.0
+>>> print(policy.to_toml())
+tolerance = 0.05
+<BLANKLINE>
+[terms.win-probability-gap]
+weight = 1.0
+<BLANKLINE>
+[terms.waiting-time]
+per_minute = 0.1
+patience = 60.0
+<BLANKLINE>
+[terms.no-rematch]
+games = 3
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import ParameterError, PodiumError, did_you_mean, shorten
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.meetings import Meetings, Waiting
+from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.terms import (
+    BlockList,
+    Latency,
+    Needs,
+    NoRematch,
+    Term,
+    WaitingTime,
+    WinProbabilityGap,
+)
+from podium.systems import RatingSystem
+
+MOST_GROUPS = 64
+"""Groups that are told apart; terms that divide further are looked at meeting by meeting only."""
+_TARGET = ("games", "rate", "tolerance", "edge")
+
+
+class Judged(NamedTuple):
+    """Meetings that are not forbidden, by the rows of their tickets."""
+
+    first: Longs
+    second: Longs
+    cost: Floats
+    acceptable: Bools
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Terms that are added up, and how much two tickets accept.
+
+    A meeting is forbidden where any term says so. Otherwise it costs what its terms cost together, and is
+    acceptable where that is at most the tolerance, widened by what the terms allow the one of the two who may
+    accept more: the one who has waited longer.
+    """
+
+    terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())
+    tolerance: float = 0.1
+    """What two who just came accept: with the gap of win probabilities alone, chances of 40 to 60%."""
+    target: WinRateTarget | None = None
+    """The win rate to come back to; none wants even chances for everybody."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", tuple(self.terms))
+        for term in self.terms:
+            if not isinstance(term, Term):
+                hint = f"with its parameters: {term.__name__}()" if isinstance(term, type) else None
+                raise ParameterError(f"{shorten(repr(term))} is no term", hint=hint)
+        labels = [term.label for term in self.terms]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise ParameterError(f"the policy has two terms {label!r}", hint="one of each")
+        if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, Real):
+            raise ParameterError(f"the tolerance is a number, not {self.tolerance!r}")
+        if not 0.0 <= self.tolerance < math.inf:
+            raise ParameterError(
+                f"a tolerance of {self.tolerance} accepts nobody", hint="a cost from 0, such as 0.1"
+            )
+        object.__setattr__(self, "tolerance", float(self.tolerance))
+        if self.target is not None and not isinstance(self.target, WinRateTarget):
+            raise ParameterError(f"the target is {self.target!r}", hint="WinRateTarget(games=5), or None")
+
+    # ------------------------------------------------------------------ what it says
+
+    def term(self, name: str) -> Term | None:
+        """The first of its terms of this name."""
+        return next((term for term in self.terms if term.name == name), None)
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which a ticket is overdue; infinite where no term says."""
+        term = self.term(WaitingTime.name)
+        return term.patience if isinstance(term, WaitingTime) else math.inf
+
+    @property
+    def rematch_games(self) -> int:
+        """Games for which opponents are remembered."""
+        term = self.term(NoRematch.name)
+        return term.games if isinstance(term, NoRematch) else 0
+
+    @property
+    def latency(self) -> Latency | None:
+        """The term that knows regions."""
+        term = self.term(Latency.name)
+        return term if isinstance(term, Latency) else None
+
+    def uses(self, what: str) -> bool:
+        """Whether any term reads needs, latency or blocks."""
+        return any(what in term.uses for term in self.terms)
+
+    def with_system(self, system: RatingSystem) -> Policy:
+        """The same policy, its target turned round by this system."""
+        return self if self.target is None else replace(self, target=replace(self.target, system=system))
+
+    # ------------------------------------------------------------------ judging
+
+    def forbidden(self, meetings: Meetings) -> Bools:
+        """Which meetings cannot be."""
+        forbidden = np.zeros(len(meetings), np.bool_)
+        for term in self.terms:
+            if (said := term.forbids(meetings)) is not None:
+                forbidden |= _column(term, "forbids", said, len(meetings), np.bool_)
+        return forbidden
+
+    def cost(self, meetings: Meetings) -> Floats:
+        """What meetings cost."""
+        cost = np.zeros(len(meetings))
+        for term in self.terms:
+            if (said := term.cost(meetings)) is not None:
+                cost += _column(term, "cost", said, len(meetings), np.float64)
+        return cost
+
+    def limits(self, waiting: Waiting) -> Floats:
+        """The cost each ticket accepts now."""
+        limit = np.full(len(waiting), self.tolerance)
+        for term in self.terms:
+            if (said := term.allowance(waiting.everybody)) is not None:
+                limit += _column(term, "allowance", said, len(waiting), np.float64)
+        return limit
+
+    def judge(self, waiting: Waiting, first: Longs, second: Longs, limits: Floats) -> Judged:
+        """The meetings that are not forbidden, what they cost, and whether that is acceptable."""
+        meetings = waiting.meet(first, second)
+        forbidden = self.forbidden(meetings)
+        if forbidden.any():
+            meetings = meetings.take(~forbidden)
+        first, second, cost = meetings.first.rows, meetings.second.rows, self.cost(meetings)
+        return Judged(first, second, cost, cost <= np.maximum(limits[first], limits[second]))
+
+    def groups(self, waiting: Waiting) -> Bools | None:
+        """Groups outside of which nobody meets anybody: those of all terms together."""
+        found: Bools | None = None
+        for term in self.terms:
+            said = term.groups(waiting.everybody)
+            if said is None:
+                continue
+            said = np.asarray(said, np.bool_)
+            if said.ndim != 2 or len(said) != len(waiting):
+                raise ParameterError(f"{term.name}: groups are a row a ticket, not {said.shape}")
+            columns = said.shape[1] * (1 if found is None else found.shape[1])
+            if columns <= MOST_GROUPS:
+                found = said if found is None else _both(found, said)
+        return found
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Whether what is forbidden to two tickets stays so while both wait."""
+        return all(term.is_settled(waiting) for term in self.terms)
+
+    # ------------------------------------------------------------------ files
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Policy:
+        """Read a policy written as TOML: what `to_toml` writes."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ParameterError(f"{os.fspath(path)}: {error}") from None
+        return cls.from_toml(text, source=os.fspath(path))
+
+    @classmethod
+    def from_toml(cls, text: str, *, source: str = "policy") -> Policy:
+        """A policy of a text; `source` is named in errors."""
+        try:
+            given = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ParameterError(f"{source}: {error}", hint="a policy is written as TOML") from None
+        for key in given:
+            if key not in ("tolerance", "terms", "target"):
+                hint = did_you_mean(key, ["tolerance", "terms", "target", *Term.known])
+                raise ParameterError(
+                    f"{source}: a policy has no {key!r}",
+                    hint=f"terms are tables: [terms.{key}]" if key in Term.known else hint,
+                )
+        made: dict[str, Any] = {}
+        if "tolerance" in given:
+            made["tolerance"] = given["tolerance"]
+        if "terms" in given:
+            made["terms"] = _terms(given["terms"], source)
+        if "target" in given:
+            made["target"] = _target(given["target"], source)
+        try:
+            return cls(**made)
+        except PodiumError as error:
+            raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
+
+    def to_toml(self) -> str:
+        """The policy as a file holds it."""
+        parts = [f"tolerance = {_written(self.tolerance)}\n"]
+        names = [term.name for term in self.terms]
+        if not names:
+            parts.append("[terms]\n")  # none is something else than those of the default
+        for term in self.terms:
+            several = names.count(term.name) > 1
+            head = f"[[terms.{term.name}]]" if several else f"[terms.{term.name}]"
+            lines = [f"{name} = {_written(value)}" for name, value in term.parameters().items()]
+            parts.append("\n".join([head, *lines]) + "\n")
+        if self.target is not None:
+            values = {name: getattr(self.target, name) for name in _TARGET}
+            lines = [f"{name} = {_written(value)}" for name, value in values.items() if value is not None]
+            parts.append("\n".join(["[target]", *lines]) + "\n")
+        return "\n".join(parts)
+
+
+def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArray[Any]:
+    """What a term says, checked: it may be one of your own."""
+    column = np.asarray(said)
+    if column.shape not in ((rows,), ()):
+        raise ParameterError(f"term {term.name!r}: {what} gave {column.shape} for {rows} rows")
+    if kind is np.bool_ and column.dtype != np.bool_:
+        raise ParameterError(f"term {term.name!r}: {what} gave {column.dtype}, not true or false")
+    if kind is np.float64 and not (column.dtype.kind in "fiub" and np.isfinite(column).all()):
+        raise ParameterError(
+            f"term {term.name!r}: {what} gave something that is no finite number",
+            hint="forbid what cannot be",
+        )
+    return column
+
+
+def _both(one: Bools, other: Bools) -> Bools:
+    """Groups of those who share a group of one kind and one of the other."""
+    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), -1)
+    return joint[:, joint.any(axis=0)]
+
+
+def _terms(given: Any, source: str) -> tuple[Term, ...]:
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"{source}: terms are tables", hint="[terms.win-probability-gap]")
+    made = []
+    for name, tables in given.items():
+        if name not in Term.known:
+            guess = did_you_mean(name, list(Term.known))
+            known = "there are " + ", ".join(Term.known) + "; one of your own is imported first"
+            raise ParameterError(
+                f"{source}: there is no term {name!r}", hint=f"{guess} {known}" if guess else known
+            )
+        for table in tables if isinstance(tables, list) else [tables]:
+            if not isinstance(table, Mapping):
+                raise ParameterError(f"{source}: terms.{name} is a table", hint=f"[terms.{name}]")
+            try:
+                made.append(Term.known[name](**table))
+            except PodiumError as error:
+                raise ParameterError(f"{source}: terms.{error.reason}", hint=error.hint) from None
+    return tuple(made)
+
+
+def _target(given: Any, source: str) -> WinRateTarget:
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"{source}: target is a table", hint="[target]")
+    for name, value in given.items():
+        if name not in _TARGET:
+            hint = did_you_mean(name, _TARGET) or "it has " + ", ".join(_TARGET)
+            raise ParameterError(f"{source}: target has no parameter {name!r}", hint=hint)
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise ParameterError(f"{source}: target: {name} is a number, not {value!r}")
+    try:
+        return WinRateTarget(**given)
+    except PodiumError as error:
+        raise ParameterError(f"{source}: target: {error.reason}", hint=error.hint) from None
+
+
+def _written(value: Any) -> str:
+    """A value as TOML has it."""
+    return json.dumps(value, ensure_ascii=False)

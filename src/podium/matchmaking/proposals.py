@@ -1,0 +1,159 @@
+"""What a tick answers: matches as values, made when they are looked at, from columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from podium.errors import InputError, shorten
+from podium.history import Names
+from podium.history.core import Floats, Longs
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Match:
+    """A proposal: who would play whom."""
+
+    number: int
+    """Counted from 0 by each pool."""
+    sides: tuple[tuple[str, ...], ...]
+    """The players of each side."""
+    chances: tuple[float, ...]
+    """The expected score of each side."""
+    cost: float
+    """What it costs by the policy."""
+    waited: tuple[float, ...]
+    """The seconds each player waited, in the order of `players`."""
+    region: str | None = None
+    """Where the latency is best, if the policy looks at it."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody, side after side."""
+        return tuple(player for side in self.sides for player in side)
+
+
+@dataclass(frozen=True, eq=False)
+class Matches(Sequence[Match]):
+    """The matches of a tick, in columns; `Match` values are made when one looks at them."""
+
+    start: int
+    """The number of the first match."""
+    sides: Longs
+    """Match i has the sides sides[i] to sides[i + 1]."""
+    members: Longs
+    """Side j has the players members[j] to members[j + 1]."""
+    player: Longs
+    """By number among `names`."""
+    slot: Longs
+    """The place of each player's ticket in the pool."""
+    chance: Floats
+    """Of each side."""
+    cost: Floats
+    waited: Floats
+    """Of each player."""
+    region: Longs
+    names: Names = field(repr=False)
+    regions: tuple[str, ...] = ()
+
+    @property
+    def first_player(self) -> Longs:
+        """Where the players of each match begin, and the last ones end."""
+        return self.members[self.sides]
+
+    @property
+    def numbers(self) -> Longs:
+        """The number of each match."""
+        return np.arange(self.start, self.start + len(self))
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @overload
+    def __getitem__(self, index: int) -> Match: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Match]: ...
+    def __getitem__(self, index: int | slice) -> Match | list[Match]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        low, high = int(self.sides[i]), int(self.sides[i + 1])
+        cuts = self.members[low : high + 1].tolist()
+        names = [self.names[player] for player in self.player[cuts[0] : cuts[-1]].tolist()]
+        region = int(self.region[i])
+        return Match(
+            self.start + i,
+            tuple(tuple(names[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)),
+            tuple(self.chance[low:high].tolist()),
+            float(self.cost[i]),
+            tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
+            None if region < 0 else self.regions[region],
+        )
+
+    def __iter__(self) -> Iterator[Match]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Matches: {len(self):,}>"
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row a player: match, side, player, chance of the side, cost, waited, region."""
+        import polars as pl
+
+        side = np.repeat(np.arange(len(self.members) - 1), np.diff(self.members))
+        match = np.repeat(np.arange(len(self)), np.diff(self.first_player))
+        names, regions = self.names, (*self.regions, None)
+        return pl.DataFrame(
+            {
+                "match": match + self.start,
+                "side": side - self.sides[match] + 1,
+                "player": pl.Series([names[player] for player in self.player.tolist()], dtype=pl.String),
+                "chance": self.chance[side],
+                "cost": self.cost[match],
+                "waited": self.waited,
+                "region": pl.Series([regions[r] for r in self.region[match].tolist()], dtype=pl.String),
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a tick did."""
+
+    time: float
+    matches: Matches
+    """Proposed now."""
+    expired: list[tuple[str, ...]]
+    """The players of each ticket whose time was up."""
+    waiting: int
+    """Tickets that wait on, not counting those in proposals."""
+
+
+def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:
+    """The score of each side."""
+    sides = len(match.sides)
+    if (winner is not None) + draw + (scores is not None) != 1:
+        raise InputError("a match ends with a winner, a draw or scores", hint="one of them")
+    if draw:
+        return np.full(sides, 0.5)
+    if scores is not None:
+        result = np.array(scores, np.float64)
+        if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
+            raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
+        return result
+    if isinstance(winner, int) and 0 <= winner < sides:
+        side: int | None = winner
+    else:
+        side = next((i for i, names in enumerate(match.sides) if winner in names), None)
+    if side is None:
+        raise InputError(f"{winner!r} is not in match {match.number}")
+    result = np.zeros(sides)
+    result[side] = 1.0
+    return result

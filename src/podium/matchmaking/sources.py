@@ -1,0 +1,131 @@
+"""Where the ratings of those who wait come from: a ladder, or the tickets themselves."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.errors import InputError, ParameterError, UnknownPlayerError, did_you_mean, shorten
+from podium.history.core import Floats, Longs
+from podium.history.times import NO_TIME
+from podium.ladder import Ladder
+from podium.matchmaking.tickets import TicketStore
+from podium.systems import RatingSystem
+
+NONE = np.zeros(0)
+
+
+class Source(ABC):
+    """Says how players are rated."""
+
+    system: RatingSystem
+
+    @abstractmethod
+    def check(
+        self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
+    ) -> tuple[Floats, Floats]:
+        """What the store keeps of each player who joins; refuses whoever has no rating."""
+
+    @abstractmethod
+    def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of players by number."""
+
+
+class FromLadder(Source):
+    """The ladder's ratings as they are when somebody looks: results recorded meanwhile count."""
+
+    def __init__(self, ladder: Ladder, newcomers: bool) -> None:
+        self.ladder, self.system, self.newcomers = ladder, ladder.system, newcomers
+
+    def check(
+        self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
+    ) -> tuple[Floats, Floats]:
+        """The ladder keeps the ratings; whoever it does not know is refused, unless newcomers may come."""
+        if mu is not None or sigma is not None:
+            raise InputError(
+                "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
+            )
+        if not self.newcomers:
+            index, known = self.ladder.players.index_of, self.ladder.state["known"]
+            seats = np.array([index.get(name, -1) for name in members], np.int64)
+            new = seats < 0
+            new[~new] = ~known[seats[~new]]
+            if new.any():
+                name = members[int(np.flatnonzero(new)[0])]
+                guess = did_you_mean(name, self.ladder.players.to_list()) if len(index) < 10_000 else None
+                hint = 'unknown="newcomer" lets players join whom the ladder has not met'
+                raise UnknownPlayerError(
+                    f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
+                )
+        return NONE, NONE
+
+    def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
+        """Looked up by name each time: an event taken back may have renumbered players."""
+        index, names = self.ladder.players.index_of, store.names
+        seats = np.array([index.get(names[player], -1) for player in players.tolist()], np.int64)
+        state, new = self.ladder.state, seats < 0
+        if not new.any():
+            return self.system.view(state, seats, at)
+        mu0, sigma0 = self.system.start(state)
+        mu = np.full(len(seats), mu0[0])
+        sigma = None if sigma0 is None else np.full(len(seats), sigma0[0])
+        if not new.all():
+            known_mu, known_sigma = self.system.view(state, seats[~new], at)
+            mu[~new] = known_mu
+            if sigma is not None and known_sigma is not None:
+                sigma[~new] = known_sigma
+        return mu, sigma
+
+
+class FromTickets(Source):
+    """Ratings that come with the tickets."""
+
+    def __init__(self, system: RatingSystem) -> None:
+        self.system = system
+
+    def check(
+        self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
+    ) -> tuple[Floats, Floats]:
+        """A rating a player, with a deviation where the system has them."""
+        if mu is None or (sigma is None and self.system.has_sigma):
+            what = "mu and sigma" if self.system.has_sigma else "mu"
+            raise InputError(
+                f"a ticket needs {what} where {self.system.name} rates without a ladder",
+                hint="a pool made of a ladder looks ratings up",
+            )
+        ours = _column("mu", mu, len(members))
+        theirs = NONE if sigma is None else _column("sigma", sigma, len(members))
+        if np.any(theirs < 0):
+            raise InputError("a sigma is below 0")
+        return ours, theirs if self.system.has_sigma else NONE
+
+    def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
+        """As they were given."""
+        sigma = store.people["sigma"][players] if self.system.has_sigma else None
+        return store.people["mu"][players], sigma
+
+
+def _column(name: str, given: ArrayLike, rows: int) -> Floats:
+    try:
+        column = np.array(given, np.float64).ravel()
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
+    if len(column) not in (1, rows):
+        raise InputError(f"{name} has {len(column)} numbers for {rows} players")
+    if not np.isfinite(column).all():
+        raise InputError(f"{name} is not finite", hint="a rating is a number")
+    return np.broadcast_to(column, rows)
+
+
+def source_of(rated: Ladder | RatingSystem, unknown: str) -> Source:
+    """The source for what a pool was made of."""
+    if unknown not in ("error", "newcomer"):
+        raise ParameterError(f"unknown is {unknown!r}, not 'error' or 'newcomer'")
+    if isinstance(rated, Ladder):
+        return FromLadder(rated, unknown == "newcomer")
+    if isinstance(rated, RatingSystem):
+        return FromTickets(rated)
+    raise ParameterError(f"a pool is made of a ladder or a system, not of {shorten(repr(rated))}")

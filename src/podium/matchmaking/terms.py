@@ -1,0 +1,289 @@
+"""The terms of a policy: each a small value with a name that says what it costs two tickets to meet.
+
+A term may forbid meetings, add to their cost (in units of probability), widen what a ticket accepts, and say
+which tickets share a group outside of which they meet nobody. One of your own derives from `Term`, has a
+name, and any of these functions; from then on policy files know it by that name.
+
+>>> class Clanmates(Term):
+...     name = "clanmates"
+...     def forbids(self, meetings):
+...         return meetings.first["clan"] == meetings.second["clan"]
+>>> Clanmates()
+Clanmates()
+>>> del Term.known["clanmates"]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from podium.errors import ParameterError
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.columns import OF_RATINGS, RESERVED
+from podium.matchmaking.meetings import Meetings, Tickets, Waiting
+from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
+from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
+
+HOME = __name__
+
+
+@dataclass(frozen=True)
+class Term:
+    """Something a policy looks at."""
+
+    name: ClassVar[str] = ""
+    """What it is called in policy files."""
+    uses: ClassVar[frozenset[str]] = frozenset()
+    """What it reads of tickets beside attributes: needs, latency, blocks."""
+    known: ClassVar[dict[str, type[Term]]] = {}
+    """Every term there is, by name."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls.name or not isinstance(cls.name, str):
+            raise ParameterError(f"{cls.__name__} has no name", hint='name = "clanmates", say')
+        there = Term.known.get(cls.name)
+        if there is not None and there.__module__ == HOME and cls.__module__ != HOME:
+            raise ParameterError(f"{cls.name!r} is a term of podium's own", hint="give yours another name")
+        Term.known[cls.name] = cls
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse a parameter it does not have, with the one that may be meant."""
+        check_names(cls.declared(), given, cls.name)
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for name, declared in self.declared().items():
+            object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
+
+    @classmethod
+    def declared(cls) -> dict[str, Parameter]:
+        """Its parameters, by name."""
+        return parameters_of(cls)
+
+    def parameters(self) -> dict[str, Any]:
+        """The values of all parameters."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def label(self) -> str:
+        """What a policy has once only."""
+        return self.name
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """Attributes that every ticket must have."""
+        return ()
+
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Which of the meetings cannot be; None forbids nothing."""
+        return None
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Whether what it forbids two tickets stays so while both wait; nobody need be asked again then."""
+        return type(self).forbids is Term.forbids
+
+    def cost(self, meetings: Meetings) -> Floats | None:
+        """What each meeting costs, in units of probability; None is nothing."""
+        return None
+
+    def allowance(self, tickets: Tickets) -> Floats | None:
+        """By how much each ticket accepts more than the policy's tolerance; None is nothing."""
+        return None
+
+    def groups(self, tickets: Tickets) -> Bools | None:
+        """A row a ticket, a column a group: two that share none are forbidden to meet; None is one group."""
+        return None
+
+
+@dataclass(frozen=True)
+class WinProbabilityGap(Term):
+    """How far the chances are from the wanted ones: the mean over both of |wanted − expected score|."""
+
+    name: ClassVar[str] = "win-probability-gap"
+
+    weight: float = parameter(1.0, "what a gap of one costs", high=1e6)
+
+    def cost(self, meetings: Meetings) -> Floats:
+        """The loss of section 4.2 of Yuksel (2024)."""
+        p = meetings.probability
+        a, b = meetings.first.wanted, meetings.second.wanted
+        gap: Floats = (0.5 * self.weight) * (np.abs(a - p) + np.abs(b - (1.0 - p)))
+        return gap
+
+
+@dataclass(frozen=True)
+class WaitingTime(Term):
+    """Who waits accepts more, and who has waited long is served first, whoever else is there."""
+
+    name: ClassVar[str] = "waiting-time"
+
+    per_minute: float = parameter(0.1, "what a minute adds to the tolerance", high=1e6)
+    patience: float = parameter(
+        120.0, "seconds after which everything that is not forbidden is accepted", low=1e-9
+    )
+
+    def allowance(self, tickets: Tickets) -> Floats:
+        """So much a minute."""
+        widened: Floats = tickets.waited * (self.per_minute / 60.0)
+        return widened
+
+
+@dataclass(frozen=True)
+class NoRematch(Term):
+    """Two who met in one of the last games of either do not meet again."""
+
+    name: ClassVar[str] = "no-rematch"
+
+    games: int = parameter(1, "how many games of each player are looked at", low=1, high=1000)
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Who waits plays no games."""
+        return True
+
+    def forbids(self, meetings: Meetings) -> Bools:
+        """Looked up among the last opponents."""
+        waiting = meetings.waiting
+        met = waiting.memory.opponents.met
+        return are_rematches(meetings.first.first, meetings.second.first, waiting.store.people["next"], met)
+
+
+@dataclass(frozen=True)
+class BlockList(Term):
+    """Players who blocked each other, or one the other, do not meet: `Matchmaker.block`."""
+
+    name: ClassVar[str] = "block-list"
+    uses: ClassVar[frozenset[str]] = frozenset({"blocks"})
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """A block that is taken back has everybody asked again."""
+        return True
+
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Looked up among the blocks."""
+        store, memory = meetings.waiting.store, meetings.waiting.memory
+        if not memory.has_blocks:
+            return None
+        blocked = memory.blocked(len(store.names))
+        return are_blocked(meetings.first.first, meetings.second.first, store.people["next"], *blocked)
+
+
+@dataclass(frozen=True)
+class Latency(Term):
+    """Both must be near enough to some region; where there are several, the match is where it is best."""
+
+    name: ClassVar[str] = "latency"
+    uses: ClassVar[frozenset[str]] = frozenset({"latency"})
+
+    most: float = parameter(100.0, "milliseconds that nobody exceeds", low=1e-9)
+    weight: float = parameter(0.0, "what a latency of `most` costs", high=1e6)
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Tickets do not move."""
+        return True
+
+    def forbids(self, meetings: Meetings) -> Bools:
+        """Where no region is near enough to both."""
+        far: Bools = self.places(meetings)[1] > self.most
+        return far
+
+    def cost(self, meetings: Meetings) -> Floats | None:
+        """The latency of the farther one."""
+        if self.weight == 0.0:
+            return None
+        cost: Floats = (self.weight / self.most) * self.places(meetings)[1]
+        return cost
+
+    def places(self, meetings: Meetings) -> tuple[Longs, Floats]:
+        """The best region of each meeting, by number, and the latency of the farther one there."""
+        best, worst = np.empty(len(meetings), np.int64), np.empty(len(meetings))
+        best_regions(meetings.first.rows, meetings.second.rows, meetings.waiting.delays, best, worst)
+        return best, worst
+
+    def groups(self, tickets: Tickets) -> Bools | None:
+        """Regions near enough."""
+        near: Bools = tickets.waiting.delays[tickets.rows] <= self.most
+        return near
+
+
+@dataclass(frozen=True)
+class Needs(Term):
+    """What tickets need of each other must be met, both ways."""
+
+    name: ClassVar[str] = "needs"
+    uses: ClassVar[frozenset[str]] = frozenset({"needs"})
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Ratings may change, and attributes do not."""
+        return not any(name in OF_RATINGS for name in waiting.store.attributes.needs)
+
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Whose need the other does not meet."""
+        store = meetings.waiting.store
+        unmet = None
+        for name in store.attributes.needs:
+            for some, other in ((meetings.first, meetings.second), (meetings.second, meetings.first)):
+                if (missed := _unmet(some, other, name)) is not None:
+                    unmet = missed if unmet is None else unmet | missed
+        return unmet
+
+
+def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
+    """Where tickets need something of others that these do not have."""
+    attributes = tickets.waiting.store.attributes
+    choice = attributes.choice[name][tickets.slots]
+    low, high = attributes.low[name][tickets.slots], attributes.high[name][tickets.slots]
+    missed: Bools | None = None
+    if (asked := choice >= 0).any():
+        missed = np.zeros(len(tickets), np.bool_)
+        missed[asked] = ~attributes.picks(choice[asked], others[name][asked])
+    if (asked := ~np.isnan(low)).any():
+        value = others[name]
+        outside = asked & ~((value >= low) & (value <= high))
+        missed = outside if missed is None else missed | outside
+    return missed
+
+
+@dataclass(frozen=True)
+class SameAttribute(Term):
+    """Only tickets that say the same meet: a platform, a map, a size of board."""
+
+    name: ClassVar[str] = "same-attribute"
+
+    attribute: str = parameter("", "its name")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.attribute or self.attribute in RESERVED:
+            raise ParameterError(
+                f"same-attribute: {self.attribute!r} is no attribute", hint='SameAttribute("platform"), say'
+            )
+
+    @property
+    def label(self) -> str:
+        """There may be several."""
+        return f"{self.name} {self.attribute}"
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """Every ticket has to say it."""
+        return (self.attribute,)
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Tickets do not change what they say."""
+        return True
+
+    def forbids(self, meetings: Meetings) -> Bools:
+        """Where they differ."""
+        differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
+        return differ
+
+    def groups(self, tickets: Tickets) -> Bools | None:
+        """One a value."""
+        values, group = np.unique(tickets[self.attribute], return_inverse=True)
+        divided = np.zeros((len(tickets), len(values)), np.bool_)
+        divided[np.arange(len(tickets)), group] = True
+        return divided

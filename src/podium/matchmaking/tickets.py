@@ -1,0 +1,225 @@
+"""Everybody who waits, in columns: a row a ticket, a row a player, and the way from names to both.
+
+Rows of tickets that are gone are used again. The members of a party hang together as a chain: each player
+knows the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.errors import InputError, UnknownPlayerError, shorten
+from podium.history import Names
+from podium.history.core import Floats, Longs
+from podium.matchmaking.columns import Attributes, Delays, Needed, Said, Table
+
+GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Somebody who waits for a match: a player or a party."""
+
+    number: int
+    """Counted from 0 in the order of joining."""
+    players: tuple[str, ...]
+    time: float
+    """When it joined."""
+    attributes: Mapping[str, str | float] = field(default_factory=dict)
+    match: int | None = None
+    """The number of the match that is proposed, if one is."""
+
+
+class Entry(NamedTuple):
+    """Tickets about to join, checked, in columns."""
+
+    members: list[str]
+    """The players of all tickets, one after another."""
+    sizes: Longs
+    time: Floats
+    mu: Floats
+    """A number a player, or none at all."""
+    sigma: Floats
+    said: dict[str, Said]
+    needed: dict[str, Needed]
+    delays: dict[str, Floats]
+
+
+class TicketStore:
+    """Tickets by slot and players by number."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+        """Everybody who ever had a ticket, or was blocked."""
+        self.people = Table(
+            ticket=np.int64(NOBODY),
+            next=np.int64(NOBODY),
+            mu=np.float64(np.nan),
+            sigma=np.float64(np.nan),
+            playing=np.int64(NOBODY),
+        )
+        self.table = Table(
+            state=np.int8(GONE),
+            number=np.int64(NOBODY),
+            time=np.float64(np.nan),
+            first=np.int64(NOBODY),
+            size=np.int64(0),
+            front=np.bool_(False),
+            proposal=np.int64(NOBODY),
+            entered=np.int64(0),
+            scanned=np.int64(0),
+        )
+        self.attributes = Attributes()
+        self.delays = Delays()
+        self._free = np.zeros(0, np.int64)
+        """Slots of tickets that are gone; the last one is used next."""
+        self._used = 0
+        """Slots that have ever been used."""
+        self.joined = 0
+        """Tickets so far."""
+        self.entries = 1
+        """How often a ticket began to wait; each knows which time it was."""
+
+    # ------------------------------------------------------------------ finding
+
+    def slot_of(self, player: str) -> int | None:
+        """Where a player's ticket is, if there is one."""
+        number = self.names.find(player)
+        if number is None or number >= self.people.room:
+            return None
+        slot = int(self.people["ticket"][number])
+        return None if slot == NOBODY else slot
+
+    def known_slot(self, player: str) -> int:
+        """Where a player's ticket is; an error where there is none."""
+        slot = self.slot_of(player)
+        if slot is None:
+            raise UnknownPlayerError(f"{shorten(player)!r} has no ticket", hint="join first, or gone already")
+        return slot
+
+    def waiting(self) -> Longs:
+        """The slots of those who wait and are in no proposal, in the order of joining."""
+        slots = np.flatnonzero(self.table["state"] == WAITING)
+        number = self.table["number"][slots]
+        return slots if np.all(number[1:] > number[:-1]) else slots[np.argsort(number)]
+
+    def members(self, slots: Longs) -> tuple[Longs, Longs]:
+        """The players of tickets, one after another, and where each ticket's begin and end."""
+        sizes = self.table["size"][slots]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        players = np.empty(offsets[-1], np.int64)
+        here, place = self.table["first"][slots], offsets[:-1]
+        while len(here):
+            players[place] = here
+            here, place = self.people["next"][here], place + 1
+            more = here != NOBODY
+            here, place = here[more], place[more]
+        return players, offsets
+
+    def players_of(self, slot: int) -> tuple[str, ...]:
+        """The names of a ticket's players."""
+        players, _ = self.members(np.array([slot]))
+        return tuple(self.names[player] for player in players.tolist())
+
+    def ticket(self, slot: int) -> Ticket:
+        """A ticket as a value."""
+        proposal = int(self.table["proposal"][slot])
+        said = {name: self.attributes.value(name, slot) for name in self.attributes.said.columns}
+        return Ticket(
+            int(self.table["number"][slot]),
+            self.players_of(slot),
+            float(self.table["time"][slot]),
+            {name: value for name, value in said.items() if value is not None},
+            None if proposal == NOBODY else proposal,
+        )
+
+    # ------------------------------------------------------------------ coming and going
+
+    def add(self, entry: Entry) -> Longs:
+        """Give each a slot; refused as a whole where somebody has a ticket already or is there twice."""
+        known = len(self.names)
+        try:
+            members = self.names.add_all(entry.members).astype(np.int64)
+            self._check_single(members)
+        except BaseException:
+            self.names.truncate(known)
+            raise
+        self.people.reserve(len(self.names))
+        slots = self._take(len(entry.sizes))
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(entry.sizes)])
+        people, table = self.people, self.table
+        people["ticket"][members] = np.repeat(slots, entry.sizes)
+        people["next"][members[:-1]] = members[1:]
+        people["next"][members[offsets[1:] - 1]] = NOBODY
+        people["mu"][members] = entry.mu if len(entry.mu) else np.nan
+        people["sigma"][members] = entry.sigma if len(entry.sigma) else np.nan
+        table["number"][slots] = np.arange(self.joined, self.joined + len(slots))
+        table["time"][slots] = entry.time
+        table["first"][slots] = members[offsets[:-1]]
+        table["size"][slots] = entry.sizes
+        table["front"][slots] = False
+        self.attributes.write(slots, entry.said, entry.needed, table.room)
+        self.delays.write(slots, entry.delays, table.room)
+        self.joined += len(slots)
+        self._wait(slots)
+        return slots
+
+    def _check_single(self, members: Longs) -> None:
+        old = members[members < self.people.room]
+        taken = old[self.people["ticket"][old] != NOBODY]
+        if len(taken):
+            raise InputError(
+                f"{shorten(self.names[int(taken[0])])!r} has a ticket already",
+                hint="leave first; a player waits once, or is in one proposal",
+            )
+        count = np.bincount(members, minlength=1)
+        if count.max(initial=0) > 1:
+            twice = self.names[int(members[count[members] > 1][0])]
+            raise InputError(f"{shorten(twice)!r} is there twice")
+
+    def _take(self, count: int) -> Longs:
+        """Slots for so many tickets."""
+        again = min(count, len(self._free))
+        reused = self._free[len(self._free) - again :][::-1]
+        self._free = self._free[: len(self._free) - again]
+        fresh = np.arange(self._used, self._used + count - again)
+        self._used += len(fresh)
+        self.table.reserve(self._used)
+        return np.concatenate([reused, fresh])
+
+    def _wait(self, slots: Longs) -> None:
+        """From now on these wait."""
+        self.table["state"][slots] = WAITING
+        self.table["proposal"][slots] = NOBODY
+        self.table["entered"][slots] = self.entries
+        self.table["scanned"][slots] = 0
+        self.entries += 1
+
+    def propose(self, slots: Longs, numbers: Longs) -> None:
+        """Take tickets out of those who wait: each is in the proposal of this number."""
+        self.table["state"][slots] = PROPOSED
+        self.table["proposal"][slots] = numbers
+
+    def proposed(self, number: int) -> Longs:
+        """The slots of the tickets in a proposal."""
+        return np.flatnonzero((self.table["proposal"] == number) & (self.table["state"] == PROPOSED))
+
+    def put_back(self, slots: Longs) -> None:
+        """Let tickets of a proposal wait again, at the front."""
+        self._wait(slots)
+        self.table["front"][slots] = True
+
+    def remove(self, slots: Longs) -> Longs:
+        """Let tickets go; their players, one after another."""
+        players, _ = self.members(slots)
+        self.people["ticket"][players] = NOBODY
+        self.people["next"][players] = NOBODY
+        self.table["state"][slots] = GONE
+        self.table["proposal"][slots] = NOBODY
+        self._free = np.concatenate([self._free, slots])
+        return players

@@ -1,0 +1,199 @@
+"""Policies: values made of terms, their files, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import podium
+from podium import Elo, Matchmaker, ParameterError, Policy, Term
+from podium.matchmaking.meetings import Meetings
+from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.terms import (
+    BlockList,
+    Latency,
+    Needs,
+    NoRematch,
+    SameAttribute,
+    WaitingTime,
+    WinProbabilityGap,
+)
+from podium.systems import parameter
+
+EVERYTHING = Policy(
+    terms=(
+        WinProbabilityGap(weight=2.0),
+        WaitingTime(per_minute=0.05, patience=45),
+        NoRematch(games=3),
+        BlockList(),
+        Latency(most=80, weight=0.2),
+        Needs(),
+        SameAttribute("platform"),
+        SameAttribute('the "map"'),
+    ),
+    tolerance=0.15,
+    target=WinRateTarget(games=7, rate=0.55),
+)
+
+
+@pytest.fixture
+def _own_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Terms that a test makes are unknown after it."""
+    monkeypatch.setattr(Term, "known", dict(Term.known))
+
+
+def test_a_policy_is_a_value() -> None:
+    assert Policy() == Policy() != Policy(tolerance=0.2)
+    assert hash(EVERYTHING) == hash(Policy.from_toml(EVERYTHING.to_toml()))
+    assert Policy(terms=[NoRematch(2)]).terms == (NoRematch(games=2),)
+    assert repr(NoRematch(2)) == "NoRematch(games=2)"
+    assert EVERYTHING.patience == 45
+    assert EVERYTHING.rematch_games == 3
+    assert Policy(terms=()).patience == math.inf
+
+
+@pytest.mark.parametrize("policy", [Policy(), EVERYTHING, Policy(terms=(), tolerance=0)])
+def test_a_file_brings_it_back(policy: Policy, tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(policy.to_toml())
+    assert Policy.from_file(path) == policy
+
+
+def test_an_empty_file_is_the_default() -> None:
+    assert Policy.from_toml("") == Policy()
+    assert Policy.from_toml("[terms]") == Policy(terms=())
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("tolerance = ", "policy.toml: Invalid value"),
+        ("tolerance = -0.1", "policy.toml: a tolerance of -0.1 accepts nobody"),
+        ("tolerance = nan", "policy.toml: a tolerance of nan"),
+        ("tolerance = 'wide'", "policy.toml: the tolerance is a number, not 'wide'"),
+        ("tolerence = 0.1", "did you mean 'tolerance'"),
+        ("[no-rematch]\ngames = 2", r"terms are tables: \[terms.no-rematch\]"),
+        ("terms = 3", "policy.toml: terms are tables"),
+        ("[terms]\nno-rematch = 3", "policy.toml: terms.no-rematch is a table"),
+        ("[terms.no-remach]", "policy.toml: there is no term 'no-remach'\n  hint: did you mean 'no-rematch'"),
+        ("[terms.no-rematch]\ngame = 2", "policy.toml: terms.no-rematch has no parameter 'game'"),
+        ("[terms.no-rematch]\ngames = 'two'", "policy.toml: terms.no-rematch: games is a number, not 'two'"),
+        ("[terms.no-rematch]\ngames = 0", "games goes from 1"),
+        ("[terms.no-rematch]\ngames = 1.5", "games is a whole number"),
+        ("[terms.waiting-time]\npatience = 0", "patience goes from"),
+        ("[terms.waiting-time]\npatience = -5", "patience goes from"),
+        ("[terms.latency]\nmost = 0", "most goes from"),
+        ("[[terms.latency]]\n[[terms.latency]]", "two terms 'latency'"),
+        ("[terms.same-attribute]", "'' is no attribute"),
+        ("[terms.same-attribute]\nattribute = 'mu'", "'mu' is no attribute"),
+        ("target = 0.5", "policy.toml: target is a table"),
+        ("[target]\ngame = 5", "policy.toml: target has no parameter 'game'\n  hint: did you mean 'games'"),
+        ("[target]\nrate = 1.5", "policy.toml: target: a win rate of 1.5"),
+        ("[target]\nrate = '1'", "policy.toml: target: rate is a number"),
+    ],
+)
+def test_files_that_are_refused(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("policy.toml").write_text(text)
+    with pytest.raises(ParameterError, match=said):
+        Policy.from_file("policy.toml")
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="nowhere"):
+        Policy.from_file(tmp_path / "nowhere.toml")
+
+
+def test_policies_that_are_refused() -> None:
+    for wrong in (-0.1, math.nan, math.inf, True, "0.1"):
+        with pytest.raises(ParameterError, match="tolerance"):
+            Policy(tolerance=wrong)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"with its parameters: NoRematch\(\)"):
+        Policy(terms=(NoRematch,))  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="two terms 'same-attribute map'"):
+        Policy(terms=(SameAttribute("map"), SameAttribute("map")))
+    with pytest.raises(ParameterError, match="target"):
+        Policy(target=0.5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="no parameter 'pacience'\n  hint: did you mean patience"):
+        WaitingTime(pacience=3)  # type: ignore[call-arg]
+    for wrong in (0, -1, math.nan):
+        with pytest.raises(ParameterError):
+            WaitingTime(patience=wrong)
+        with pytest.raises(ParameterError):
+            Latency(most=wrong)
+
+
+@pytest.mark.usefixtures("_own_terms")
+def test_a_term_of_ones_own() -> None:
+    class Clanmates(podium.Term):
+        name = "clanmates"
+
+        def forbids(self, meetings: Meetings) -> np.ndarray:
+            return meetings.first["clan"] == meetings.second["clan"]
+
+    assert Policy.from_toml("[terms.clanmates]") == Policy(terms=(Clanmates(),))
+    maker = Matchmaker(Elo(), policy=Policy(terms=(WinProbabilityGap(), Clanmates()), tolerance=1))
+    for player, clan, mu in (
+        ("ann", "red", 1500),
+        ("bob", "red", 1500),
+        ("cat", "blue", 1700),
+        ("dan", None, 1500),
+    ):
+        maker.join(player, mu=mu, attributes={} if clan is None else {"clan": clan})
+    pairs = {match.players for match in maker.tick().matches}
+    assert len(pairs) == 2
+    assert ("ann", "bob") not in pairs
+
+
+@pytest.mark.usefixtures("_own_terms")
+def test_a_term_of_ones_own_with_a_parameter() -> None:
+    @dataclass(frozen=True)
+    class Levels(Term):
+        name: ClassVar[str] = "levels"
+        weight: float = parameter(0.01, "what a level of difference costs")
+
+        def cost(self, meetings: Meetings) -> np.ndarray:
+            return self.weight * np.abs(meetings.first["level"] - meetings.second["level"])
+
+    policy = Policy.from_toml("tolerance = 0.1\n[terms.levels]\nweight = 0.05")
+    assert policy.terms == (Levels(weight=0.05),)
+    with pytest.raises(ParameterError, match="levels: weight is a number"):
+        Policy.from_toml("[terms.levels]\nweight = 'a lot'")
+    maker = Matchmaker(Elo(), policy=policy)
+    maker.join_many(["a", "b", "c", "d"], mu=[1500] * 4, attributes={"level": [1, 9, 2, 7]})
+    found = {match.players: match.cost for match in maker.tick().matches}
+    assert found == {("a", "c"): pytest.approx(0.05), ("b", "d"): pytest.approx(0.1)}
+
+
+@pytest.mark.usefixtures("_own_terms")
+def test_terms_of_ones_own_that_go_wrong() -> None:
+    def maker_with(answer: object, function: str = "cost") -> Matchmaker:
+        made = type("Odd", (Term,), {"name": "odd", function: lambda self, _: answer})
+        maker = Matchmaker(Elo(), policy=Policy(terms=(made(),)))
+        maker.join_many(["a", "b", "c"], mu=[1, 2, 3], time=5)
+        return maker
+
+    for function, answer, said in (
+        ("cost", np.array([1.0, np.nan, 1.0]), "term 'odd': cost gave something that is no finite number"),
+        ("cost", np.array([1.0]), r"term 'odd': cost gave \(1,\) for 3 rows"),
+        ("forbids", np.zeros(3), "term 'odd': forbids gave float64"),
+        ("allowance", np.full(3, np.inf), "term 'odd': allowance"),
+        ("groups", np.ones(3, bool), "odd: groups are a row a ticket"),
+    ):
+        maker = maker_with(answer, function)
+        with pytest.raises(ParameterError, match=said):
+            maker.tick(time=6)
+        assert len(maker) == 3
+        assert maker.clock == 5
+    with pytest.raises(ParameterError, match="has no name"):
+        type("Nameless", (Term,), {})
+    with pytest.raises(ParameterError, match="'needs' is a term of podium's own"):
+        type("Clash", (Term,), {"name": "needs"})
+    assert Term.known["needs"] is Needs
