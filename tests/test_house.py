@@ -175,7 +175,7 @@ def test_kernels_compile_once() -> None:
         Yuksel,
         rate,
     )
-    from podium.lab import metrics
+    from podium.lab import metrics, streaks
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
     from podium.matchmaking import pairing, targets
@@ -229,10 +229,12 @@ def test_kernels_compile_once() -> None:
     follow_newcomer(Elo(), scenario("short", "", [1500, 1600]), repetitions=2)
     RecentScores(2).record(1, True)
     swap_within([2, 1], 1, np.random.default_rng(0))
+    streaks.Streaks(2).record(1, True)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
         metrics._measure,
+        streaks._record,
         chance.rate_matches,
         chance.view_beliefs,
         chance.expect_scores,

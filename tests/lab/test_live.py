@@ -187,13 +187,13 @@ def test_streaks_and_win_rates(run: GameRun, games: list[dict[str, Any]], since:
 
 def test_the_coin_beside_streaks(run: GameRun, games: list[dict[str, Any]]) -> None:
     throwers = set(np.flatnonzero(run.accounts.kind == KINDS.index("thrower")).tolist())
-    tosses = Counter(len(of) for of in naive.sequences(games, 0.9 * DAY, throwers).values())
+    tosses = Counter(len(of) for of in naive.sequences(games, 0.93 * DAY, throwers).values())
     assert max(tosses) <= 16
     expected: Counter[int] = Counter()
     for games_played, players in tosses.items():
         for length, mean in naive.coin_lengths(games_played).items():
             expected[length] += players * mean
-    frame, total = run.streaks(0.9, longest=4), sum(n * many for n, many in tosses.items())
+    frame, total = run.streaks(0.93, longest=4), sum(n * many for n, many in tosses.items())
     for row in frame.to_dicts():
         long = sum(mean for length, mean in expected.items() if length >= row["length"])
         assert row["coin"] == pytest.approx(float(1000 * long / total))

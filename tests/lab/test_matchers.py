@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import Elo, Glicko, ParameterError
-from podium.lab.matchers import MATCHERS, Matcher, PaperMatcher, Waiting, make_matcher
+from podium.lab.matchers import MATCHERS, PaperMatcher, make_matcher
+from podium.lab.waiting import Matcher, Waiting
 from podium.matchmaking.pairing import Pairing, pair_by_target
 from podium.matchmaking.targets import WinRateTarget
 
@@ -18,11 +19,13 @@ TARGET = WinRateTarget(system=Elo())
 def waiting(chance: np.random.Generator, players: int, *, sigma: bool = False) -> Waiting:
     played = chance.integers(0, 9, players)
     return Waiting(
+        player=np.arange(players),
         mu=1500 + 300 * chance.standard_normal(players),
         sigma=chance.uniform(40, 300, players) if sigma else None,
         wins=np.floor(chance.random(players) * (1 + np.minimum(played, 5))),
         played=played,
         waited=60 * chance.random(players),
+        now=100.0,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
@@ -78,7 +79,7 @@ def test_wanted_opponents_bring_win_rates_to_a_half() -> None:
     assert np.abs(matched.win_rate - 0.5).mean() < 0.3 * np.abs(anybody.win_rate - 0.5).mean()
 
 
-def test_streaks_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streaks_rematches_and_gaps_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results are listened to as they are drawn, and counted by hand."""
     drawn: list[tuple[list[int], list[int], list[float]]] = []
     history = Arena.history
@@ -90,16 +91,27 @@ def test_streaks_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None
         return history(arena, number, first, second, score)
 
     monkeypatch.setattr(Arena, "history", listening)
-    run = play_rounds(Elo(k=24), SKILL[:9], 60, streaks_since=11, seed=2)
+    run = play_rounds(Elo(k=24), SKILL[:9], 60, streaks_since=11, keep=range(1, 60), seed=2)
     results: list[list[bool]] = [[] for _ in range(9)]
+    scores: list[list[Fraction]] = [[] for _ in range(9)]
     last: dict[int, int] = {}
     for number, (first, second, score) in enumerate(drawn):
         meeting = dict(zip(first + second, second + first, strict=True))
         again = sum(last.get(player) == opponent for player, opponent in meeting.items())
         assert run.rematches[number] == again / len(meeting)
         last = meeting
+        rating = run.rating[number - 1].tolist() if number else [1500.0] * 9
+        off = [
+            abs(
+                float(naive.wanted_chance(scores[a], 5, Fraction(1, 2)))
+                - naive.elo_chance(rating[a], rating[b])
+            )
+            for a, b in meeting.items()
+        ]
+        assert run.gap[number] == pytest.approx(sum(off) / len(off), abs=1e-9)
         for player, won in zip(first + second, score + [1 - x for x in score], strict=True):
             results[player] += [won == 1] * (number >= 10)
+            scores[player].append(Fraction(int(won)))
     assert any(len(of) < 50 for of in results)  # one of nine sits out
     for won, counts, longest in (
         (True, run.streaks.won, run.streaks.longest_won),

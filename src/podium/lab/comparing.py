@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from podium.errors import ParameterError
 from podium.lab.live import Game, play_game
 from podium.lab.live_run import GameRun
-from podium.lab.matchers import Matcher, make_matcher
+from podium.lab.matchers import make_matcher
+from podium.lab.waiting import Matcher
 from podium.run import Progress
 from podium.systems.base import RatingSystem
 

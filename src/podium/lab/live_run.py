@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.lab.games import SCALE
-from podium.lab.matchers import Matcher
 from podium.lab.streaks import Streaks, coin_streaks
+from podium.lab.waiting import Matcher
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.systems.base import RatingSystem
 

@@ -8,55 +8,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from podium.errors import ParameterError, did_you_mean
-from podium.history.core import Floats, Longs
+from podium.lab.pools import PoolMatcher
+from podium.lab.waiting import Matcher, Waiting
 from podium.matchmaking.pairing import Pairing, Reach, pair_at_random, pair_by_target
 from podium.matchmaking.targets import WinRateTarget
-
-
-class Waiting(NamedTuple):
-    """The players who wait now, by column."""
-
-    mu: Floats
-    sigma: Floats | None
-    """None where the system has no deviations."""
-    wins: Floats
-    """Among each player's last games; a draw is half a win."""
-    played: Longs
-    """All games of each player so far."""
-    waited: Floats
-    """Seconds since each of them came."""
-
-    @classmethod
-    def of(cls, mu: ArrayLike) -> Self:
-        """Players who have just come and never played."""
-        rating = np.array(mu, np.float64)
-        nothing = np.zeros(len(rating))
-        return cls(rating, None, nothing, np.zeros(len(rating), np.int64), nothing)
-
-    def wanted_ratings(self, target: WinRateTarget) -> Floats:
-        """The rating of the opponent whom each player wants."""
-        sigma = self.sigma if target.system.has_sigma else None
-        return target.rating(self.mu, self.wins, self.played, sigma)
-
-
-@dataclass(frozen=True)
-class Matcher(ABC):
-    """A way to pair players."""
-
-    name: ClassVar[str]
-    summary: ClassVar[str]
-
-    @abstractmethod
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
-        """Who plays whom, by their places among those who wait."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +65,9 @@ class RandomMatcher(Matcher):
         return pair_at_random(len(waiting.mu), chance)
 
 
-MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (PaperMatcher, NearestMatcher, RandomMatcher)}
+MATCHERS: dict[str, type[Matcher]] = {
+    cls.name: cls for cls in (PaperMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
+}
 
 
 def make_matcher(name: str, **options: Any) -> Matcher:

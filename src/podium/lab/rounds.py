@@ -23,8 +23,9 @@ from podium.errors import ParameterError
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.lab.games import Arena, draw_scores
-from podium.lab.matchers import Matcher, PaperMatcher, RandomMatcher, Waiting, make_matcher
+from podium.lab.matchers import PaperMatcher, RandomMatcher, make_matcher
 from podium.lab.streaks import Streaks
+from podium.lab.waiting import Matcher, Rules, Waiting
 from podium.matchmaking.pairing import Reach
 from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.run import Progress
@@ -63,6 +64,8 @@ class RoundsRun:
     """Games won and lost in a row."""
     rematches: Floats
     """The part of each round's games that two players had in the round before as well."""
+    gap: Floats
+    """How far the chances in each round were from the wanted ones, by the target's curve and the ratings."""
 
     @property
     def raw_rmse(self) -> Floats:
@@ -70,11 +73,11 @@ class RoundsRun:
         return np.hypot(self.rmse, self.shift)
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a round: round, rmse, shift, spread, rematches."""
+        """One row a round: round, rmse, shift, spread, rematches, gap."""
         import polars as pl
 
         columns = {"rmse": self.rmse, "shift": self.shift, "spread": self.spread}
-        columns |= {"rematches": self.rematches}
+        columns |= {"rematches": self.rematches, "gap": self.gap}
         return pl.DataFrame({"round": np.arange(1, len(self.rmse) + 1), **columns})
 
     def players_frame(self) -> pl.DataFrame:
@@ -121,18 +124,20 @@ def play_rounds(
     matcher = _chosen(matcher, shuffle, reach)
     kept = _checked(truth, rounds, streaks_since, keep)
     target = WinRateTarget() if target is None else target
-    chance = np.random.default_rng(seed)
+    pairer, chance = matcher.begin(Rules(target)), np.random.default_rng(seed)
     players = len(truth)
     state, arena = system.new_state(players), Arena(players, interval)
     recent, streaks = RecentScores(players, target.games), Streaks(players)
     everybody, wins, waited = np.arange(players), np.zeros(players), np.zeros(players)
     opponent = np.full(players, -1)
-    measured = np.empty((rounds, 4))
+    measured = np.empty((rounds, 5))
     rating, win_rate = np.empty((len(kept), players)), np.empty((len(kept), players))
     mu, sigma = system.view(state, everybody, NO_TIME)
     for number in range(rounds):
-        waiting = Waiting(mu, sigma, recent.wins, recent.played, waited)
-        first, second, _ = matcher.pair(waiting, target, chance)
+        waiting = Waiting(everybody, mu, sigma, recent.wins, recent.played, waited, number)
+        first, second, _ = pairer.pair(waiting, target, chance)
+        given = waiting.chances(target.system, first, second)
+        off = np.mean(waiting.gaps(target, first, second, given))
         score = draw_scores(truth[first], truth[second], chance)
         system.update(state, arena.history(number, first, second, score), trace=False)
         recent.record(first, score)
@@ -146,15 +151,17 @@ def play_rounds(
         opponent[:] = -1
         opponent[first], opponent[second] = second, first
         mu, sigma = system.view(state, everybody, NO_TIME)
-        measured[number] = *_measure(mu, truth), again
+        measured[number] = *_measure(mu, truth), again, off
         for row in np.flatnonzero(kept == number + 1):
             rating[row] = mu
             with np.errstate(invalid="ignore"):
                 win_rate[row] = wins / recent.played
         if progress is not None:
             progress(2 * len(first))
-    rmse, shift, spread, rematches = measured.T.copy()
-    return RoundsRun(system, truth, rmse, shift, spread, kept, rating, win_rate, matcher, streaks, rematches)
+    rmse, shift, spread, rematches, gap = measured.T.copy()
+    return RoundsRun(
+        system, truth, rmse, shift, spread, kept, rating, win_rate, matcher, streaks, rematches, gap
+    )
 
 
 def _chosen(matcher: Matcher | str | None, shuffle: float | None, reach: Reach) -> Matcher:

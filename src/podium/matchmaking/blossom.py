@@ -15,7 +15,9 @@ import numpy as np
 from podium.history.core import Longs
 from podium.numerics.jit import kernel
 
-DUAL, TOP, LABEL, FROM, TO, BASE, PARENT, FIRST, NEXT, PREVIOUS, OUT, IN, HEAD, TAIL, FOLLOWING, MATE = range(16)
+DUAL, TOP, LABEL, FROM, TO, BASE, PARENT, FIRST, NEXT, PREVIOUS, OUT, IN, HEAD, TAIL, FOLLOWING, MATE = range(
+    16
+)
 REACH, SEEN = 16, 17
 COLUMNS = 18
 """What a row of the table says:

@@ -59,9 +59,7 @@ unused; when it will be over at the latest, at which player of price 0 or by whi
 
 
 @kernel
-def match_exactly(
-    offsets: Longs, other: Longs, weight: Longs, most: int
-) -> tuple[Longs, int]:
+def match_exactly(offsets: Longs, other: Longs, weight: Longs, most: int) -> tuple[Longs, int]:
     """Partners, and the bound that the prices prove, of a graph with even weights.
 
     A search that has come to `most` players gives up; the bound holds all the same.
@@ -82,7 +80,9 @@ def match_exactly(
     for root in range(players):
         if node[root, MATE] < 0 and node[root, DUAL] > 0:
             now[SEARCH] += 1
-            heap = _search(node, offsets, other, weight, source, now, unused, labelled, stack, heap, root, most)
+            heap = _search(
+                node, offsets, other, weight, source, now, unused, labelled, stack, heap, root, most
+            )
             _finish(node, other, source, now, unused, labelled, stack)
     partner = np.empty(players, np.int64)
     for i in range(players):
