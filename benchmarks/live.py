@@ -17,9 +17,9 @@ from collections.abc import Mapping
 
 import numpy as np
 from common import console, print_machine, print_table
-from matchmaking import ELO_CURVE, trueskill
 
 import podium
+from matchmaking import ELO_CURVE, trueskill
 from podium.lab.comparing import Comparison, compare_games
 from podium.lab.live import Game, play_game
 from podium.lab.matchers import MATCHERS, make_matcher
@@ -153,8 +153,9 @@ def show(compared: Comparison, title: str) -> None:
     print_table(title, columns, rows)
     console.print(
         "wait, 95%, worst: seconds. gap, true: wanted and given chances, by ratings and by true ratings;\n"
-        "uneven: true chances and a half. near ½: time with 4 to 6 of the last 10 games won. lost, won: streaks\n"
-        "of five or more, of a fair coin's. again: games against the last opponent. gone: accounts that stopped.\n"
+        "uneven: true chances and a half. near ½: time with 4 to 6 of the last 10 games won. lost, won:\n"
+        "streaks of five or more, as a part of a fair coin's. again: games against the last opponent. gone:\n"
+        "accounts that stopped for good.\n"
     )
 
 

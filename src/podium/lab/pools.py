@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from podium.history.core import Bools
 from podium.lab.waiting import Matcher, Rules, Waiting
 from podium.matchmaking.matchmaker import Matchmaker
 from podium.matchmaking.pairing import Pairing
@@ -17,6 +18,8 @@ from podium.matchmaking.terms import NoRematch, Term, WaitingTime, WinProbabilit
 
 FOREVER = 1e9
 """Seconds that nobody waits."""
+MOMENT = 1e-6
+"""Seconds by which two times that are the same may differ after being computed."""
 
 
 @dataclass(frozen=True)
@@ -54,43 +57,49 @@ class _Pool(Matcher):
     games: int
     """How many of a player's last ones count."""
     proposed: list[Match] = field(default_factory=list)
-    inside: set[str] = field(default_factory=set)
+    inside: dict[str, float] = field(default_factory=dict)
+    """Who waited the last time, and since when."""
 
     def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Tell the pool what has happened since, and take what it proposes."""
-        place = {str(player): where for where, player in enumerate(waiting.player.tolist())}
-        self._settle(place)
-        for name in self.inside - place.keys():
+        names = list(map(str, waiting.player.tolist()))
+        since = (waiting.now - waiting.waited).tolist()
+        still = {name for name, joined in zip(names, since, strict=True) if self._waits(name, joined)}
+        self._settle(still)
+        for name in [name for name in self.inside if name not in still]:
             self.maker.leave(name)
-        self._join(waiting, [name for name in place if name not in self.inside], place)
+        self._join(waiting, names, np.array([name not in still for name in names], np.bool_))
         self.inside.clear()
-        self.inside.update(place)
+        self.inside.update(zip(names, since, strict=True))
         self.proposed[:] = self.maker.tick(time=waiting.now).matches
+        place = {name: where for where, name in enumerate(names)}
         sides = [[place[match.sides[side][0]] for match in self.proposed] for side in (0, 1)]
         first, second = (np.array(side, np.int64) for side in sides)
-        out = np.setdiff1d(np.arange(len(place)), np.concatenate((first, second)))
-        return Pairing(first, second, out)
+        return Pairing(first, second, np.setdiff1d(np.arange(len(names)), np.concatenate((first, second))))
 
-    def _settle(self, place: dict[str, int]) -> None:
+    def _waits(self, name: str, joined: float) -> bool:
+        """Whether somebody has waited ever since the last time, and not come again."""
+        return name in self.inside and abs(self.inside[name] - joined) < MOMENT
+
+    def _settle(self, still: set[str]) -> None:
         """What was proposed the last time has begun, unless both still wait."""
         for match in self.proposed:
-            if match.players[0] in place:
+            if match.players[0] in still:
                 self.maker.cancel(match)
             else:
                 self.maker.start(match)
-                self.inside.difference_update(match.players)
+                for name in match.players:
+                    del self.inside[name]
 
-    def _join(self, waiting: Waiting, names: list[str], place: dict[str, int]) -> None:
+    def _join(self, waiting: Waiting, names: list[str], new: Bools) -> None:
         """Who has come since; of their last games only the sum of scores matters, not the order."""
-        if not names:
+        if not new.any():
             return
-        rows = np.array([place[name] for name in names], np.int64)
-        counted = np.minimum(waiting.played[rows], self.games).tolist()
-        wins = waiting.wins[rows].tolist()
+        wins, played = waiting.wins[new].tolist(), np.minimum(waiting.played[new], self.games).tolist()
         self.maker.join_many(
-            names,
-            time=waiting.now - waiting.waited[rows],
-            mu=waiting.mu[rows],
-            sigma=None if waiting.sigma is None else waiting.sigma[rows],
-            recent=[[won / games] * games if games else [] for won, games in zip(wins, counted, strict=True)],
+            [names[row] for row in np.flatnonzero(new).tolist()],
+            time=(waiting.now - waiting.waited)[new],
+            mu=waiting.mu[new],
+            sigma=None if waiting.sigma is None else waiting.sigma[new],
+            recent=[[won / games] * games if games else [] for won, games in zip(wins, played, strict=True)],
         )
