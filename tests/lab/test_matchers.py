@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import Elo, Glicko, ParameterError
+from podium.lab.live import Game, play_game
 from podium.lab.matchers import MATCHERS, PaperMatcher, make_matcher
+from podium.lab.pools import PoolMatcher
+from podium.lab.populations import gaussian_skills
+from podium.lab.rounds import play_rounds
 from podium.lab.waiting import Matcher, Waiting
 from podium.matchmaking.pairing import Pairing, pair_by_target
 from podium.matchmaking.targets import WinRateTarget
@@ -83,6 +87,28 @@ def test_the_papers_goes_by_the_opponent_wanted() -> None:
     assert who.wanted_ratings(TARGET) == pytest.approx(elo)
 
 
+def test_the_pool_proposes_what_the_rules_accept_and_no_rematch() -> None:
+    """So it serves people sooner than the paper's pairs that are refused, and the same two do not meet."""
+    game = Game(players=150, days=1, sessions=5, tick=60, throwers=0)
+    pool, paper = (play_game(Elo(k=24), matcher, game, seed=1) for matcher in (PoolMatcher(2), "paper"))
+    assert pool.summary()["wait"] < paper.summary()["wait"]
+    last: dict[int, list[int]] = {}
+    for row in pool.games:
+        one, other = int(row["first"]), int(row["second"])
+        assert other not in last.get(one, [])[-2:]
+        assert one not in last.get(other, [])[-2:]
+        last.setdefault(one, []).append(other)
+        last.setdefault(other, []).append(one)
+    assert paper.summary()["rematches"] > 0
+
+
+def test_the_pool_sees_new_ratings_in_every_round() -> None:
+    skill = gaussian_skills(60, deviation=300, seed=1)
+    run = play_rounds(Glicko(), skill, 60, matcher="pool", seed=1)
+    assert run.rmse[-1] < 0.5 * run.rmse[0]
+    assert run.gap[30:].mean() < play_rounds(Glicko(), skill, 60, matcher="paper", seed=1).gap[30:].mean()
+
+
 def test_one_of_ones_own() -> None:
     class Strangers(Matcher):
         name = "strangers"
@@ -91,8 +117,6 @@ def test_one_of_ones_own() -> None:
             order = np.argsort(waiting.mu)
             half = len(order) // 2
             return Pairing(order[:half], order[::-1][:half], order[half : half + len(order) % 2])
-
-    from podium.lab.live import Game, play_game
 
     game = Game(players=60, days=0.3, sessions=6, tick=200, tolerance=1)
     far, near = (

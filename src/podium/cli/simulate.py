@@ -28,7 +28,7 @@ app = typer.Typer(
     help="Simulate games of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
 )
 
-ALL_MATCHERS = ("paper", "nearest", "random")
+ALL_MATCHERS = ("paper", "pool", "nearest", "random")
 
 
 @app.callback()
@@ -146,27 +146,26 @@ def _print_table(compared: Comparison, game: Game) -> None:
 
     summary = compared.summary
     accounts = int(summary["accounts"][0])
+    rated = "" if len(set(summary["system"])) > 1 else f", rated by {summary['system'][0]}"
     typer.echo(
-        f"{counted(round(game.days * 24), 'hour')} of a game with {counted(accounts, 'account')}, "
+        f"{counted(round(game.days * 24), 'hour')} of a game with {counted(accounts, 'account')}{rated}: "
         f"about {counted(round(summary['games'][0]), 'game')} measured"
     )
+    percent = {"true_gap": "gap", "near_half": "near ½", "long_lost": "streaks", "churned": "gone"}
     shown = summary.select(
         "system",
         "matcher",
-        pl.col("wait").alias("wait"),
+        "wait",
         pl.col("wait_p95").alias("95%"),
-        (100 * pl.col("true_gap")).alias("gap %"),
-        (100 * pl.col("near_half")).alias("near ½ %"),
-        (100 * pl.col("long_lost")).alias("streaks %"),
-        (100 * pl.col("churned")).alias("gone %"),
+        *((100 * pl.col(name)).alias(short) for name, short in percent.items()),
         "rmse",
-    )
-    show_table(shown, names=["system", "matcher"], digits=0)
+    ).fill_nan(None)
+    show_table(shown if len(set(summary["system"])) > 1 else shown.drop("system"), digits=0)
     typer.echo("wait, 95%: seconds, the mean and what one of twenty waits longer than.")
-    typer.echo("gap: how far true chances to win are from the wanted ones.")
-    typer.echo("near ½: how much of the time 4 to 6 of a player's last 10 games are won.")
-    typer.echo("streaks: five losses or more in a row, in percent of what fair coins give.")
-    typer.echo("gone: who has stopped for good. rmse: how far ratings are off, in points.")
+    typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
+    typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
+    typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
+    typer.echo("gone: percent who stopped for good. rmse: ratings off by, in points.")
 
 
 def _print_json(compared: Comparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]) -> None:
