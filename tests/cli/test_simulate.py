@@ -30,7 +30,7 @@ def test_a_table_of_all_matchers() -> None:
     assert succeeded(*SMALL, "--seed", 5) != said
 
 
-@pytest.mark.parametrize("columns", [60, 140])
+@pytest.mark.parametrize("columns", [74, 140])
 def test_the_table_fits_the_terminal(columns: int) -> None:
     said = succeeded(*SMALL, "--system", "glicko2", "--matcher", "random", columns=columns)
     assert max(len(line) for line in said.splitlines() if line[0] in "│┃┏┡└") <= columns

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from podium.charts.grammar import HEIGHT, WIDTH, dressed, hints, named_colour, need
+from podium.charts.grammar import HEIGHT, PALETTE, WIDTH, dressed, hints, named_colour, need
 from podium.errors import InputError
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _named(frame: pl.DataFrame, column: str) -> list[str]:
 def _lines(frame: pl.DataFrame, x: alt.X, y: alt.Y, told: dict[str, str]) -> alt.Chart:
     import altair as alt
 
-    colour = named_colour("matcher", _named(frame, "matcher"), "matchers")
+    colour = named_colour("matcher", _named(frame, "matcher"), "matchers", columns=len(PALETTE))
     base = alt.Chart(alt.InlineData(values=frame.to_dicts())).encode(x=x, y=y, color=colour)
     tips = [*hints({"matcher": "matcher"}), *hints(told, ".3~f")]
     lines: alt.Chart = base.mark_line(point=alt.OverlayMarkDef(size=22), strokeWidth=2)

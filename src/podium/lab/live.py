@@ -46,7 +46,7 @@ class Game:
     days: float = 7.0
     tick: float = 30.0
     """Between two pairings."""
-    sessions: float = 1.0
+    sessions: float = 2.0
     """How often somebody comes to play in a day, on average."""
     session_games: float = 6.0
     """How many games they play before they go, on average; after each, any of them may be the last."""
