@@ -28,7 +28,7 @@ app = typer.Typer(
     help="Simulate games of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
 )
 
-ALL_MATCHERS = ("paper", "pool", "nearest", "random")
+ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
 
 
 @app.callback()

@@ -16,8 +16,20 @@ import numpy as np
 from podium.errors import ParameterError, did_you_mean
 from podium.lab.pools import PoolMatcher
 from podium.lab.waiting import Matcher, Waiting
-from podium.matchmaking.pairing import Pairing, Reach, pair_at_random, pair_by_target
+from podium.matchmaking.candidates import NEIGHBOURS
+from podium.matchmaking.matching import Effort
+from podium.matchmaking.pairing import (
+    Pairing,
+    Reach,
+    pair_at_random,
+    pair_by_rating,
+    pair_by_target,
+    pair_optimally,
+)
 from podium.matchmaking.targets import WinRateTarget
+
+FEW = 200
+"""Players of whom all pairs are looked at."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,33 @@ class PaperMatcher(Matcher):
 
 
 @dataclass(frozen=True)
+class OptimalMatcher(Matcher):
+    """The pairing of everybody in which chances to win are nearest to the wanted ones."""
+
+    name: ClassVar[str] = "optimal"
+    summary: ClassVar[str] = "everybody is paired so that chances are as near as can be to the wanted ones"
+
+    effort: Effort | None = None
+    """How hard to look; none means exactly among few, and nearly so among many."""
+    neighbours: int | None = None
+    """How many others are looked at for each; none means everybody among few, and a dozen or so of many."""
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Minimise the gap over all pairings."""
+        few = len(waiting.mu) <= FEW
+        found = pair_optimally(
+            target.system,
+            waiting.mu,
+            target.probability(waiting.wins, waiting.played),
+            waiting.sigma if target.system.has_sigma else None,
+            chance=chance,
+            effort=self.effort or ("exact" if few else "near"),
+            neighbours=self.neighbours or (None if few else NEIGHBOURS),
+        )
+        return Pairing(found.first, found.second, found.out)
+
+
+@dataclass(frozen=True)
 class NearestMatcher(Matcher):
     """Neighbours by rating, whatever they have won lately."""
 
@@ -50,7 +89,7 @@ class NearestMatcher(Matcher):
 
     def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort and pair neighbours."""
-        return pair_by_target(waiting.mu, chance)
+        return pair_by_rating(waiting.mu, chance)
 
 
 @dataclass(frozen=True)
@@ -66,7 +105,7 @@ class RandomMatcher(Matcher):
 
 
 MATCHERS: dict[str, type[Matcher]] = {
-    cls.name: cls for cls in (PaperMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
+    cls.name: cls for cls in (PaperMatcher, OptimalMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
 }
 
 

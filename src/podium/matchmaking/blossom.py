@@ -15,23 +15,25 @@ import numpy as np
 from podium.history.core import Longs
 from podium.numerics.jit import kernel
 
-DUAL, TOP, LABEL, FROM, TO, BASE, PARENT, FIRST, NEXT, PREVIOUS, OUT, IN, HEAD, TAIL, FOLLOWING, MATE = range(
-    16
-)
-REACH, SEEN = 16, 17
-COLUMNS = 18
-"""What a row of the table says:
+DUAL, TOP, LABEL, BASE, MATE, SEEN, REACH, FIRST = range(8)
+OUT, IN, PARENT, NEXT, PREVIOUS, HEAD, TAIL, FOLLOWING = range(8, 16)
+COLUMNS = 16
+TO, FROM, SIZE = OUT, IN, REACH
+"""What a row of the table says, what a search looks at most in its first half:
 
 - DUAL: the price of a player, the charge of a blossom; while labelled, see `exact`;
-- TOP (players): the outermost blossom around, or the player itself;
-- LABEL, FROM, TO (outermost nodes): the part in the search, and the edge by which it came to an odd node;
+- TOP: a blossom around, or the node itself where there is none: the way to the outermost, see `top_of`;
+- LABEL (outermost nodes): the part in the search;
 - BASE: the player who is not paired inside;
-- PARENT: the blossom around; −1 for none;
-- FIRST: the child that the base is in;
-- NEXT, PREVIOUS, OUT, IN (children): the cycle, and the ends, here and there, of the edge to the next one;
-- HEAD, TAIL, FOLLOWING (players): all players inside, as a chain;
 - MATE (players): the partner; −1 for none;
-- REACH, SEEN (players): when the search would get there, and which search that was.
+- SEEN, REACH (players): which search looked at it last, and when that would get there;
+- SIZE (blossoms): how many players are inside;
+- FIRST (blossoms): the child that the base is in;
+- OUT, IN (children): the ends, here and there, of the edge to the next one;
+- TO, FROM (odd outermost nodes): the ends, here and there, of the edge by which the search came;
+- PARENT: the blossom around; −1 for none;
+- NEXT, PREVIOUS (children): the cycle;
+- HEAD, TAIL, FOLLOWING (players): all players inside, as a chain.
 """
 
 UNLABELLED, EVEN, ODD = 0, 1, 2
@@ -47,6 +49,18 @@ def new_nodes(players: int) -> Longs:
         for column in (TOP, BASE, HEAD, TAIL):
             node[i, column] = i
     return node
+
+
+@kernel
+def top_of(node: Longs, player: int) -> int:
+    """The outermost node around a player; the ways there get shorter by being walked."""
+    top = player
+    while node[top, TOP] != top:
+        top = node[top, TOP]
+    x = player
+    while node[x, TOP] != top:
+        x, node[x, TOP] = node[x, TOP], top
+    return top
 
 
 @kernel
@@ -91,9 +105,8 @@ def even_way(node: Longs, child: int, goal: int) -> bool:
 
 @kernel
 def _step(node: Longs, child: int, ahead: bool) -> int:
-    if ahead:
-        return node[child, NEXT]
-    return node[child, PREVIOUS]
+    following: int = node[child, NEXT if ahead else PREVIOUS]
+    return following
 
 
 @kernel
@@ -112,10 +125,10 @@ def _join(node: Longs, child: int, following: int, out: int, into: int) -> None:
 
 @kernel
 def flip(node: Longs, stack: Longs, player: int, partner: int) -> None:
-    """Pair an even player with somebody new, or nobody (−1), and everybody up to the root with the other one."""
+    """Pair an even player with somebody new, or nobody (−1), and flip the pairs up to the root."""
     u, v = player, partner
     while True:
-        b = node[u, TOP]
+        b = top_of(node, u)
         before = node[node[b, BASE], MATE]
         turn(node, stack, b, u)
         node[u, MATE] = v
@@ -123,7 +136,7 @@ def flip(node: Longs, stack: Longs, player: int, partner: int) -> None:
             node[v, MATE] = u
         if before < 0:
             return
-        odd = node[before, TOP]
+        odd = top_of(node, before)
         u, v = node[odd, FROM], node[odd, TO]
         turn(node, stack, odd, v)
 
@@ -134,7 +147,7 @@ def _up(node: Longs, even: int) -> int:
     mate = node[node[even, BASE], MATE]
     if mate < 0:
         return -1
-    return node[node[node[mate, TOP], FROM], TOP]
+    return top_of(node, node[top_of(node, mate), FROM])
 
 
 @kernel
@@ -163,26 +176,27 @@ def make_blossom(node: Longs, blossom: int, u: int, v: int, clock: int) -> None:
 
     Its odd children keep their label for the caller, who has to go through their edges.
     """
-    a, b = node[u, TOP], node[v, TOP]
+    a, b = top_of(node, u), top_of(node, v)
     common = _common(node, a, b)
     x = a
     while x != common:
         base = node[x, BASE]
-        odd = node[node[base, MATE], TOP]
+        odd = top_of(node, node[base, MATE])
         _join(node, x, odd, base, node[base, MATE])
-        x = node[node[odd, FROM], TOP]
+        x = top_of(node, node[odd, FROM])
         _join(node, odd, x, node[odd, TO], node[odd, FROM])
     x = b
     while x != common:
         base = node[x, BASE]
-        odd = node[node[base, MATE], TOP]
+        odd = top_of(node, node[base, MATE])
+        there, here = node[odd, FROM], node[odd, TO]
         _join(node, odd, x, node[base, MATE], base)
-        x = node[node[odd, FROM], TOP]
-        _join(node, x, odd, node[odd, FROM], node[odd, TO])
+        x = top_of(node, there)
+        _join(node, x, odd, there, here)
     _join(node, b, a, v, u)
     node[blossom, FIRST], node[blossom, BASE] = common, node[common, BASE]
     node[blossom, PARENT], node[blossom, LABEL] = -1, EVEN
-    node[blossom, DUAL] = -2 * clock
+    node[blossom, DUAL], node[blossom, SIZE], node[blossom, TOP] = -2 * clock, 0, blossom
     node[blossom, HEAD], node[blossom, TAIL] = node[common, HEAD], node[common, TAIL]
     c = common
     while True:
@@ -190,27 +204,32 @@ def make_blossom(node: Longs, blossom: int, u: int, v: int, clock: int) -> None:
         if c != common:
             node[node[blossom, TAIL], FOLLOWING] = node[c, HEAD]
             node[blossom, TAIL] = node[c, TAIL]
-        _settle_child(node, c, blossom, clock)
+        _settle(node, c, clock)
+        node[c, TOP] = blossom
+        node[blossom, SIZE] += node[c, SIZE] if node[c, FIRST] >= 0 else 1
         c = node[c, NEXT]
         if c == common:
             break
 
 
 @kernel
-def _settle_child(node: Longs, child: int, blossom: int, clock: int) -> None:
-    """Its charge stands still from now on; its players are even."""
-    shift = 0
+def _settle(node: Longs, child: int, clock: int) -> None:
+    """The charge of a child stands still from now on, and its players are even."""
     if node[child, LABEL] == ODD:
-        shift = 2 * clock
-    v, last = node[child, HEAD], node[child, TAIL]
+        shift_prices(node, child, 2 * clock)
+    if node[child, FIRST] >= 0:
+        node[child, DUAL] += 2 * clock if node[child, LABEL] == EVEN else -2 * clock
+
+
+@kernel
+def shift_prices(node: Longs, part: int, by: int) -> None:
+    """Of all players inside."""
+    v, last = node[part, HEAD], node[part, TAIL]
     while True:
-        node[v, TOP] = blossom
-        node[v, DUAL] += shift
+        node[v, DUAL] += by
         if v == last:
             break
         v = node[v, FOLLOWING]
-    if node[child, FIRST] >= 0:
-        node[child, DUAL] += 2 * clock if node[child, LABEL] == EVEN else -2 * clock
 
 
 @kernel
@@ -219,7 +238,7 @@ def open_blossom(node: Longs, blossom: int) -> None:
     first = node[blossom, FIRST]
     c = first
     while True:
-        node[c, PARENT], node[c, LABEL] = -1, UNLABELLED
+        node[c, PARENT], node[c, LABEL], node[c, TOP] = -1, UNLABELLED, c
         v, last = node[c, HEAD], node[c, TAIL]
         while True:
             node[v, TOP] = c

@@ -1,43 +1,203 @@
 """Plausible meetings: for each player the few others who might be the right opponent.
 
 A player rated r who wants an opponent rated t is well served by somebody rated near t who wants somebody near
-r. All pairs of a hundred thousand are five thousand million; their best pairing is nearly as good on a sparse
-graph of these.
+r: then u = (r + t)/2 is the same for both, and v = r − t, by how much they want to be the better one, is
+opposite. A hundred thousand players have five thousand million pairs; the best pairing of all of them is
+hardly better than that of a sparse graph of these.
+
+Players are put into layers by v and sorted by u. Each gets neighbours by u in the layer opposite to its own,
+and fewer in the layers next to that: where more players want stronger opponents than want weaker ones, as
+among the best, somebody has to take second best. Neighbours in the paper's order, by t, are always there, so
+everybody can be paired.
+
+>>> rating = np.linspace(1000, 2000, 1_000)
+>>> first, second = plausible_meetings(rating, wanted=rating + np.tile([100, -100], 500))
+>>> 4_000 < len(first) < 8_000
+True
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import InputError
-from podium.history.core import Bools, Longs
+from podium.errors import InputError, ParameterError
+from podium.history.core import Floats, Longs
+from podium.numerics.jit import kernel
 
-NEIGHBOURS = 12
+NEIGHBOURS = 8
+"""How many others each player is offered; being offered to others as well, they have about twice as many."""
+
+SHARES = (4, 1, 1, 1, 1)
+"""How those are divided among the opposite layer and the ones next to it."""
+
+LAYERS = 16
+"""As many layers at most, one more or less; where v has few values, each has its own."""
+
+FAR = 1e100
+"""Ratings beyond are as far away as this, so that their differences are numbers."""
+
+GOLDEN = 0.6180339887498949
+"""Multiples of the golden ratio, their whole part taken off, are spread evenly."""
 
 
 def plausible_meetings(
-    rating: ArrayLike, wanted: ArrayLike, *, groups: Bools | None = None, neighbours: int = NEIGHBOURS
+    rating: ArrayLike,
+    wanted: ArrayLike,
+    *,
+    groups: NDArray[np.bool_] | None = None,
+    neighbours: int = NEIGHBOURS,
 ) -> tuple[Longs, Longs]:
     """Pairs of players who might meet, by number: the lower one first, each pair once.
 
-    `wanted` is the rating of the opponent each wants. Only players who share a group meet, and inside each
-    group everybody gets about `neighbours` of them.
+    `wanted` is the rating of the opponent each wants. `groups` has a row a player and a column a group: only
+    players who share a group meet, and inside each of their groups everybody is offered about `neighbours`
+    others.
     """
     own, ideal = np.asarray(rating, np.float64), np.asarray(wanted, np.float64)
     if own.ndim != 1 or own.shape != ideal.shape or np.isnan(own).any() or np.isnan(ideal).any():
         raise InputError("candidates need a rating and a wanted rating of each player")
-    everybody = np.arange(len(own))
-    members = [everybody] if groups is None else [np.flatnonzero(column) for column in np.asarray(groups).T]
+    if neighbours < 1 or neighbours != int(neighbours):
+        raise ParameterError(f"{neighbours} neighbours", hint="a whole number from 1")
+    own, ideal = np.clip(own, -FAR, FAR), np.clip(ideal, -FAR, FAR)
+    if groups is None:
+        return _meetings(own, ideal, int(neighbours))
+    if groups.ndim != 2 or len(groups) != len(own):
+        raise InputError(f"groups of {len(groups)} players for {len(own)}")
     found = [np.zeros(0, np.int64)]
-    for group in members:
-        for order in (
-            np.argsort(own[group] + ideal[group], kind="stable"),
-            np.argsort(ideal[group], kind="stable"),
-        ):
-            line = group[order]
-            for step in range(1, 1 + max(1, neighbours // 4)):
-                a, b = line[:-step], line[step:]
-                found.append(np.minimum(a, b) * len(own) + np.maximum(a, b))
+    for column in groups.T:
+        members = np.flatnonzero(column)
+        first, second = _meetings(own[members], ideal[members], int(neighbours))
+        found.append(members[first] * len(own) + members[second])
     first, second = np.divmod(np.unique(np.concatenate(found)), max(len(own), 1))
     return first, second
+
+
+def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
+    middle, lead = (own + ideal) / 2, own - ideal
+    layer, centre = _layers(lead)
+    share = np.array(SHARES[: len(centre)])
+    quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
+    opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
+    offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
+    _offer_next(np.argsort(ideal, kind="stable"), offered)
+    _offer_near(
+        np.argsort(middle, kind="stable"),
+        middle,
+        layer,
+        centre,
+        opposite,
+        quota,
+        max(neighbours // 2, 1),
+        offered,
+    )
+    return _pairs(offered)
+
+
+def _layers(lead: Floats) -> tuple[Longs, Floats]:
+    """The layer of each player by v, and the middle of each layer; who is far out counts as less far."""
+    if len(lead) == 0:
+        return np.zeros(0, np.int64), np.zeros(0)
+    low, high = np.quantile(lead, (0.01, 0.99))
+    clipped = np.clip(lead, low, high)
+    width = (high - low) / LAYERS
+    cell = np.rint((clipped - low) / width) if width > 0.0 else np.zeros(len(lead))
+    layer = np.unique(cell, return_inverse=True)[1]
+    centre = np.bincount(layer, clipped) / np.bincount(layer)
+    return layer, centre
+
+
+@kernel
+def _offer_next(order: Longs, offered: Longs) -> None:
+    """To each player the next one in the list."""
+    for i in range(len(order) - 1):
+        offered[order[i], 0] = order[i + 1]
+
+
+@kernel
+def _offer_near(
+    order: Longs,
+    middle: Floats,
+    layer: Longs,
+    centre: Floats,
+    opposite: Longs,
+    quota: Longs,
+    spread: int,
+    offered: Longs,
+) -> None:
+    """To each player, in each of the layers opposite, `quota` others who are near by u.
+
+    Two whose v are not opposite lose the same wherever their difference in rating is between what both want,
+    that is where their u differ by |v + v'|/2 at most. There the others are spread over all who are that
+    near, up to `spread` places away, so that ways through the graph are short.
+    """
+    start = np.zeros(len(opposite) + 1, np.int64)
+    for i in range(len(order)):
+        start[layer[i] + 1] += 1
+    for b in range(len(opposite)):
+        start[b + 1] += start[b]
+    member, place = np.empty(len(order), np.int64), start[:-1].copy()
+    along = np.empty(len(order))
+    for i in order:
+        member[place[layer[i]]], along[place[layer[i]]] = i, middle[i]
+        place[layer[i]] += 1
+    run, end = 0, 0
+    for number in range(len(order)):
+        i = order[number]
+        if number == end:  # those with the same u, who divide those with the same u in other layers
+            run = end
+            while end < len(order) and middle[order[end]] == middle[i]:
+                end += 1
+        column = 1
+        for rank in range(opposite.shape[1]):
+            b, count = opposite[layer[i], rank], quota[rank]
+            reach = abs(centre[layer[i]] + centre[b]) / 2.0
+            low = _first_from(along, start[b], start[b + 1], middle[i] - reach)
+            nearest = _first_from(along, low, start[b + 1], middle[i])
+            same = _first_from(along, nearest, start[b + 1], np.nextafter(middle[i], np.inf))
+            high = _first_from(along, same, start[b + 1], middle[i] + reach)
+            nearest += (same - nearest) * (number - run) // (end - run)
+            low, high = max(low, nearest - spread), min(high, nearest + spread)
+            if high - low <= count:
+                low = max(start[b], min(nearest - count // 2, start[b + 1] - count))
+                high = min(low + count, start[b + 1])
+            step = max((high - low) / count, 1.0)
+            shift = (step - 1.0) * ((number * GOLDEN) % 1.0)
+            for c in range(min(count, high - low)):
+                j = member[low + int(c * step + shift)]
+                if j != i:
+                    offered[i, column] = j
+                    column += 1
+
+
+@kernel
+def _first_from(values: Floats, low: int, high: int, value: float) -> int:
+    """The first place, from `low` to `high`, of a value that is not below."""
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _pairs(offered: Longs) -> tuple[Longs, Longs]:
+    """Who was offered to whom, each pair once."""
+    players, width = offered.shape
+    first, second = np.empty(players * width, np.int64), np.empty(players * width, np.int64)
+    count = 0
+    for i in range(players):
+        for place in range(width):
+            j = offered[i, place]
+            fresh = j >= 0
+            for earlier in range(place):
+                fresh = fresh and offered[i, earlier] != j
+            if fresh and j < i:
+                for k in range(width):
+                    fresh = fresh and offered[j, k] != i
+            if fresh:
+                first[count], second[count] = min(i, j), max(i, j)
+                count += 1
+    return first[:count].copy(), second[:count].copy()

@@ -6,11 +6,11 @@ both ends are in. So no matching weighs more than Σ yᵢ + Σ z_B (|B| − 1)/2
 only, where the two sides are equal, and blossoms are always full; once everybody who is alone has the price
 0, the matching weighs as much as that bound, and nothing can weigh more.
 
-A search starts at somebody alone whose price is above 0 and grows a tree of tight edges: nodes at an even
-distance from the root sink in price as the clock runs, those at an odd distance rise, everybody outside stays.
-An edge from an even node that becomes tight grows the tree, closes a blossom or reaches somebody alone; then,
-or when the price of an even player comes to 0, pairs along the way to the root are flipped. Only the tree is
-looked at, so a search costs what its tree costs.
+A search starts at somebody alone whose price is above 0 and grows a tree of tight edges: as the clock runs,
+nodes at an even distance from the root sink in price, those at an odd distance rise, the others stay. An edge
+from an even node that becomes tight grows the tree, closes a blossom or reaches somebody alone; then, or when
+the price of an even player comes to 0, pairs along the way to the root are flipped. Only the tree is looked
+at, so a search costs what its tree costs.
 
 Weights are even numbers. Then prices of one tree all have the same parity, charges are even, and every event
 happens at a whole time: there is no rounding anywhere.
@@ -37,9 +37,9 @@ from podium.matchmaking.blossom import (
     PREVIOUS,
     REACH,
     SEEN,
+    SIZE,
     TAIL,
     TO,
-    TOP,
     UNLABELLED,
     even_way,
     flip,
@@ -47,6 +47,8 @@ from podium.matchmaking.blossom import (
     make_blossom,
     new_nodes,
     open_blossom,
+    shift_prices,
+    top_of,
     turn,
 )
 from podium.numerics.jit import kernel
@@ -54,15 +56,23 @@ from podium.numerics.jit import kernel
 NEVER = np.int64(2**62)
 
 CLOCK, EVENTS, LABELLED, UNUSED, FINISH, PLAYER, EDGE, SEARCH = range(8)
-"""Where a search stands: the time, how many events wait, how many nodes it has labelled, how many blossoms are
-unused; when it will be over at the latest, at which player of price 0 or by which edge; and its number."""
+"""Where a search stands: the time, how many events wait, how many nodes it has labelled, how many blossoms
+are unused; when it will be over at the latest, at which player of price 0 or by which edge; its number."""
+
+FIRST_REACH = 40
+"""How many nodes a search may label in the first round."""
 
 
 @kernel
-def match_exactly(offsets: Longs, other: Longs, weight: Longs, most: int) -> tuple[Longs, int]:
+def match_by_prices(
+    offsets: Longs, other: Longs, weight: Longs, order: Longs, most: int
+) -> tuple[Longs, int]:
     """Partners, and the bound that the prices prove, of a graph with even weights.
 
-    A search that has come to `most` players gives up; the bound holds all the same.
+    A search that has labelled too many nodes gives up, and comes again in the next round, when most of those
+    that are near have found each other and all may go twice as far: early searches of the whole graph would
+    be for nothing. After the round in which they may label `most`, whoever is still alone stays so; the bound
+    holds all the same. Roots come in the given order: one that has nothing to do with the graph is best.
     """
     players = len(offsets) - 1
     node = new_nodes(players)
@@ -70,20 +80,30 @@ def match_exactly(offsets: Longs, other: Longs, weight: Longs, most: int) -> tup
     for i in range(players):
         for k in range(offsets[i], offsets[i + 1]):
             source[k] = i
-    start_prices(node, offsets, other, weight)
+    start_prices(node, offsets, other, weight, order)
     now = np.zeros(8, np.int64)
     unused = np.arange(players, len(node))
     now[UNUSED] = len(unused)
     labelled = np.empty(2 * len(node), np.int64)
     stack = np.empty((2 * len(node), 2), np.int64)
     heap = np.empty((1024, 2), np.int64)
-    for root in range(players):
-        if node[root, MATE] < 0 and node[root, DUAL] > 0:
-            now[SEARCH] += 1
-            heap = _search(
-                node, offsets, other, weight, source, now, unused, labelled, stack, heap, root, most
-            )
-            _finish(node, other, source, now, unused, labelled, stack)
+    reach, left = min(FIRST_REACH, most), order.copy()
+    while len(left) > 0:
+        count = 0
+        for root in left:
+            if node[root, MATE] < 0 and node[root, DUAL] > 0:
+                now[SEARCH] += 1
+                heap = _search(
+                    node, offsets, other, weight, source, now, unused, labelled, stack, heap, root, reach
+                )
+                _finish(node, other, source, now, unused, labelled, stack)
+                if now[PLAYER] < 0 and now[EDGE] < 0:
+                    left[count] = root
+                    count += 1
+        left = left[:count]
+        if reach >= most:
+            break
+        reach = min(2 * reach, most)
     partner = np.empty(players, np.int64)
     for i in range(players):
         partner[i] = node[i, MATE]
@@ -91,13 +111,13 @@ def match_exactly(offsets: Longs, other: Longs, weight: Longs, most: int) -> tup
 
 
 @kernel
-def start_prices(node: Longs, offsets: Longs, other: Longs, weight: Longs) -> None:
+def start_prices(node: Longs, offsets: Longs, other: Longs, weight: Longs, order: Longs) -> None:
     """Prices that allow every edge and are as low as simple means make them; pairs along tight edges."""
     players = len(offsets) - 1
     for i in range(players):
         for k in range(offsets[i], offsets[i + 1]):
             node[i, DUAL] = max(node[i, DUAL], weight[k] // 2)
-    for i in range(players):
+    for i in order:
         if node[i, MATE] >= 0:
             continue
         low, partner = node[i, DUAL], -1
@@ -130,8 +150,9 @@ def _search(
     """Grow the tree of a root until it is known how it ends."""
     now[CLOCK], now[EVENTS], now[LABELLED], now[FINISH] = 0, 0, 0, NEVER
     now[PLAYER], now[EDGE] = -1, -1
-    _mark_even(node, now, labelled, node[root, TOP], 1)
-    heap = _look_around(node, offsets, other, weight, now, heap, node[root, TOP])
+    top = top_of(node, root)
+    _mark_even(node, now, labelled, top, 1)
+    heap = _look_around(node, offsets, other, weight, now, heap, top)
     while now[EVENTS] > 0 and heap[0, 0] < now[FINISH]:
         now[CLOCK], item = heap[0, 0], heap[0, 1]
         _pop(heap, now)
@@ -141,9 +162,9 @@ def _search(
                 heap = _expand(node, offsets, other, weight, now, unused, labelled, heap, b)
             continue
         u, v = source[item], other[item]
-        if node[node[u, TOP], LABEL] != EVEN:
+        if node[top_of(node, u), LABEL] != EVEN:
             u, v = v, u
-        a, b = node[u, TOP], node[v, TOP]
+        a, b = top_of(node, u), top_of(node, v)
         label = node[b, LABEL]
         if a == b or label == ODD:
             continue
@@ -166,7 +187,7 @@ def _search(
                     break
         else:
             heap = _mark_odd(node, now, labelled, heap, b, u, v, -1)
-            c = node[node[node[b, BASE], MATE], TOP]
+            c = top_of(node, node[node[b, BASE], MATE])
             _mark_even(node, now, labelled, c, 1)
             heap = _look_around(node, offsets, other, weight, now, heap, c)
         if now[LABELLED] > most:
@@ -181,12 +202,7 @@ def _mark_even(node: Longs, now: Longs, labelled: Longs, top: int, shift: int) -
     node[top, LABEL] = EVEN
     labelled[now[LABELLED]] = top
     now[LABELLED] += 1
-    v, last = node[top, HEAD], node[top, TAIL]
-    while True:
-        node[v, DUAL] += shift * now[CLOCK]
-        if v == last:
-            break
-        v = node[v, FOLLOWING]
+    shift_prices(node, top, shift * now[CLOCK])
     if node[top, FIRST] >= 0:
         node[top, DUAL] -= 2 * now[CLOCK]
 
@@ -199,12 +215,7 @@ def _mark_odd(
     node[top, LABEL], node[top, FROM], node[top, TO] = ODD, u, v
     labelled[now[LABELLED]] = top
     now[LABELLED] += 1
-    v, last = node[top, HEAD], node[top, TAIL]
-    while True:
-        node[v, DUAL] += shift * now[CLOCK]
-        if v == last:
-            break
-        v = node[v, FOLLOWING]
+    shift_prices(node, top, shift * now[CLOCK])
     if node[top, FIRST] >= 0:
         node[top, DUAL] += 2 * now[CLOCK]
         if node[top, DUAL] // 2 < now[FINISH]:
@@ -220,14 +231,15 @@ def _look_around(
     """When the edges of players who have become even will be tight."""
     clock = now[CLOCK]
     v, last = node[part, HEAD], node[part, TAIL]
+    top = top_of(node, v)
     while True:
-        own, top = node[v, DUAL], node[v, TOP]
+        own = node[v, DUAL]
         if own < now[FINISH]:
             now[FINISH], now[PLAYER], now[EDGE] = own, v, -1
         heap = _with_room(heap, now, offsets[v + 1] - offsets[v])
         for k in range(offsets[v], offsets[v + 1]):
             j = other[k]
-            b = node[j, TOP]
+            b = top_of(node, j)
             label = node[b, LABEL]
             if label == ODD or b == top:
                 continue
@@ -262,7 +274,7 @@ def _look_back(
         through = -1
         for k in range(offsets[v], offsets[v + 1]):
             j = other[k]
-            if node[node[j, TOP], LABEL] == EVEN:
+            if node[top_of(node, j), LABEL] == EVEN:
                 time = node[j, DUAL] + node[v, DUAL] - weight[k]
                 if time < node[v, REACH]:
                     node[v, REACH], through = time, k
@@ -293,7 +305,7 @@ def _expand(
     open_blossom(node, blossom)
     unused[now[UNUSED]] = blossom
     now[UNUSED] += 1
-    child = node[v, TOP]
+    child = top_of(node, v)
     ahead = even_way(node, child, first)
     column = NEXT if ahead else PREVIOUS
     heap = _mark_odd(node, now, labelled, heap, child, u, v, 0)
@@ -306,7 +318,7 @@ def _expand(
         heap = _mark_odd(node, now, labelled, heap, x, u, v, 0)
     x = node[first, column]
     while x != child:
-        _shift(node, x, now[CLOCK])
+        shift_prices(node, x, now[CLOCK])
         x = node[x, column]
     c = first
     while True:
@@ -321,23 +333,13 @@ def _expand(
 
 
 @kernel
-def _shift(node: Longs, top: int, by: int) -> None:
-    v, last = node[top, HEAD], node[top, TAIL]
-    while True:
-        node[v, DUAL] += by
-        if v == last:
-            break
-        v = node[v, FOLLOWING]
-
-
-@kernel
 def _finish(
     node: Longs, other: Longs, source: Longs, now: Longs, unused: Longs, labelled: Longs, stack: Longs
 ) -> None:
     """Flip the pairs on the way found, let prices stand still, and open blossoms without charge."""
     if now[EDGE] >= 0:
         u, v = source[now[EDGE]], other[now[EDGE]]
-        turn(node, stack, node[v, TOP], v)
+        turn(node, stack, top_of(node, v), v)
         flip(node, stack, u, v)
     elif now[PLAYER] >= 0:
         flip(node, stack, now[PLAYER], -1)
@@ -349,7 +351,7 @@ def _finish(
             continue
         node[top, LABEL] = UNLABELLED
         sign = -1 if label == EVEN else 1
-        _shift(node, top, sign * clock)
+        shift_prices(node, top, sign * clock)
         if node[top, FIRST] < 0:
             continue
         node[top, DUAL] -= 2 * sign * clock
@@ -380,11 +382,7 @@ def _bound(node: Longs, players: int) -> int:
         total += node[i, DUAL]
     for b in range(players, len(node)):
         if node[b, BASE] >= 0:
-            size, v = 1, node[b, HEAD]
-            while v != node[b, TAIL]:
-                v = node[v, FOLLOWING]
-                size += 1
-            total += node[b, DUAL] * (size // 2)
+            total += node[b, DUAL] * (node[b, SIZE] // 2)
     return total
 
 

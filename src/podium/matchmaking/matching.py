@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,11 +15,19 @@ from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Longs
-from podium.matchmaking.greedy import match_greedily
+from podium.matchmaking.exact import match_by_prices
+from podium.matchmaking.greedy import heaviest_edges, improve_pairs, match_greedily
 from podium.numerics.jit import kernel
 
 Effort = Literal["exact", "near", "quick"]
 EFFORTS: tuple[Effort, ...] = ("exact", "near", "quick")
+
+BITS = 39
+"""Of the heaviest weight in whole numbers; a million prices of twice that still add up."""
+EVERYBODY, NEAR = 2**62, 1280
+"""How many nodes a search may label."""
+ROUNDS = 4
+"""How often small changes go through everybody."""
 
 
 class Matching(NamedTuple):
@@ -37,8 +46,6 @@ class Neighbours(NamedTuple):
 
     offsets: Longs
     other: Longs
-    edge: Longs
-    """The number of each of these edges."""
     weight: Floats
 
 
@@ -58,15 +65,74 @@ def best_matching(
         raise InputError(f"edges are between two of the players 0 to {players - 1}")
     if not np.isfinite(w).all():
         raise InputError("weights are finite numbers")
-    graph = Neighbours(*_neighbours(players, a, b, w))
-    partner, bound = match_greedily(*graph)
-    return Matching(partner, _weigh(partner, *graph), bound)
+    if effort == "quick":
+        graph = Neighbours(*_neighbours(players, a, b, w))
+        partner, bound = _quick(graph)
+        return Matching(partner, _weigh(partner, *graph), bound)
+    place = _places(players, a, b, w)
+    graph = Neighbours(*_neighbours(players, place[a], place[b], w))
+    partner, bound = _by_prices(graph, EVERYBODY if effort == "exact" else NEAR)
+    found = np.append(np.argsort(place), -1)[partner][place]
+    return Matching(found, _weigh(partner, *graph), bound)
+
+
+def _quick(graph: Neighbours) -> tuple[Longs, float]:
+    """Greedily, then better by small changes."""
+    heaviest = heaviest_edges(graph.offsets, graph.weight)
+    partner = match_greedily(*graph)
+    improve_pairs(partner, graph.offsets, graph.other, graph.weight, heaviest, 1)
+    return partner, float(heaviest.sum()) / 2.0
+
+
+def _by_prices(graph: Neighbours, most: int) -> tuple[Longs, float]:
+    """By prices in whole numbers; whoever is alone where searches gave up is placed by small changes.
+
+    Weights become even multiples of a power of two, at least 2³⁹ of them up to the heaviest. What rounding
+    took from a pair at most is added to the bound for every pair there can be.
+    """
+    offsets, other, weight = graph
+    players = len(offsets) - 1
+    if len(weight) == 0:
+        return np.full(players, -1, np.int64), 0.0
+    scale = 2.0 ** (BITS - math.ceil(math.log2(weight.max())))
+    steps = np.rint(weight * scale)
+    lost = float(np.max(weight - steps / scale))
+    order = np.random.default_rng(0).permutation(players)
+    partner, bound = match_by_prices(offsets, other, 2 * steps.astype(np.int64), order, most)
+    if most < EVERYBODY:
+        improve_pairs(partner, offsets, other, weight, heaviest_edges(offsets, weight), ROUNDS)
+    return partner, bound / scale / 2.0 + max(lost, 0.0) * (players // 2)
+
+
+def _places(players: int, first: Longs, second: Longs, weight: Floats) -> Longs:
+    """Numbers for players such that neighbours in the graph are near each other in memory."""
+    offsets, other, _ = _neighbours(players, first, second, weight)
+    return _walk(offsets, other)
 
 
 @kernel
-def _neighbours(
-    players: int, first: Longs, second: Longs, weight: Floats
-) -> tuple[Longs, Longs, Longs, Floats]:
+def _walk(offsets: Longs, other: Longs) -> Longs:
+    """The place of each player in a walk from neighbour to neighbour, the nearest first."""
+    players = len(offsets) - 1
+    place, queue = np.full(players, -1, np.int64), np.empty(players, np.int64)
+    done, seen = 0, 0
+    for start in range(players):
+        if place[start] < 0:
+            place[start], queue[seen] = seen, start
+            seen += 1
+        while done < seen:
+            i = queue[done]
+            done += 1
+            for k in range(offsets[i], offsets[i + 1]):
+                j = other[k]
+                if place[j] < 0:
+                    place[j], queue[seen] = seen, j
+                    seen += 1
+    return place
+
+
+@kernel
+def _neighbours(players: int, first: Longs, second: Longs, weight: Floats) -> tuple[Longs, Longs, Floats]:
     """Edges of positive weight, from both of their ends."""
     offsets = np.zeros(players + 1, np.int64)
     for e in range(len(first)):
@@ -76,20 +142,19 @@ def _neighbours(
     for i in range(players):
         offsets[i + 1] += offsets[i]
     place = offsets[:-1].copy()
-    other, edge = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
-    heavy = np.empty(offsets[-1], np.float64)
+    other, heavy = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.float64)
     for e in range(len(first)):
         if weight[e] > 0.0:
             i, j = first[e], second[e]
-            other[place[i]], edge[place[i]], heavy[place[i]] = j, e, weight[e]
-            other[place[j]], edge[place[j]], heavy[place[j]] = i, e, weight[e]
+            other[place[i]], heavy[place[i]] = j, weight[e]
+            other[place[j]], heavy[place[j]] = i, weight[e]
             place[i] += 1
             place[j] += 1
-    return offsets, other, edge, heavy
+    return offsets, other, heavy
 
 
 @kernel
-def _weigh(partner: Longs, offsets: Longs, other: Longs, edge: Longs, weight: Floats) -> float:
+def _weigh(partner: Longs, offsets: Longs, other: Longs, weight: Floats) -> float:
     """What all pairs weigh; of several edges between two, the heaviest counts."""
     total = 0.0
     for i in range(len(partner)):
