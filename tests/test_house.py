@@ -121,6 +121,7 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
     monkeypatch.setattr("podium.systems._registered", {})
+    monkeypatch.setattr(podium.Term, "known", dict(podium.Term.known))
     for family in (podium.LuckFunction, podium.WinCurve):
         monkeypatch.setattr(family, "_known", dict(family._known))
     monkeypatch.chdir(tmp_path)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import podium
 from podium import Elo, Matchmaker, ParameterError, Policy, Term
@@ -197,3 +199,55 @@ def test_terms_of_ones_own_that_go_wrong() -> None:
     with pytest.raises(ParameterError, match="'needs' is a term of podium's own"):
         type("Clash", (Term,), {"name": "needs"})
     assert Term.known["needs"] is Needs
+
+
+DEVICES = ("pad", "touch", "mouse", None)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(DEVICES),
+            st.sampled_from([None, "pad", ["touch", "pad"], "wheel"]),
+            st.sampled_from(["plain", "hills"]),
+            st.sampled_from([{"eu": 20}, {"us": 20}, {"eu": 50, "us": 50}]),
+        ),
+        min_size=2,
+        max_size=12,
+    )
+)
+def test_groups_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> None:
+    """Two who share no group are forbidden, whatever terms say so together."""
+    policy = Policy(terms=(Needs(), SameAttribute("map"), Latency(most=40)))
+    maker = Matchmaker(Elo(), policy=policy)
+    devices, needs, maps, delays = zip(*rows, strict=True)
+    regions = {name: [delay.get(name, np.nan) for delay in delays] for name in ("eu", "us")}
+    said = {"input": devices, "map": maps}
+    maker.join_many(
+        [*map(str, range(len(rows)))], mu=1500, attributes=said, needs={"input": needs}, latency=regions
+    )
+    waiting = maker._look(maker._store.waiting(), np.zeros(len(rows)), None)
+    groups = policy.groups(waiting)
+    first, second = np.triu_indices(len(rows), 1)
+    forbidden = policy.forbidden(waiting.meet(first, second))
+    assert groups is not None
+    apart = ~np.any(groups[first] & groups[second], axis=1)
+    assert np.all(forbidden[apart])
+
+
+def test_a_rare_kind_finds_its_like() -> None:
+    """One in fifty insists on an input that hardly anybody has; they are paired at once, among thousands."""
+    maker = Matchmaker(Elo(), policy=Policy(terms=(WinProbabilityGap(), Needs()), tolerance=0.2))
+    chance, count = np.random.default_rng(2), 3_000
+    rare = np.arange(count) % 50 == 0
+    inputs = np.where(rare, "wheel", "pad").tolist()
+    needs = [device if device == "wheel" else None for device in inputs]
+    maker.join_many(
+        [f"p{i}" for i in range(count)],
+        mu=chance.normal(1500, 200, count),
+        attributes={"input": inputs},
+        needs={"input": needs},
+    )
+    players = [name for match in maker.tick().matches for name in match.players]
+    assert sum(int(name[1:]) % 50 == 0 for name in players) >= 0.9 * rare.sum()

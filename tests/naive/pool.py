@@ -101,24 +101,33 @@ def is_acceptable(a: Ticket, b: Ticket, now: float, rules: Rules) -> bool:
     return cost(a, b, rules) <= rules.tolerance + rules.per_minute * waited / 60.0
 
 
-def serve(tickets: list[Ticket], now: float, rules: Rules) -> tuple[list[tuple[str, str]], list[Ticket]]:
-    """Overdue tickets, then those put back, the oldest first, with the cheapest; and who is left."""
-    pairs, left = [], list(tickets)
+def after_serving(
+    tickets: list[Ticket], partner: dict[str, str], now: float, rules: Rules
+) -> tuple[list[Ticket], list[str]]:
+    """Who is left after overdue tickets and those put back took the cheapest, and what was wrong with that.
+
+    Where several are the cheapest, `partner` says who was taken.
+    """
+    left, wrong = list(tickets), []
 
     def take(these: list[Ticket], may: Callable[[Ticket, Ticket], bool]) -> None:
         for one in sorted(these, key=lambda t: (t.time, t.number)):
             others = [t for t in left if one in left and t is not one and may(one, t)]
-            if others:
-                other = min(others, key=lambda t: cost(one, t, rules))
-                pairs.append((one.player, other.player))
-                left.remove(one)
-                left.remove(other)
+            if not others:
+                continue
+            taken = next((t for t in others if t.player == partner.get(one.player)), None)
+            least = min(cost(one, t, rules) for t in others)
+            if taken is None or cost(one, taken, rules) > least + 1e-12:
+                wrong.append(f"{one.player} could have somebody for {least}, and got {taken}")
+                continue
+            left.remove(one)
+            left.remove(taken)
 
-    allowed = [t for t in tickets if now - t.time >= rules.patience]
-    take(allowed, lambda a, b: not is_forbidden(a, b, rules))
+    overdue = [t for t in tickets if now - t.time >= rules.patience]
+    take(overdue, lambda a, b: not is_forbidden(a, b, rules))
     back = [t for t in left if t.front]
     take(back, lambda a, b: not is_forbidden(a, b, rules) and is_acceptable(a, b, now, rules))
-    return pairs, left
+    return left, wrong
 
 
 def best_pairs(tickets: list[Ticket], now: float, rules: Rules) -> tuple[int, float]:

@@ -28,7 +28,7 @@ class Decision(NamedTuple):
     region: Longs
     """The number of the region a match is in; −1 where there are none."""
     alone: Longs
-    """Rows for which everybody left is forbidden; where the policy is settled, only newcomers change that."""
+    """Rows for which everybody left is forbidden, and will be: only newcomers can change that."""
 
 
 class Mode(ABC):

@@ -24,10 +24,14 @@ FEW = 100
 """Tickets of whom all pairs are looked at."""
 EXACT = 300
 """Tickets of whom the best pairs are found exactly."""
+NEIGHBOURS, CROWD, FEWER = 12, 5_000, 8
+"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit."""
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
 """Overdue tickets that look for themselves before candidates are found anew for all."""
+WORTH = 0.8
+"""Where more than this part of those who were free still is, another round would find few."""
 BATCH = 1_000_000
 """Meetings judged at a time."""
 
@@ -61,12 +65,18 @@ class _Deciding:
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
-        self.alone: list[int] = []
+        self.alone = np.zeros(0, np.int64)
         self.limits = policy.limits(waiting)
         self.groups = policy.groups(waiting)
-        self.rank = chance.permutation(n)
-        """Whom of two equals to take: the lower."""
-        self.judged = self._judge_candidates(np.arange(n))
+        self.order = chance.permutation(n)
+        """Rows as the seed has them; of equals the earlier one is taken."""
+        self.rank = np.empty(n, np.int64)
+        self.rank[self.order] = np.arange(n)
+        self.judged = self._judge_candidates(self.order)
+
+    def _free(self) -> Longs:
+        """Rows that are not taken, as the seed has them: it breaks ties, and not who joined first."""
+        return self.order[self.partner[self.order] < 0]
 
     def _judge_candidates(self, rows: Longs) -> Judged:
         """The plausible meetings among these rows that are not forbidden."""
@@ -75,7 +85,8 @@ class _Deciding:
         else:
             groups = None if self.groups is None else self.groups[rows]
             mu, wanted = self.waiting.mu[rows], self.waiting.wanted_rating[rows]
-            first, second = plausible_meetings(mu, wanted, groups=groups)
+            near = NEIGHBOURS if len(rows) <= CROWD else FEWER
+            first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])
 
     def _judge(self, first: Longs, second: Longs) -> Judged:
@@ -91,7 +102,8 @@ class _Deciding:
             return
         order = late[np.argsort(-waiting.waited[late], kind="stable")]
         complete = np.zeros(len(waiting), np.bool_)
-        graph = self._graph(self.judged, self._judge_newcomers(order, complete))
+        settled = self.policy.is_settled(waiting)
+        graph = self._graph(self.judged, self._judge_newcomers(order, complete, settled))
         at, scans = 0, 0
         while at < len(order):
             at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
@@ -100,21 +112,21 @@ class _Deciding:
             self._scan(int(order[at]), complete)
             at, scans = at + 1, scans + 1
             if scans == SCANS and at < len(order):
-                free = np.flatnonzero(self.partner < 0)
+                free = self._free()
                 if len(free) > FEW:
                     found = self._judge_candidates(free)
-                    graph = self._graph(found, self._judge_newcomers(order[at:], complete))
+                    graph = self._graph(found, self._judge_newcomers(order[at:], complete, settled))
                 scans = 0
-        left = order[self.partner[order] < 0]
-        self.alone = left.tolist()
+        if settled:
+            self.alone = order[self.partner[order] < 0]
 
-    def _judge_newcomers(self, order: Longs, complete: Bools) -> Judged | None:
+    def _judge_newcomers(self, order: Longs, complete: Bools, settled: bool) -> Judged | None:
         """Meetings of tickets that were alone the last time with everybody who came since.
 
         Where what is forbidden stays so, these are all that they may meet; they are marked as complete.
         """
         table, slots = self.waiting.store.table, self.waiting.slots
-        if not self.policy.is_settled(self.waiting):
+        if not settled:
             return None
         entered, scanned = table["entered"][slots], table["scanned"][slots]
         stuck = order[scanned[order] > 0]
@@ -147,7 +159,9 @@ class _Deciding:
             allowed = allowed[np.argpartition(far, NEAR)[:NEAR]]
         cost = self.policy.cost(waiting.meet(np.full(len(allowed), row), allowed))
         best = np.lexsort((self.rank[allowed], cost))[0]
-        self._pair(np.array([row]), allowed[best : best + 1], cost[best : best + 1])
+        other = allowed[best]
+        self.partner[row], self.partner[other] = other, row
+        self.cost[row] = self.cost[other] = cost[best]
 
     # ------------------------------------------------------------------ the others
 
@@ -162,34 +176,32 @@ class _Deciding:
             _serve(0, order, everyone, self.rank, self.partner, self.cost, *graph)
 
     def pair_the_rest(self, effort: Effort | None) -> None:
-        """As many acceptable pairs as can be, and of those the cheapest together."""
-        first, second, _, acceptable = self.judged
-        usable = acceptable & (self.partner[first] < 0) & (self.partner[second] < 0)
-        if not usable.any():
-            return
-        edges = _some(self.judged, usable)
-        # In the order of their ranks, so that the seed breaks ties and not the order of joining.
-        free = np.flatnonzero(self.partner < 0)
-        free = free[np.argsort(self.rank[free])]
-        place = np.empty(len(self.partner), np.int64)
+        """As many acceptable pairs as can be, and of those the cheapest together.
+
+        Among many, where everybody has a few candidates only, those who are left get new ones among each
+        other, as long as that is worth it.
+        """
+        free, judged = self._free(), self.judged
+        while len(free):
+            self._pair_best(free, judged, effort)
+            left = self._free()
+            if len(free) <= FEW or len(left) > WORTH * len(free):
+                break
+            free, judged = left, self._judge_candidates(left)
+
+    def _pair_best(self, free: Longs, judged: Judged, effort: Effort | None) -> None:
+        place = np.full(len(self.partner), -1)
         place[free] = np.arange(len(free))
-        one_more = 1.0 + (edges.cost.max() - min(edges.cost.min(), 0.0)) * len(free)
+        first, second, cost = _between_free(place, *judged)
+        if not len(first):
+            return
+        # One more pair is worth more than whatever any number of pairs can cost.
+        one_more = 1.0 + (cost.max() - min(cost.min(), 0.0)) * len(free)
         chosen: Effort = "quick" if len(free) > EXACT else "exact"
         matching = best_matching(
-            len(free),
-            place[edges.first],
-            place[edges.second],
-            one_more - edges.cost,
-            effort=chosen if effort is None else effort,
+            len(free), first, second, one_more - cost, effort=chosen if effort is None else effort
         )
-        mine = place[edges.first]
-        used = matching.partner[mine] == place[edges.second]
-        used[used] = _first_of_each(mine[used])
-        self._pair(edges.first[used], edges.second[used], edges.cost[used])
-
-    def _pair(self, first: Longs, second: Longs, cost: Floats) -> None:
-        self.partner[first], self.partner[second] = second, first
-        self.cost[first] = self.cost[second] = cost
+        _keep(matching.partner, first, second, cost, free, self.partner, self.cost)
 
     def _graph(self, judged: Judged, more: Judged | None) -> tuple[Longs, Longs, Floats]:
         """Meetings from both of their ends: where each ticket's are, with whom, at what cost."""
@@ -216,20 +228,13 @@ class _Deciding:
             chance.ravel(),
             self.cost[first],
             region,
-            np.array(self.alone, np.int64),
+            self.alone,
         )
 
 
 def _some(judged: Judged, these: Bools) -> Judged:
     first, second, cost, acceptable = judged
     return Judged(first[these], second[these], cost[these], acceptable[these])
-
-
-def _first_of_each(values: Longs) -> Bools:
-    """Which of them have not been there before."""
-    first = np.zeros(len(values), np.bool_)
-    first[np.unique(values, return_index=True)[1]] = True
-    return first
 
 
 @kernel
@@ -250,6 +255,37 @@ def _adjacent(n: int, first: Longs, second: Longs, cost: Floats) -> tuple[Longs,
         place[a] += 1
         place[b] += 1
     return offsets, other, price
+
+
+@kernel
+def _between_free(
+    place: Longs, first: Longs, second: Longs, cost: Floats, acceptable: Bools
+) -> tuple[Longs, Longs, Floats]:
+    """The acceptable meetings of those who have a place, by place."""
+    n = 0
+    for e in range(len(first)):
+        n += acceptable[e] and place[first[e]] >= 0 and place[second[e]] >= 0
+    a, b, price = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
+    n = 0
+    for e in range(len(first)):
+        if acceptable[e] and place[first[e]] >= 0 and place[second[e]] >= 0:
+            a[n], b[n], price[n] = place[first[e]], place[second[e]], cost[e]
+            n += 1
+    return a, b, price
+
+
+@kernel
+def _keep(
+    matched: Longs, first: Longs, second: Longs, cost: Floats, row: Longs, partner: Longs, paid: Floats
+) -> None:
+    """Pair whom a matching paired, by place, at the least that their meeting costs."""
+    for e in range(len(first)):
+        a, b = first[e], second[e]
+        if matched[a] == b:
+            i, j = row[a], row[b]
+            if partner[i] < 0 or cost[e] < paid[i]:
+                partner[i], partner[j] = j, i
+                paid[i], paid[j] = cost[e], cost[e]
 
 
 @kernel

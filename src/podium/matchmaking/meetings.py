@@ -12,6 +12,32 @@ from podium.matchmaking.memory import Memory
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem
 
+KNOTS = 33
+"""Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
+MANY = 64
+"""Different chances for which that pays."""
+
+
+def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floats | None) -> Floats:
+    """The ratings of opponents who leave these chances, good enough to look near them for candidates.
+
+    Recent games leave few different chances, so where a system has no formula the gap to the opponent is
+    found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
+    """
+    chances, which = np.unique(wanted, return_inverse=True)
+    if sigma is None or len(chances) * KNOTS > len(wanted) or len(chances) > MANY:
+        return system.opponent_rating(wanted, mu, sigma)
+    if system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
+        return system.opponent_rating(wanted, mu, sigma)
+    low, high = float(sigma.min()), float(sigma.max())
+    middle = float(np.median(mu))
+    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, KNOTS)) - middle
+    place = (sigma - low) * ((KNOTS - 1) / (high - low) if high > low else 0.0)
+    knot = np.minimum(place.astype(np.int64), KNOTS - 2)
+    here, there = gap[which, knot], gap[which, knot + 1]
+    rating: Floats = mu + here + (place - knot) * (there - here)
+    return rating
+
 
 class Waiting:
     """Everybody who waits at one moment, in the order of joining, with their ratings then."""
@@ -68,7 +94,7 @@ class Waiting:
         uneven = np.flatnonzero(self.wanted != 0.5)
         if len(uneven):
             sigma = None if self.sigma is None else self.sigma[uneven]
-            rating[uneven] = self.system.opponent_rating(self.wanted[uneven], self.mu[uneven], sigma)
+            rating[uneven] = wanted_ratings(self.system, self.wanted[uneven], self.mu[uneven], sigma)
         return rating
 
     def meet(self, first: Longs, second: Longs) -> Meetings:

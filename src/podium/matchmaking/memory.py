@@ -141,9 +141,8 @@ class Memory:
         """Make these the recent games of players; None leaves what is remembered."""
         assert self.scores is not None
         self.scores.grow(int(players.max(initial=-1)) + 1)
-        for player, scores in zip(players.tolist(), games, strict=True):
-            if scores is not None:
-                self.scores.replace(player, scores)
+        told = [(player, one) for player, one in zip(players.tolist(), games, strict=True) if one is not None]
+        self.scores.replace(np.array([player for player, _ in told], np.int64), [one for _, one in told])
 
     def wins(self, players: Longs) -> tuple[Floats, Longs]:
         """Scores of the last games added up, and all games so far."""

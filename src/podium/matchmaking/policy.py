@@ -45,11 +45,10 @@ from podium.matchmaking.terms import (
     Term,
     WaitingTime,
     WinProbabilityGap,
+    both_groups,
 )
 from podium.systems import RatingSystem
 
-MOST_GROUPS = 64
-"""Groups that are told apart; terms that divide further are looked at meeting by meeting only."""
 _TARGET = ("games", "rate", "tolerance", "edge")
 
 
@@ -174,9 +173,7 @@ class Policy:
             said = np.asarray(said, np.bool_)
             if said.ndim != 2 or len(said) != len(waiting):
                 raise ParameterError(f"{term.name}: groups are a row a ticket, not {said.shape}")
-            columns = said.shape[1] * (1 if found is None else found.shape[1])
-            if columns <= MOST_GROUPS:
-                found = said if found is None else _both(found, said)
+            found = both_groups(found, said)
         return found
 
     def is_settled(self, waiting: Waiting) -> bool:
@@ -251,12 +248,6 @@ def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArr
             hint="forbid what cannot be",
         )
     return column
-
-
-def _both(one: Bools, other: Bools) -> Bools:
-    """Groups of those who share a group of one kind and one of the other."""
-    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), -1)
-    return joint[:, joint.any(axis=0)]
 
 
 def _terms(given: Any, source: str) -> tuple[Term, ...]:

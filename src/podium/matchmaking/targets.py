@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -154,10 +155,11 @@ class RecentScores:
         self.scores = np.concatenate([self.scores, np.zeros((more, self.scores.shape[1]))])
         self.played = np.concatenate([self.played, np.zeros(more, np.int64)])
 
-    def replace(self, player: int, scores: Sequence[float]) -> None:
-        """Make these the games of a player, newest last, forgetting what was there."""
-        self.scores[player], self.played[player] = 0.0, 0
-        self.record(np.full(len(scores), player), scores)
+    def replace(self, players: Longs, games: Sequence[Sequence[float]]) -> None:
+        """Make these the games of players, newest last, forgetting what was there."""
+        self.scores[players], self.played[players] = 0.0, 0
+        counts = np.fromiter(map(len, games), np.int64, len(games))
+        self.record(np.repeat(players, counts), np.fromiter(chain.from_iterable(games), np.float64))
 
     def record(self, players: ArrayLike, scores: ArrayLike) -> None:
         """Add games in order; a player may be there more than once."""

@@ -99,6 +99,21 @@ class Term:
         return None
 
 
+MOST_GROUPS = 256
+"""Groups that are told apart; what divides further is looked at meeting by meeting only."""
+
+
+def both_groups(one: Bools | None, other: Bools) -> Bools | None:
+    """Groups of those who share a group of one kind and one of the other."""
+    if one is None:
+        return other if other.shape[1] <= MOST_GROUPS else None
+    columns = one.shape[1] * other.shape[1]
+    if columns > MOST_GROUPS:
+        return one
+    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), columns)
+    return joint[:, joint.any(axis=0)]
+
+
 @dataclass(frozen=True)
 class WinProbabilityGap(Term):
     """How far the chances are from the wanted ones: the mean over both of |wanted − expected score|."""
@@ -229,6 +244,36 @@ class Needs(Term):
                 if (missed := _unmet(some, other, name)) is not None:
                     unmet = missed if unmet is None else unmet | missed
         return unmet
+
+    def groups(self, tickets: Tickets) -> Bools | None:
+        """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
+        found = None
+        for name in tickets.waiting.store.attributes.needs:
+            if (divided := _choosing(tickets, name)) is not None:
+                found = both_groups(found, divided)
+        return found
+
+
+MOST_KINDS = 16
+"""Kinds of tickets that need a text of an attribute, for which there are groups."""
+
+
+def _choosing(tickets: Tickets, name: str) -> Bools | None:
+    """Groups by the texts of an attribute that some tickets need."""
+    attributes, said = tickets.waiting.store.attributes, tickets[name]
+    choice = attributes.choice[name][tickets.slots]
+    picky = choice >= 0
+    kinds = np.unique(np.stack([choice[picky], np.nan_to_num(said[picky], nan=-1.0)], axis=1), axis=0)
+    if not 0 < len(kinds) <= MOST_KINDS:
+        return None
+    groups = [~picky]
+    for asked, own in kinds.tolist():
+        suits = attributes.picks(np.full(len(choice), int(asked)), said)
+        mutual = np.zeros(len(choice), np.bool_)
+        mutual[picky] = attributes.picks(choice[picky], np.full(picky.sum(), own if own >= 0 else np.nan))
+        itself = picky & (choice == asked) & (np.nan_to_num(said, nan=-1.0) == own)
+        groups.append(itself | (suits & (mutual | ~picky)))
+    return np.stack(groups, axis=1)
 
 
 def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:

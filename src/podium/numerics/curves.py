@@ -68,22 +68,39 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     return out
 
 
-STEP = 0.5
-"""Of the trapezoid rule below, whose error falls like e^(−2π²/step); it is below 1e-13."""
+STEP, NODES = 0.5, 76
+"""Of the trapezoid rule below, to both sides of 0. Its error falls like e^(−2π²/step); it is below 1e-13."""
+_DENSITY = 1.0 / (4.0 * np.cosh(0.5 * STEP * np.arange(NODES + 1)) ** 2)
+WEIGHTS = _DENSITY / (2.0 * _DENSITY.sum() - _DENSITY[0])
+BLOCK = 64
+"""Pairs that are integrated together, so that the processor divides several at a time."""
 
 
 @kernel
-def _logistic_wins(difference: Floats, narrow: Floats, wide: Floats, out: Floats) -> None:
-    """∫ σ'(u) σ((d + narrow·u)/wide) du: the chance that d plus one logistic number exceeds another."""
-    for i in range(len(difference)):
-        total, mass = 0.0, 0.0
-        for node in range(-76, 77):
-            u = STEP * node
-            e = math.exp(-abs(u))
-            density = e / (1.0 + e) ** 2
-            total += density * logistic((difference[i] + narrow[i] * u) / wide[i])
-            mass += density
-        out[i] = total / mass
+def _logistic_losses(distance: Floats, ratio: Floats, weights: Floats, out: Floats) -> None:
+    """∫ σ'(u) σ(ratio·u − distance) du: the chance of the lower of two logistic performances.
+
+    The unit is the scale of the wider one; the ratio is that of the narrower scale to it. For a = e^−distance
+    the nodes u and −u together give (a s + 2a²)/(1 + a s + a²), where s = 2 cosh(ratio·u) follows from those
+    of the two nodes before: there is no exponential in the loop.
+    """
+    a, step, s, before, total = np.empty((5, BLOCK))
+    for start in range(0, len(distance), BLOCK):
+        size = min(BLOCK, len(distance) - start)
+        for i in range(size):
+            far = distance[start + i]
+            a[i] = math.exp(-700.0 if far > 700.0 else -far)
+            step[i] = 2.0 * math.cosh(STEP * ratio[start + i])
+            before[i], s[i] = 2.0, step[i]
+            total[i] = weights[0] * a[i] / (1.0 + a[i])
+        for node in range(1, len(weights)):
+            weight = weights[node]
+            for i in range(size):
+                product = a[i] * s[i]
+                square = a[i] * a[i]
+                total[i] += weight * (product + 2.0 * square) / (1.0 + product + square)
+                s[i], before[i] = step[i] * s[i] - before[i], s[i]
+        out[start : start + size] = total[:size]
 
 
 def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
@@ -93,7 +110,7 @@ def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b:
     0.5
     """
     d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
-    out = np.empty(d.shape)
-    narrow, wide = np.minimum(a, b), np.maximum(a, b)
-    _logistic_wins(d.flatten(), narrow.ravel(), wide.ravel(), out.ravel())
-    return out
+    narrow, wide = np.minimum(a, b).ravel(), np.maximum(a, b).ravel()
+    losses = np.empty(d.size)
+    _logistic_losses(np.abs(d).ravel() / wide, narrow / wide, WEIGHTS, losses)
+    return np.where(d < 0.0, losses.reshape(d.shape), 1.0 - losses.reshape(d.shape))

@@ -1,0 +1,337 @@
+"""The life of tickets and matches: proposed, started, cancelled; ratings; what is refused changes nothing."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+import podium
+from podium import Elo, Glicko, InputError, Matchmaker, OrderError, ParameterError, Policy, UnknownPlayerError
+from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.terms import Latency, SameAttribute
+
+
+def duel(**options: Any) -> tuple[Matchmaker, podium.Match]:
+    """A pool of two and the match proposed to them."""
+    maker = Matchmaker(Elo(), **options)
+    maker.join_many(["ann", "bob"], mu=[1500, 1510], time=[0, 1])
+    return maker, maker.tick(time=2).matches[0]
+
+
+def test_a_proposal_and_its_start() -> None:
+    maker, match = duel()
+    assert match.sides == (("ann",), ("bob",))
+    assert match.players == ("ann", "bob")
+    assert match.waited == (2.0, 1.0)
+    assert (len(maker), "ann" in maker, maker.ticket("ann").match) == (2, True, match.number)
+    assert maker.waiting().height == 0
+    assert not maker.tick(time=3).matches
+    maker.start(match)
+    assert (len(maker), "ann" in maker) == (0, False)
+    for again in (maker.start, maker.cancel):
+        with pytest.raises(InputError, match=f"match {match.number} is not proposed"):
+            again(match)
+    maker.join("ann", mu=1500, time=9)
+    assert maker.ticket("ann").number == 2
+
+
+def test_cancelling_puts_the_others_back_at_the_front() -> None:
+    maker, match = duel()
+    maker.cancel(match, by="ann")
+    assert "ann" not in maker
+    assert maker.waiting().select("player", "waited", "front").rows() == [("bob", 1.0, True)]
+    with pytest.raises(InputError, match="not proposed"):
+        maker.start(match)
+    # Two newcomers would be better for each other; who was put back is served first.
+    maker.join_many(["cat", "dan", "eve"], mu=[1520, 1520, 1800], time=3)
+    assert {m.players for m in maker.tick(time=3).matches} == {("bob", "cat")} or {("bob", "dan")}
+
+
+def test_cancelling_by_nobody_puts_everybody_back() -> None:
+    maker, match = duel()
+    maker.cancel(match)
+    assert maker.waiting()["front"].to_list() == [True, True]
+    assert maker.tick(time=3).matches[0].number == match.number + 1
+
+
+def test_leaving_a_proposal_cancels_it() -> None:
+    maker, match = duel()
+    maker.leave("bob")
+    assert maker.waiting().select("player", "front").rows() == [("ann", True)]
+    with pytest.raises(InputError, match="not proposed"):
+        maker.cancel(match)
+
+
+def test_several_matches_start_together_or_not_at_all() -> None:
+    maker = Matchmaker(Elo())
+    maker.join_many(list("abcdef"), mu=[1, 1, 500, 500, 900, 900], time=0)
+    matches = list(maker.tick(time=0).matches)
+    maker.cancel(matches[1])
+    with pytest.raises(InputError, match=f"match {matches[1].number} is not proposed"):
+        maker.start(matches)
+    with pytest.raises(InputError, match="there twice"):
+        maker.start([matches[0], matches[0]])
+    assert len(maker) == 6
+    maker.start([matches[0], matches[2]])
+    assert len(maker) == 2
+
+
+def test_a_tick_starts_as_a_whole_or_not_at_all() -> None:
+    maker = Matchmaker(Elo())
+    maker.join_many(list("abcd"), mu=[1, 1, 500, 500], time=0)
+    tick = maker.tick(time=0)
+    maker.leave("c")
+    with pytest.raises(InputError, match="not proposed"):
+        maker.start(tick)
+    assert len(maker) == 3
+    assert tick.matches.to_frame().select("match", "side", "player").rows() == [
+        (0, 1, "a"),
+        (0, 2, "b"),
+        (1, 1, "c"),
+        (1, 2, "d"),
+    ]
+
+
+def test_a_ticket_whose_time_is_up_leaves() -> None:
+    maker = Matchmaker(Elo(), timeout=60)
+    maker.join("ann", mu=1500, time=0)
+    maker.join("bob", mu=3000, time=30)
+    assert maker.tick(time=59).expired == []
+    tick = maker.tick(time=60)
+    assert (tick.expired, tick.waiting) == ([("ann",)], 1)
+    assert "ann" not in maker
+
+
+def test_recent_games_change_whom_one_meets() -> None:
+    """After five wins one wants a stronger opponent: the paper's pair of a winner and a loser."""
+    policy = Policy(target=WinRateTarget(games=5), tolerance=0.3)
+    maker = Matchmaker(Elo(), policy=policy)
+    maker.join("winner", mu=1500, recent="WWWWW")
+    maker.join("loser", mu=1900, recent=[0, 0, 0, 0, 0])
+    maker.join("equal", mu=1500, recent="WLDLW")
+    assert {match.players for match in maker.tick().matches} == {("winner", "loser")}
+
+
+def test_finished_matches_are_remembered_as_recent_games() -> None:
+    maker, match = duel(policy=Policy(target=WinRateTarget(games=2)))
+    with pytest.raises(InputError, match="not being played"):
+        maker.finish(match, winner="ann")
+    maker.start(match)
+    maker.finish(match, winner="ann")
+    with pytest.raises(InputError, match="not being played"):
+        maker.finish(match, winner="ann")
+    waiting = maker._memory.wins(np.array([0, 1]))
+    assert [column.tolist() for column in waiting] == [[1.0, 0.0], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {},
+        {"winner": "cat"},
+        {"winner": "ann", "draw": True},
+        {"scores": [1]},
+        {"scores": [2, -1]},
+        {"winner": 2},
+    ],
+)
+def test_results_that_are_refused(result: dict[str, Any]) -> None:
+    maker, match = duel()
+    maker.start(match)
+    with pytest.raises(InputError):
+        maker.finish(match, **result)
+    maker.finish(match, scores=[0.5, 0.5])
+
+
+# ---------------------------------------------------------------------- ratings
+
+
+def test_a_ladder_says_the_ratings_of_the_moment() -> None:
+    ladder = podium.Ladder(Glicko())
+    for name, mu in (("ann", 1500), ("bob", 1510), ("cat", 2200)):
+        ladder.adjust(podium.Seed(player=name, mu=mu, sigma=50))
+    maker = Matchmaker(ladder, policy=Policy(tolerance=0.02))
+    maker.join_many(["ann", "bob", "cat"], time=0)
+    ladder.adjust(podium.Seed(player="bob", mu=2200, sigma=50))
+    (match,) = maker.tick(time=1).matches
+    assert match.players == ("bob", "cat")
+    assert match.chances[0] == ladder.expected_score("bob", "cat")
+
+
+def test_players_a_ladder_does_not_know() -> None:
+    ladder = podium.Ladder(Glicko())
+    ladder.record_match("ann", "bob")
+    maker = Matchmaker(ladder)
+    with pytest.raises(UnknownPlayerError, match="does not know 'anne'\n  hint: did you mean 'ann'"):
+        maker.join("anne", time=0)
+    assert len(maker) == 0
+    maker = Matchmaker(ladder, unknown="newcomer", policy=Policy(tolerance=1))
+    maker.join_many(["ann", "new"], time=0)
+    (match,) = maker.tick(time=0).matches
+    assert match.chances[0] == pytest.approx(ladder.expected_score("ann", "new"))
+    ladder.record_match("new", "ann")
+    maker.cancel(match)
+    (match,) = maker.tick(time=0).matches
+    assert match.chances[0] == ladder.expected_score("ann", "new")
+
+
+def test_a_player_renumbered_by_undo_keeps_the_name() -> None:
+    ladder = podium.Ladder(Elo())
+    maker = Matchmaker(ladder, unknown="newcomer", policy=Policy(tolerance=1))
+    ladder.record_match("ann", "bob")
+    maker.join_many(["ann", "bob"], time=0)
+    ladder.undo()
+    ladder.record_match("bob", "ann")
+    (match,) = maker.tick(time=0).matches
+    assert match.chances[0] == ladder.expected_score("ann", "bob") < 0.5
+
+
+def test_the_system_needs_ratings() -> None:
+    maker = Matchmaker(Glicko())
+    for wrong in (
+        {},
+        {"mu": 1500},
+        {"mu": math.nan, "sigma": 50},
+        {"mu": 1500, "sigma": math.inf},
+        {"mu": 1500, "sigma": -1},
+        {"mu": [1, 2], "sigma": 50},
+        {"mu": "high", "sigma": 50},
+    ):
+        with pytest.raises(InputError):
+            maker.join("ann", time=0, **wrong)
+    assert len(maker) == 0
+    with pytest.raises(InputError, match="ladder knows"):
+        Matchmaker(podium.Ladder(Elo()), unknown="newcomer").join("ann", mu=1500)
+
+
+# ---------------------------------------------------------------------- what is refused changes nothing
+
+
+def test_joins_that_are_refused_change_nothing() -> None:
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, time=10, attributes={"input": "pad", "level": 3}, needs={"input": ["pad"]})
+    before = (maker.waiting(), maker.clock, maker.ticket("ann"), repr(maker))
+    refused: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"players": ["bob", "ann"]}, InputError, "'ann' has a ticket already"),
+        ({"players": ["bob", "bob"]}, InputError, "'bob' is there twice"),
+        ({"players": ["bob", 1.5]}, InputError, "named by a string"),
+        ({"players": "bob"}, InputError, "many players are a list"),
+        ({"players": ["bob", []]}, InputError, "party of nobody"),
+        ({"players": [["bob", "cat"]], "mu": [1, 2]}, InputError, "party of 2 is larger than a team of 1v1"),
+        ({"time": 9}, OrderError, "runs backwards"),
+        ({"time": math.nan}, InputError, "no time"),
+        ({"time": "noon"}, InputError, "no time"),
+        ({"time": [10, 11, 12]}, InputError, "3 times for 2"),
+        ({"mu": [1500, math.nan]}, InputError, "mu is not finite"),
+        ({"mu": [1, 2, 3]}, InputError, "3 numbers for 2"),
+        ({"attributes": {"input": ["pad"]}}, InputError, "one value a ticket"),
+        ({"attributes": {"input": [1, 2]}}, InputError, "is a text for others"),
+        ({"attributes": {"level": ["one", "two"]}}, InputError, "is a number for others"),
+        ({"attributes": {"level": [1, math.inf]}}, InputError, "infinite"),
+        ({"attributes": {"level": [1, [2]]}}, InputError, "text or a number"),
+        ({"attributes": {"fresh": ["a", 1]}}, InputError, "is a text for others"),
+        ({"attributes": {"mu": [1, 2]}}, InputError, "every ticket has"),
+        ({"attributes": {"": [1, 2]}}, InputError, "named by a text"),
+        ({"needs": {"input": [[], "pad"]}}, InputError, "nobody can meet"),
+        ({"needs": {"level": [(3, 1), None]}}, InputError, "nobody can meet"),
+        ({"needs": {"level": [(1, math.nan), None]}}, InputError, "the need of 'level'"),
+        ({"needs": {"level": [{"a": 1}, None]}}, InputError, "the need of 'level'"),
+        ({"needs": {"level": ["high", None]}}, InputError, "is a number for others"),
+        ({"needs": {"input": [(1, 2), None]}}, InputError, "is a text"),
+        ({"needs": {"mu": ["high", None]}}, InputError, "the need of 'mu'"),
+        ({"needs": {"waited": [(1, 2), None]}}, InputError, "not of 'waited'"),
+        ({"latency": {"eu": 20}}, InputError, r"does not look at latency\n  hint: give it the term Latency"),
+        ({"recent": ["W", "L"]}, InputError, "does not look at recent games"),
+    ]
+    for change, kind, said in refused:
+        arguments: dict[str, Any] = {"players": ["bob", "cat"], "mu": [1500, 1600], "time": 10} | change
+        with pytest.raises(kind, match=said):
+            maker.join_many(**arguments)
+        after = (maker.waiting(), maker.clock, maker.ticket("ann"), repr(maker))
+        assert before[0].equals(after[0])
+        assert before[1:] == after[1:]
+    maker.join_many(["bob", "cat"], mu=[1500, 1600], time=10, attributes={"fresh": [1, 2]})
+
+
+def test_other_refusals() -> None:
+    maker, match = duel()
+    with pytest.raises(OrderError, match="runs backwards: 1 s after 2 s"):
+        maker.tick(time=1)
+    with pytest.raises(InputError, match="one time"):
+        maker.tick(time=[3, 4])  # type: ignore[arg-type]
+    with pytest.raises(UnknownPlayerError, match="'zoe' has no ticket"):
+        maker.leave("zoe")
+    with pytest.raises(InputError, match="'zoe' is not in match 0"):
+        maker.cancel(match, by="zoe")
+    with pytest.raises(InputError, match="is no match"):
+        maker.start("ann")
+    with pytest.raises(InputError, match="themselves"):
+        maker.block("ann", "ann")
+    with pytest.raises(InputError, match="has not blocked"):
+        maker.unblock("ann", "zoe")
+    with pytest.raises(InputError, match="no such block"):
+        maker.unblock("ann", "bob")
+    assert maker.ticket("ann").match == match.number
+    with pytest.raises(InputError, match="does not look at blocks"):
+        Matchmaker(Elo(), policy=Policy(terms=())).block("ann", "bob")
+    for policy, said in (
+        (Policy(terms=(Latency(50),)), "latency"),
+        (Policy(terms=(SameAttribute("map"),)), "'map'"),
+    ):
+        with pytest.raises(InputError, match=said):
+            Matchmaker(Elo(), policy=policy).join("ann", mu=1)
+    with pytest.raises(InputError, match="below 0"):
+        Matchmaker(Elo(), policy=Policy(terms=(Latency(50),))).join("ann", mu=1, latency={"eu": -1})
+    with pytest.raises(InputError, match="'X' in recent games 'WXL' is no result"):
+        Matchmaker(Elo(), policy=Policy(target=WinRateTarget())).join("ann", mu=1, recent="WXL")
+
+
+def test_pools_that_are_refused() -> None:
+    for wrong in (
+        {"mode": "3v4"},
+        {"timeout": 0},
+        {"timeout": math.nan},
+        {"unknown": "guess"},
+        {"effort": "huge"},
+    ):
+        with pytest.raises(ParameterError):
+            Matchmaker(Elo(), **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="ladder or a system"):
+        Matchmaker("elo")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="policy"):
+        Matchmaker(Elo(), policy="strict")  # type: ignore[arg-type]
+
+
+def test_times_may_be_datetimes() -> None:
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, time=datetime(2026, 5, 1, 12, 0, tzinfo=UTC))
+    maker.join("bob", mu=1500, time=datetime(2026, 5, 1, 12, 0, 30, tzinfo=UTC))
+    (match,) = maker.tick(time=datetime(2026, 5, 1, 12, 1, tzinfo=UTC)).matches
+    assert match.waited == (60.0, 30.0)
+
+
+def test_numbers_name_players() -> None:
+    maker = Matchmaker(Elo())
+    maker.join(7, mu=1500)  # type: ignore[arg-type]
+    assert 7 in maker
+    assert "7" in maker
+    assert 7.0 not in maker
+    assert maker.ticket("7").players == ("7",)
+    assert bool(maker)
+
+
+@pytest.mark.parametrize("waiting", [7, 400, 5_000])
+def test_the_same_calls_give_the_same_matches(waiting: int) -> None:
+    """Whoever is tied is told apart by the seed alone."""
+
+    def run(seed: int) -> list[tuple[str, ...]]:
+        maker = Matchmaker(Elo(), seed=seed)
+        maker.join_many([f"p{i}" for i in range(waiting)], mu=np.full(waiting, 1500.0), time=0)
+        return [match.players for match in maker.tick(time=0).matches]
+
+    assert run(1) == run(1) != run(2)
+    assert len(run(1)) == waiting // 2
