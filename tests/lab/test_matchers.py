@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naive.matchmaking import elo_chance
 from podium import Elo, Glicko, ParameterError
 from podium.lab.live import Game, play_game
 from podium.lab.matchers import MATCHERS, PaperMatcher, make_matcher
@@ -85,6 +88,39 @@ def test_the_papers_goes_by_the_opponent_wanted() -> None:
     # A system without deviations has no use for them.
     elo = TARGET.rating(who.mu, who.wins, who.played)
     assert who.wanted_ratings(TARGET) == pytest.approx(elo)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_optimal_is_the_best_of_all_pairings(seed: int) -> None:
+    """Of the 105 ways to pair eight players, by looking at each."""
+
+    def ways(left: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
+        if not left:
+            yield []
+        for other in left[1:]:
+            for rest in ways(tuple(player for player in left[1:] if player != other)):
+                yield [(left[0], other), *rest]
+
+    def loss(a: int, b: int) -> float:
+        won = elo_chance(who.mu[a], who.mu[b])
+        return abs(wanted[a] - won) + abs(wanted[b] - (1 - won))
+
+    who = waiting(np.random.default_rng(seed), 8)
+    wanted = TARGET.probability(who.wins, who.played)
+    least = min(sum(loss(a, b) for a, b in way) for way in ways(tuple(range(8))))
+    found = make_matcher("optimal").pair(who, TARGET, np.random.default_rng(1))
+    assert sum(loss(a, b) for a, b in pairs(found)) == pytest.approx(least)
+    assert 8 * who.gaps(TARGET, found.first, found.second).mean() == pytest.approx(least)
+
+
+@pytest.mark.parametrize("players", [60, 300])
+def test_the_optimal_leaves_smaller_gaps_than_all_others(players: int) -> None:
+    who, gap = waiting(np.random.default_rng(players), players), {}
+    for name in MATCHERS:
+        first, second, _ = make_matcher(name).pair(who, TARGET, np.random.default_rng(1))
+        gap[name] = who.gaps(TARGET, first, second).mean()
+    assert gap["optimal"] < 1.01 * min(gap.values())  # of 300, not all pairs are looked at
+    assert gap["optimal"] < 0.5 * gap["paper"] < gap["random"]
 
 
 def test_the_pool_proposes_what_the_rules_accept_and_no_rematch() -> None:

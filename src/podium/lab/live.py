@@ -309,13 +309,14 @@ class _Live:
         wins, waited = self._recent.scores[players].sum(axis=1), now - self._joined[players]
         waiting = Waiting(players, mu, sigma, wins, played, waited, now)
         first, second, _ = self._pairer.pair(waiting, self._target, self._pairing)
-        chance = waiting.chances(self._system, first, second)
-        gap = waiting.gaps(self._target, first, second, chance)
+        gap = waiting.gaps(self._target, first, second)
         widened = game.widening / 60.0 * np.maximum(waited[first], waited[second])
         good = gap <= game.tolerance + widened
         if not good.any():
             return
-        first, second, chance = first[good], second[good], chance[good]
+        first, second = first[good], second[good]
+        sigmas = (None, None) if sigma is None else (sigma[first], sigma[second])
+        chance = self._system.win_probability(mu[first], sigmas[0], mu[second], sigmas[1])
         length = 60.0 * game.match_minutes / 9.0 * self._luck.standard_gamma(9.0, len(first))
         wanted = self._target.probability(wins, played)
         skill, thrown = self._people.skill(players, played), self._people.throws(players, played)

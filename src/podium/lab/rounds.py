@@ -136,8 +136,7 @@ def play_rounds(
     for number in range(rounds):
         waiting = Waiting(everybody, mu, sigma, recent.wins, recent.played, waited, number)
         first, second, _ = pairer.pair(waiting, target, chance)
-        given = waiting.chances(target.system, first, second)
-        off = np.mean(waiting.gaps(target, first, second, given))
+        off = np.mean(waiting.gaps(target, first, second))
         score = draw_scores(truth[first], truth[second], chance)
         system.update(state, arena.history(number, first, second, score), trace=False)
         recent.record(first, score)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.history.core import Floats, Longs
-from podium.matchmaking.pairing import Pairing
+from podium.matchmaking.pairing import Pairing, pairing_gaps
 from podium.matchmaking.targets import WinRateTarget
 from podium.systems.base import RatingSystem
 
@@ -54,22 +54,16 @@ class Waiting(NamedTuple):
 
     def wanted_ratings(self, target: WinRateTarget) -> Floats:
         """The rating of the opponent whom each player wants."""
-        sigma = self.sigma if target.system.has_sigma else None
-        return target.rating(self.mu, self.wins, self.played, sigma)
+        return target.rating(self.mu, self.wins, self.played, self.known(target.system))
 
-    def chances(self, system: RatingSystem, first: Longs, second: Longs) -> Floats:
-        """The chance of the first of each pair to win, by places among those who wait."""
-        one, other = (
-            (self.mu[side], self.sigma[side] if system.has_sigma and self.sigma is not None else None)
-            for side in (first, second)
-        )
-        return system.win_probability(*one, *other)
+    def known(self, system: RatingSystem) -> Floats | None:
+        """The deviations, where this system has a use for them."""
+        return self.sigma if system.has_sigma else None
 
-    def gaps(self, target: WinRateTarget, first: Longs, second: Longs, chance: Floats) -> Floats:
-        """How far these chances of pairs are from what both want: the loss of section 4.2."""
+    def gaps(self, target: WinRateTarget, first: Longs, second: Longs) -> Floats:
+        """How far the chances of pairs, by places among those who wait, are from what both want."""
         wanted = target.probability(self.wins, self.played)
-        gap: Floats = 0.5 * (np.abs(wanted[first] - chance) + np.abs(wanted[second] - (1.0 - chance)))
-        return gap
+        return pairing_gaps(target.system, self.mu, wanted, first, second, self.known(target.system))
 
 
 @dataclass(frozen=True)
