@@ -25,7 +25,7 @@ from podium.lab.live import Game, play_game
 from podium.lab.matchers import MATCHERS, make_matcher
 from podium.lab.populations import gaussian_skills
 from podium.lab.rounds import RoundsRun, play_rounds
-from podium.lab.streaks import coin_streaks
+from podium.lab.streaks import Streaks, coin_streaks
 
 SYSTEMS: dict[str, podium.RatingSystem] = {
     "elo": podium.Elo(k=24),
@@ -59,8 +59,8 @@ def rounds(quick: bool) -> None:
     played = np.full(PLAYERS, total - SETTLED)
     coin = coin_streaks(played, 10)
     each = 1e3 / played.sum()
-    exact = [f"{each * coin[5:].sum():.1f}", f"{each * coin[10]:.2f}", "", ""]
-    rows.append(("a fair coin", "", *coin_rates(), *exact, "", "", "", ""))
+    exact = [f"{each * coin[5:].sum():.1f}", f"{each * coin[10]:.2f}"]
+    rows.append(("a fair coin", "", *coin_rates(), *exact, *coin_longest(played), "", "", "", ""))
     columns = ["system", "matcher", ">45–55%", ">40–60%", ">ends", ">5+", ">10+", ">longest", ">worst"]
     columns += [">gap %", ">again %", f">rmse {SETTLED}", f">{total:,}"]
     title = f"{PLAYERS:,} players, {total:,} rounds: win rates after {SETTLED}, streaks since then"
@@ -87,6 +87,15 @@ def coin_rates() -> tuple[str, ...]:
     won = np.random.default_rng(1).binomial(SETTLED, 0.5, 1_000_000) - SETTLED // 2
     off = 100 * np.abs(won) / SETTLED
     return (*(f"{100 * np.mean(off <= most):.0f}" for most in (5, 10)), f"{off.mean():.1f}")
+
+
+def coin_longest(tosses: np.ndarray) -> tuple[str, str]:
+    """The mean and the most of the longest streaks of coins tossed so often."""
+    chance, streaks, coins = np.random.default_rng(1), Streaks(len(tosses)), np.arange(len(tosses))
+    for _ in range(int(tosses.max())):
+        streaks.record(coins, chance.integers(2, size=len(tosses)))
+    longest = np.maximum(streaks.longest_won, streaks.longest_lost)
+    return f"{longest.mean():.1f}", f"{longest.max()}"
 
 
 def streaks(run: RoundsRun) -> tuple[str, ...]:

@@ -93,8 +93,9 @@ def compare_games(
     """Play a game with each system and each matcher, once with each seed, and measure from day `since` on.
 
     `since` is half of the days where nothing is said: by then ratings have settled somewhat. Games are played
-    one after another, or by an `executor` such as a process pool's. `progress` is called with the number of
-    ticks done since the last call; there are ``game.ticks`` in each game.
+    one after another, or by an `executor` such as a process pool's; its processes have to be spawned, as
+    Polars survives no fork. `progress` is called with the number of ticks done since the last call; there are
+    ``game.ticks`` in each game.
     """
     game = Game() if game is None else game
     pairs = matchers if isinstance(matchers, Mapping) else {name: make_matcher(name) for name in matchers}
