@@ -176,7 +176,7 @@ def test_kernels_compile_once() -> None:
         Yuksel,
         rate,
     )
-    from podium.lab import metrics
+    from podium.lab import metrics, streaks
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
     from podium.matchmaking import candidates, duels, exact, greedy, matching, memory, pairing, targets
@@ -236,10 +236,12 @@ def test_kernels_compile_once() -> None:
     for wanted in (0.5, np.linspace(0.1, 0.9, 40)):
         pair_optimally(Elo(), np.arange(80)[::2], wanted, neighbours=2)
     fill_pools()
+    streaks.Streaks(2).record(1, True)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
         metrics._measure,
+        streaks._record,
         chance.rate_matches,
         chance.view_beliefs,
         chance.expect_scores,

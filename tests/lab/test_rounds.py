@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 
+from naive import live
 from naive import matchmaking as naive
 from podium import Elo, Glicko, ParameterError, TrueSkill, Yuksel, register_system
 from podium.history.times import to_micros
 from podium.lab.games import Arena, draw_scores
+from podium.lab.matchers import MATCHERS, PaperMatcher
 from podium.lab.populations import gaussian_skills
 from podium.lab.rounds import play_rounds
 from podium.matchmaking.targets import WinRateTarget
@@ -75,6 +79,76 @@ def test_wanted_opponents_bring_win_rates_to_a_half() -> None:
     assert np.abs(matched.win_rate - 0.5).mean() < 0.3 * np.abs(anybody.win_rate - 0.5).mean()
 
 
+def test_streaks_rematches_and_gaps_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are listened to as they are drawn, and counted by hand."""
+    drawn: list[tuple[list[int], list[int], list[float]]] = []
+    history = Arena.history
+
+    def listening(
+        arena: Arena, number: int, first: np.ndarray, second: np.ndarray, score: np.ndarray
+    ) -> object:
+        drawn.append((first.tolist(), second.tolist(), score.tolist()))
+        return history(arena, number, first, second, score)
+
+    monkeypatch.setattr(Arena, "history", listening)
+    run = play_rounds(Elo(k=24), SKILL[:9], 60, streaks_since=11, keep=range(1, 60), seed=2)
+    results: list[list[bool]] = [[] for _ in range(9)]
+    scores: list[list[Fraction]] = [[] for _ in range(9)]
+    last: dict[int, int] = {}
+    for number, (first, second, score) in enumerate(drawn):
+        meeting = dict(zip(first + second, second + first, strict=True))
+        again = sum(last.get(player) == opponent for player, opponent in meeting.items())
+        assert run.rematches[number] == again / len(meeting)
+        last = meeting
+        rating = run.rating[number - 1].tolist() if number else [1500.0] * 9
+        off = [
+            abs(
+                float(naive.wanted_chance(scores[a], 5, Fraction(1, 2)))
+                - naive.elo_chance(rating[a], rating[b])
+            )
+            for a, b in meeting.items()
+        ]
+        assert run.gap[number] == pytest.approx(sum(off) / len(off), abs=1e-9)
+        for player, won in zip(first + second, score + [1 - x for x in score], strict=True):
+            results[player] += [won == 1] * (number >= 10)
+            scores[player].append(Fraction(int(won)))
+    assert any(len(of) < 50 for of in results)  # one of nine sits out
+    for won, counts, longest in (
+        (True, run.streaks.won, run.streaks.longest_won),
+        (False, run.streaks.lost, run.streaks.longest_lost),
+    ):
+        lengths = [live.streak_lengths(of)[won] for of in results]
+        total = Counter(length for of in lengths for length in of)
+        assert counts.tolist() == [total[length] for length in range(len(counts))]
+        assert longest.tolist() == [max(of, default=0) for of in lengths]
+
+
+def test_a_matcher_by_name_or_as_it_is() -> None:
+    usual = play_rounds(Glicko(), SKILL, 15, shuffle=0.05, seed=1)
+    anybody = play_rounds(Glicko(), SKILL, 15, shuffle=None, seed=1)
+    for matcher, same in (
+        ("paper", usual),
+        (PaperMatcher(), usual),
+        ("random", anybody),
+    ):
+        run = play_rounds(Glicko(), SKILL, 15, matcher=matcher, shuffle=0.4, seed=1)
+        assert np.array_equal(run.rating, same.rating)
+        assert run.matcher == same.matcher
+    names = [play_rounds(Elo(), SKILL, 3, matcher=name).matcher.name for name in MATCHERS]
+    assert names == list(MATCHERS)
+
+
+def test_nearest_meet_again_and_again() -> None:
+    """Without a shuffle, neighbours whose ratings hardly move any more stay neighbours."""
+    again = {
+        matcher: play_rounds(Glicko(c=0), SKILL, 300, matcher=matcher, seed=1).rematches[200:].mean()
+        for matcher in ("nearest", "paper", "random")
+    }
+    assert again["nearest"] > 0.8
+    assert again["paper"] < 0.5
+    assert again["random"] == pytest.approx(1 / 19, abs=0.03)
+
+
 def test_a_seed_gives_the_same_rounds() -> None:
     one, same, other = (play_rounds(Glicko(), SKILL, 20, seed=s) for s in (1, 1, 2))
     assert np.array_equal(one.rating, same.rating)
@@ -100,6 +174,7 @@ def test_tables() -> None:
     frame, players = run.to_frame(), run.players_frame()
     assert frame["round"].to_list() == [1, 2, 3, 4, 5, 6]
     assert frame["rmse"].to_list() == run.rmse.tolist()
+    assert frame["rematches"].to_list() == run.rematches.tolist()
     assert players.height == 40
     second = players.filter(round=6)
     assert second["rating"].to_list() == run.rating[1].tolist()
@@ -168,6 +243,8 @@ def test_even_ratings_are_the_quantiles_of_the_distribution() -> None:
         {"keep": [9]},
         {"interval": "0d"},
         {"reach": "behind"},
+        {"streaks_since": 0},
+        {"matcher": "closest"},
     ],
 )
 def test_refusals(wrong: dict[str, object]) -> None:

@@ -20,6 +20,7 @@ from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
 from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
+from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
 from podium.charts.grammar import PALETTE, THEME
 from podium.charts.histories import rating_history
 
@@ -30,7 +31,12 @@ __all__ = [
     "distribution",
     "explanation",
     "leaderboard",
+    "live_game",
     "page",
+    "rating_errors",
     "rating_history",
     "save",
+    "streaks",
+    "waiting_times",
+    "win_rates",
 ]

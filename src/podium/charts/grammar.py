@@ -83,16 +83,22 @@ def two_sides(field: str) -> alt.Color:
 
 def player_colour(names: Sequence[str]) -> alt.Color:
     """A colour for each of a few players, and a legend where there are several."""
+    return named_colour("player", names, "players")
+
+
+def named_colour(field: str, names: Sequence[str], what: str, columns: int = 3) -> alt.Color:
+    """A colour for each of a few names in a field, and a legend in columns where there are several."""
     import altair as alt
 
     if not 1 <= len(set(names)) == len(names) <= len(PALETTE):
         raise ParameterError(
-            f"{len(names)} players for one picture", hint=f"1 to {len(PALETTE)} different ones"
+            f"{len(names)} {what} for one picture", hint=f"1 to {len(PALETTE)} different ones"
         )
+    legend = alt.Legend(symbolType="circle", symbolOpacity=1, columns=columns)
     return alt.Color(
-        "player:N",
+        f"{field}:N",
         scale=alt.Scale(domain=list(names), range=list(PALETTE[: len(names)])),
-        legend=None if len(names) == 1 else alt.Legend(symbolType="circle", symbolOpacity=1),
+        legend=None if len(names) == 1 else legend,
     )
 
 

@@ -150,10 +150,13 @@ def compiling(names: Iterable[str]) -> Iterator[None]:
 
 
 @contextmanager
-def progress(what: str, total: int | None = None, *, by_rows: bool = True) -> Iterator[Callable[[int], None]]:
+def progress(
+    what: str, total: int | None = None, *, by_rows: bool = True, unit: str = "rows"
+) -> Iterator[Callable[[int], None]]:
     """A bar for work that takes a while, on a terminal's stderr; nothing where that is piped.
 
-    The block gets a function to call with the number of rows done, where it goes `by_rows`.
+    The block gets a function to call with the number of rows done, where it goes `by_rows`, or by another
+    `unit`.
     """
     if not _at_a_terminal():
         yield lambda rows: None
@@ -163,11 +166,9 @@ def progress(what: str, total: int | None = None, *, by_rows: bool = True) -> It
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    rows = (
-        "{task.completed:,.0f} rows" if total is None else "{task.completed:,.0f} of {task.total:,.0f} rows"
-    )
+    done = "{task.completed:,.0f}" if total is None else "{task.completed:,.0f} of {task.total:,.0f}"
     columns = [TextColumn("{task.description}", markup=False), BarColumn(bar_width=24)]
-    columns += [TextColumn(rows), TimeElapsedColumn()] if by_rows else [TimeElapsedColumn()]
+    columns += [TextColumn(f"{done} {unit}"), TimeElapsedColumn()] if by_rows else [TimeElapsedColumn()]
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=total)
     later = Timer(PATIENCE, bar.start)

@@ -11,15 +11,32 @@ from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME, to_duration, to_micros
 from podium.lab.populations import START
 from podium.numerics.curves import LOGISTIC, expected_scores
+from podium.systems.base import RatingSystem
 
 SCALE = 400.0
 """Points of true rating that mean odds of ten to one."""
+KNOWN = 1e-3
+"""The deviation of somebody whose rating is known; systems that divide by it need more than 0."""
 
 
 def draw_scores(skill_a: Floats, skill_b: Floats, chance: np.random.Generator) -> Floats:
     """1 where the first of two wins and 0 where not, by Elo's formula of their true ratings."""
     expected = expected_scores(LOGISTIC, skill_a - skill_b, SCALE)
     return (chance.random(len(expected)) < expected).astype(np.float64)
+
+
+def true_points(system: RatingSystem) -> float:
+    """How many points of true rating one of the system's is worth: by its odds between two whom it knows.
+
+    >>> from podium import Elo, TrueSkill
+    >>> [round(true_points(system), 2) for system in (Elo(), Elo(scale=800), TrueSkill())]
+    [1.0, 0.5, 50.83]
+    """
+    newcomer = system.start(system.new_state())[1]
+    deviations = (None, None) if newcomer is None else (KNOWN, float(newcomer[0]))
+    known, new = (-float(system.opponent_rating(10.0 / 11.0, 0.0, sigma)) for sigma in deviations)
+    # Topcoder's deviations are the noise of performances: without them there is no curve left.
+    return SCALE / (known if known > 0.1 * new else new)
 
 
 class Arena:
@@ -36,11 +53,19 @@ class Arena:
             raise ParameterError(f"an interval of {interval!r}", hint='a duration such as "1d", or none')
 
     def history(
-        self, number: int, first: Longs, second: Longs, score: Floats, *, second_is_known: bool = False
+        self,
+        number: int,
+        first: Longs,
+        second: Longs,
+        score: Floats,
+        *,
+        second_is_known: bool = False,
+        games_before: int | None = None,
     ) -> History:
         """Round `number`, from 0: the first of each pair made this score against the second.
 
-        Where the second are known already, their ratings stay as they are.
+        Where the second are known already, their ratings stay as they are. `games_before` are those of the
+        rounds before, where they had not as many games as this one.
         """
         games = len(first)
         player, rank = np.empty((games, 2), np.int32), np.ones((games, 2), np.int32)
@@ -59,5 +84,5 @@ class Arena:
             rank=rank.ravel(),
             time=np.full(games, time),
             unrated=None if held is None else held.ravel(),
-            first_number=number * games + 1,
+            first_number=1 + (number * games if games_before is None else games_before),
         )

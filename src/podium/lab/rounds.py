@@ -1,7 +1,7 @@
 """A population that plays round after round, from everybody equal: how fast ratings find the true ones.
 
 Yuksel (2024), sections 5.3 and 5.4. True ratings stay as they are; who plays whom follows from the estimates,
-or from chance alone.
+by one of several ways to pair, or from chance alone.
 
 >>> import podium
 >>> from podium.lab.populations import gaussian_skills
@@ -23,7 +23,10 @@ from podium.errors import ParameterError
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.lab.games import Arena, draw_scores
-from podium.matchmaking.pairing import Pairing, Reach, pair_at_random, pair_by_target
+from podium.lab.matchers import PaperMatcher, RandomMatcher, make_matcher
+from podium.lab.streaks import Streaks
+from podium.lab.waiting import Matcher, Rules, Waiting
+from podium.matchmaking.pairing import Reach
 from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.run import Progress
 from podium.systems.base import RatingSystem
@@ -55,6 +58,14 @@ class RoundsRun:
     """A row for each of those rounds, a column a player."""
     win_rate: Floats
     """The part of each player's games won up to those rounds; NaN before the first."""
+    matcher: Matcher
+    """How they were paired."""
+    streaks: Streaks
+    """Games won and lost in a row."""
+    rematches: Floats
+    """The part of each round's games that two players had in the round before as well."""
+    gap: Floats
+    """How far the chances in each round were from the wanted ones, by the target's curve and the ratings."""
 
     @property
     def raw_rmse(self) -> Floats:
@@ -62,10 +73,11 @@ class RoundsRun:
         return np.hypot(self.rmse, self.shift)
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a round: round, rmse, shift, spread."""
+        """One row a round: round, rmse, shift, spread, rematches, gap."""
         import polars as pl
 
         columns = {"rmse": self.rmse, "shift": self.shift, "spread": self.spread}
+        columns |= {"rematches": self.rematches, "gap": self.gap}
         return pl.DataFrame({"round": np.arange(1, len(self.rmse) + 1), **columns})
 
     def players_frame(self) -> pl.DataFrame:
@@ -91,7 +103,9 @@ def play_rounds(
     *,
     shuffle: float | None = 0.05,
     reach: Reach = "around",
+    matcher: Matcher | str | None = None,
     target: WinRateTarget | None = None,
+    streaks_since: int = 1,
     keep: Sequence[int] = (),
     interval: str | None = None,
     seed: int = 0,
@@ -100,71 +114,75 @@ def play_rounds(
     """Let players with these true ratings play, everybody in every round, and rate them with a system.
 
     Each round pairs neighbours by the opponent they want (`target`) after shuffling within a window of
-    `shuffle` times their number; None pairs at random. `keep` names rounds after which all ratings are kept,
-    beside the last. `interval` is the time between two rounds, such as "1d"; without one none passes. The
-    system should have the scale of the true ratings, 400 points for odds of ten to one. `progress` is called
-    with the rows rated since the last call.
+    `shuffle` times their number; None pairs at random. `matcher`, or the name of one, is another way to pair,
+    and then `shuffle` and `reach` say nothing. Streaks are counted from round `streaks_since` on. `keep`
+    names rounds after which all ratings are kept, beside the last. `interval` is the time between two rounds,
+    such as "1d"; without one none passes. The system should have the scale of the true ratings, 400 points
+    for odds of ten to one. `progress` is called with the rows rated since the last call.
     """
     truth = np.array(skill, np.float64)
-    kept = _checked(truth, rounds, shuffle, keep)
+    matcher = _chosen(matcher, shuffle, reach)
+    kept = _checked(truth, rounds, streaks_since, keep)
     target = WinRateTarget() if target is None else target
-    chance = np.random.default_rng(seed)
+    pairer, chance = matcher.begin(Rules(target)), np.random.default_rng(seed)
     players = len(truth)
     state, arena = system.new_state(players), Arena(players, interval)
-    recent = RecentScores(players, target.games)
-    everybody, wins = np.arange(players), np.zeros(players)
-    measured = np.empty((rounds, 3))
+    recent, streaks = RecentScores(players, target.games), Streaks(players)
+    everybody, wins, waited = np.arange(players), np.zeros(players), np.zeros(players)
+    opponent = np.full(players, -1)
+    measured = np.empty((rounds, 5))
     rating, win_rate = np.empty((len(kept), players)), np.empty((len(kept), players))
-    mu = system.view(state, everybody, NO_TIME)[0]
+    mu, sigma = system.view(state, everybody, NO_TIME)
     for number in range(rounds):
-        pairing = _pair(mu, recent, target, shuffle, reach, chance)
-        first, second = pairing.first, pairing.second
+        waiting = Waiting(everybody, mu, sigma, recent.wins, recent.played, waited, number)
+        first, second, _ = pairer.pair(waiting, target, chance)
+        off = np.mean(waiting.gaps(target, first, second))
         score = draw_scores(truth[first], truth[second], chance)
         system.update(state, arena.history(number, first, second, score), trace=False)
         recent.record(first, score)
         recent.record(second, 1.0 - score)
         wins[first] += score
         wins[second] += 1.0 - score
-        mu = system.view(state, everybody, NO_TIME)[0]
-        measured[number] = _measure(mu, truth)
+        if number + 1 >= streaks_since:
+            streaks.record(first, score)
+            streaks.record(second, 1.0 - score)
+        again = np.mean(opponent[first] == second)
+        opponent[:] = -1
+        opponent[first], opponent[second] = second, first
+        mu, sigma = system.view(state, everybody, NO_TIME)
+        measured[number] = *_measure(mu, truth), again, off
         for row in np.flatnonzero(kept == number + 1):
             rating[row] = mu
             with np.errstate(invalid="ignore"):
                 win_rate[row] = wins / recent.played
         if progress is not None:
             progress(2 * len(first))
-    rmse, shift, spread = measured.T.copy()
-    return RoundsRun(system, truth, rmse, shift, spread, kept, rating, win_rate)
+    rmse, shift, spread, rematches, gap = measured.T.copy()
+    return RoundsRun(
+        system, truth, rmse, shift, spread, kept, rating, win_rate, matcher, streaks, rematches, gap
+    )
 
 
-def _checked(skill: Floats, rounds: int, shuffle: float | None, keep: Sequence[int]) -> Longs:
+def _chosen(matcher: Matcher | str | None, shuffle: float | None, reach: Reach) -> Matcher:
+    if isinstance(matcher, Matcher):
+        return matcher
+    if matcher is not None:
+        return make_matcher(matcher)
+    return RandomMatcher() if shuffle is None else PaperMatcher(shuffle, reach)
+
+
+def _checked(skill: Floats, rounds: int, streaks_since: int, keep: Sequence[int]) -> Longs:
     """The rounds to keep, once everything makes sense."""
     if skill.ndim != 1 or len(skill) < 2 or not np.isfinite(skill).all():
         raise ParameterError("true ratings are one finite number a player, of two players or more")
     if rounds < 1:
         raise ParameterError(f"{rounds} rounds", hint="at least one")
-    if shuffle is not None and not 0.0 <= shuffle <= 1.0:
-        raise ParameterError(
-            f"shuffle is {shuffle}", hint="a part of the population, such as 0.05; None pairs at random"
-        )
+    if streaks_since < 1:
+        raise ParameterError(f"streaks from round {streaks_since} on", hint="rounds are counted from 1")
     kept = np.unique(np.array([*keep, rounds], np.int64))
     if kept[0] < 1 or kept[-1] > rounds:
         raise ParameterError(f"rounds to keep are numbered from 1 to {rounds}")
     return kept
-
-
-def _pair(
-    mu: Floats,
-    recent: RecentScores,
-    target: WinRateTarget,
-    shuffle: float | None,
-    reach: Reach,
-    chance: np.random.Generator,
-) -> Pairing:
-    if shuffle is None:
-        return pair_at_random(len(mu), chance)
-    wanted = target.rating(mu, recent.wins, recent.played)
-    return pair_by_target(wanted, chance, window=round(shuffle * len(mu)), reach=reach)
 
 
 def _measure(mu: Floats, truth: Floats) -> tuple[float, float, float]:

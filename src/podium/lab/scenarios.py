@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
-from podium.lab.games import Arena, draw_scores
+from podium.lab.games import KNOWN, Arena, draw_scores
 from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.run import Progress
 from podium.systems.base import RatingSystem
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 GAMES = 1_000
-KNOWN = 1e-3
-"""The deviation of an opponent whose rating is known; systems that divide by it need more than 0."""
 
 Opponents = Literal["wanted", "near"]
 

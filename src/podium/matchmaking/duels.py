@@ -81,7 +81,7 @@ class _Deciding:
                 rows = rows[np.argsort(mu[rows] + wanted[rows], kind="stable")]  # once, and not in each group
                 groups = np.take(self.groups.T, rows, axis=1).T
                 # Who is in several has candidates in each.
-                near = max(LEAST, round(near * len(rows) / max(1, np.count_nonzero(groups))))
+                near = max(LEAST, round(near * len(rows) / max(1, int(np.count_nonzero(groups)))))
             mu, wanted = mu[rows], wanted[rows]
             first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])

@@ -1,0 +1,181 @@
+"""`podium simulate`: what would come of it, on made-up players whose skill is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.options import Chart, Json, Settings
+from podium.cli.shared import (
+    check_outputs,
+    compiling,
+    counted,
+    pairs,
+    plain_json,
+    progress,
+    show_table,
+    system_from,
+)
+
+if TYPE_CHECKING:
+    from podium.lab.comparing import Comparison
+    from podium.lab.live import Game
+    from podium.systems import RatingSystem
+
+app = typer.Typer(
+    help="Simulate games of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
+)
+
+ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
+
+
+@app.callback()
+def _simulate() -> None:
+    """Simulate games of players whose skill is known."""
+
+
+@app.command("game")
+def game(
+    system: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Rating system; may be given more than once.")
+    ] = ["elo-mmr"],  # noqa: B006
+    settings: Settings = [],  # noqa: B006
+    matcher: Annotated[
+        list[str],
+        typer.Option(metavar="NAME", help=f"{', '.join(ALL_MATCHERS)}; all of them where none is given."),
+    ] = list(ALL_MATCHERS),  # noqa: B006
+    players: Annotated[int, typer.Option(metavar="N", help="Who is there from the start.")] = 2_000,
+    days: Annotated[float, typer.Option(metavar="N", help="How long the game lives.")] = 3.0,
+    newcomers: Annotated[float, typer.Option(metavar="PART", help="New accounts a day, of players.")] = 0.02,
+    smurfs: Annotated[float, typer.Option(metavar="PART", help="Strong people among them.")] = 0.05,
+    throwers: Annotated[
+        float, typer.Option(metavar="PART", help="Accounts that lose on purpose at times.")
+    ] = 0.02,
+    setting: Annotated[
+        list[str],
+        typer.Option(
+            "--game", metavar="NAME=VALUE", help="Another parameter of the game: --game tolerance=0.2."
+        ),
+    ] = [],  # noqa: B006
+    since: Annotated[
+        float | None, typer.Option(metavar="DAY", help="Measure from this day on; half of them.")
+    ] = None,
+    seed: Annotated[
+        list[int], typer.Option(metavar="N", help="For chance; means are shown of more than one.", min=0)
+    ] = [0],  # noqa: B006
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all measures to this table.")
+    ] = None,
+    chart: Chart = None,
+    json: Json = False,
+) -> None:
+    """Let a game live for some days, with each rating system and each way to pair."""
+    if chart is not None:
+        from podium.charts import check_path
+
+        check_path(chart)
+    check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
+    if len(set(matcher)) < len(matcher):
+        raise typer.BadParameter("a matcher is given twice", param_hint="--matcher")
+    systems = _systems(system, settings)
+    shared = {
+        "players": players,
+        "days": days,
+        "newcomers": newcomers,
+        "smurfs": smurfs,
+        "throwers": throwers,
+    }
+    played = _game(shared, setting)
+
+    from podium.lab.comparing import compare_games
+
+    total = len(systems) * len(matcher) * len(seed) * played.ticks
+    with compiling([one.name for one in systems.values()]), progress("playing", total, unit="ticks") as step:
+        compared = compare_games(systems, matcher, played, seeds=seed, since=since, progress=step)
+    if out is not None:
+        from podium.io.tables import write_frames
+
+        write_frames([compared.summary], out)
+    if chart is not None:
+        from podium import charts
+
+        charts.save(charts.live_game(compared), chart)
+    if json:
+        _print_json(compared, systems, played, seed)
+    else:
+        _print_table(compared, played)
+        if written := [str(path) for path in (out, chart) if path is not None]:
+            typer.echo(f"wrote {', '.join(written)}")
+
+
+def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
+    if len(names) > 1 and settings:
+        raise typer.BadParameter("parameters belong to one system; give one --system", param_hint="--set")
+    if len(set(names)) < len(names):
+        raise typer.BadParameter("a system is given twice", param_hint="--system")
+    return {name: system_from(name, settings) for name in names}
+
+
+def _game(shared: dict[str, float], settings: list[str]) -> Game:
+    """The game asked for; its parameters have one name in Python and here."""
+    from dataclasses import fields
+
+    from podium.errors import ParameterError, did_you_mean
+    from podium.lab.live import Game
+
+    values: dict[str, Any] = dict(shared)
+    known = [field.name for field in fields(Game)]
+    for name, text in pairs(settings, "--game").items():
+        if name not in known:
+            there_are = "there are " + ", ".join(known)
+            guess = did_you_mean(name, known)
+            raise ParameterError(
+                f"a game has no parameter {name!r}", hint=f"{guess} {there_are}" if guess else there_are
+            )
+        try:
+            values[name] = float(text)
+        except ValueError:
+            raise ParameterError(f"{name} is {text!r}", hint="a number") from None
+    return Game(**values)
+
+
+def _print_table(compared: Comparison, game: Game) -> None:
+    import polars as pl
+
+    summary = compared.summary
+    accounts = int(summary["accounts"][0])
+    rated = "" if len(set(summary["system"])) > 1 else f", rated by {summary['system'][0]}"
+    typer.echo(
+        f"{counted(round(game.days * 24), 'hour')} of a game with {counted(accounts, 'account')}{rated}: "
+        f"about {counted(round(summary['games'][0]), 'game')} measured"
+    )
+    percent = {"true_gap": "gap", "near_half": "near ½", "long_lost": "streaks", "churned": "gone"}
+    shown = summary.select(
+        "system",
+        "matcher",
+        "wait",
+        pl.col("wait_p95").alias("95%"),
+        *((100 * pl.col(name)).alias(short) for name, short in percent.items()),
+        "rmse",
+    ).fill_nan(None)
+    show_table(shown if len(set(summary["system"])) > 1 else shown.drop("system"), digits=0)
+    typer.echo("wait, 95%: seconds, the mean and what one of twenty waits longer than.")
+    typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
+    typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
+    typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
+    typer.echo("gone: percent who stopped for good. rmse: ratings off by, in points.")
+
+
+def _print_json(compared: Comparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]) -> None:
+    from dataclasses import asdict, fields
+
+    tables = {field.name: getattr(compared, field.name).to_dicts() for field in fields(compared)}
+    document = {
+        "systems": {name: system.describe() for name, system in systems.items()},
+        "game": asdict(game),
+        "seeds": seeds,
+        **tables,
+    }
+    typer.echo(plain_json(document))

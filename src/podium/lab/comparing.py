@@ -1,0 +1,154 @@
+"""Live games side by side: the same people, served by other matchers and rated by other systems.
+
+>>> import podium
+>>> game = Game(players=100, days=1, sessions=4)
+>>> compared = compare_games({"elo": podium.Elo(k=24)}, ["nearest", "random"], game, seeds=[1, 2])
+>>> compared.summary.select("system", "matcher").rows()
+[('elo', 'nearest'), ('elo', 'random')]
+>>> near, far = compared.summary["even"]
+>>> near < far
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from podium.errors import ParameterError
+from podium.lab.live import Game, play_game
+from podium.lab.live_run import GameRun
+from podium.lab.matchers import make_matcher
+from podium.lab.waiting import Matcher
+from podium.run import Progress
+from podium.systems.base import RatingSystem
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_WORST = {"worst", "wait_worst", "worst_lost"}
+"""Columns of which the highest of all seeds counts, and not the mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What was measured, system by system and matcher by matcher: means of all seeds.
+
+    Each table begins with the columns system and matcher; the others are those of the run's method of the
+    same name.
+    """
+
+    summary: pl.DataFrame
+    waits: pl.DataFrame
+    win_rates: pl.DataFrame
+    streaks: pl.DataFrame
+    errors: pl.DataFrame
+    """By parts of a day, from the first on."""
+    experience: pl.DataFrame
+    """Errors by games played."""
+    kinds: pl.DataFrame
+    """Errors by kinds of accounts."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    system_name: str
+    system: RatingSystem
+    matcher_name: str
+    matcher: Matcher
+    game: Game
+    seed: int
+    since: float
+
+    def measure(self, progress: Progress | None = None) -> dict[str, pl.DataFrame]:
+        """Play one game and keep its measures only; the log of games is large."""
+        import polars as pl
+
+        run = play_game(self.system, self.matcher, self.game, seed=self.seed, progress=progress)
+        named = [pl.lit(self.system_name).alias("system"), pl.lit(self.matcher_name).alias("matcher")]
+        measures: dict[str, Callable[[GameRun], pl.DataFrame]] = {
+            "summary": lambda run: pl.DataFrame([run.summary(self.since)]),
+            "waits": lambda run: run.waits(self.since),
+            "win_rates": lambda run: run.win_rates(self.since),
+            "streaks": lambda run: run.streaks(self.since),
+            "errors": lambda run: run.errors("day"),
+            "experience": lambda run: run.errors("experience", self.since),
+            "kinds": lambda run: run.errors("kind", self.since),
+        }
+        return {name: measure(run).select(*named, pl.all()) for name, measure in measures.items()}
+
+
+def compare_games(
+    systems: Mapping[str, RatingSystem],
+    matchers: Mapping[str, Matcher] | Sequence[str],
+    game: Game | None = None,
+    *,
+    seeds: Iterable[int] = (0,),
+    since: float | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Play a game with each system and each matcher, once with each seed, and measure from day `since` on.
+
+    `since` is half of the days where nothing is said: by then ratings have settled somewhat. Games are played
+    one after another, or by an `executor` such as a process pool's; its processes have to be spawned, as
+    Polars survives no fork. `progress` is called with the number of ticks done since the last call; there are
+    ``game.ticks`` in each game.
+    """
+    game = Game() if game is None else game
+    pairs = matchers if isinstance(matchers, Mapping) else {name: make_matcher(name) for name in matchers}
+    start = 0.5 * game.days if since is None else since
+    jobs = [
+        _Job(*system, *matcher, game, seed, start)
+        for system in systems.items()
+        for matcher in pairs.items()
+        for seed in seeds
+    ]
+    if not jobs:
+        raise ParameterError("nothing to compare", hint="at least one system, one matcher and one seed")
+    if not 0.0 <= start < game.days:
+        raise ParameterError(f"from day {start} on, of {game.days}", hint="days are counted from 0")
+    measured = _one_by_one(jobs, progress) if executor is None else _spread(jobs, executor, progress)
+    return Comparison(**{name: _averaged([one[name] for one in measured]) for name in measured[0]})
+
+
+def _one_by_one(jobs: Sequence[_Job], progress: Progress | None) -> list[dict[str, pl.DataFrame]]:
+    return [job.measure(progress) for job in jobs]
+
+
+def _spread(
+    jobs: Sequence[_Job], executor: Executor, progress: Progress | None
+) -> list[dict[str, pl.DataFrame]]:
+    running = [executor.submit(job.measure) for job in jobs]
+    measured = []
+    try:
+        for job, future in zip(jobs, running, strict=True):
+            measured.append(future.result())
+            if progress is not None:
+                progress(job.game.ticks)
+    finally:
+        for future in running:
+            future.cancel()
+    return measured
+
+
+def _averaged(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Rows of the same group, which follow the names, put together over all seeds."""
+    import polars as pl
+
+    frame = pl.concat([one for one in frames if len(one)])
+    first = frame.columns[2]
+    keys = ["system", "matcher", *([first] if first in _GROUPS else [])]
+    values: list[Any] = [
+        pl.col(name).max() if name in _WORST else pl.col(name).mean()
+        for name in frame.columns
+        if name not in keys
+    ]
+    averaged = frame.group_by(keys, maintain_order=True).agg(values)
+    return averaged.select(frame.columns)
+
+
+_GROUPS = {"from", "wins", "length", "day", "experience", "kind"}
+"""Columns that say what a row is about."""
