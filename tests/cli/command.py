@@ -24,7 +24,7 @@ from unittest import mock
 
 from podium.cli.main import STOPPING, main
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds until a test gives up waiting; a machine that compiles meanwhile is slow."""
 BAD_LINE = 250_002
 """Where the file `late_error` goes wrong."""

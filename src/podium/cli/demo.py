@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.shared import compiling, show_table
+from podium.cli.warmup import MATCHING
 from podium.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -49,10 +50,12 @@ def demo(
     show_table(board.select("place", "player", "mu", "sigma", "events"), names=["player"])
     best = str(board["player"][0])
     _ask(run, best)
+    _pair(run)
     _draw(page, run, best)
     typer.echo("\nYour turn, with a table of results (event, player, rank; or winner, loser):")
     typer.echo("  podium rate results.csv")
     typer.echo("  podium explain results.csv PLAYER --chart why.png")
+    typer.echo("  podium match players.csv")
 
 
 def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, Any]]:
@@ -99,6 +102,24 @@ def _ask(run: Run, best: str) -> None:
     typer.echo("\nWhy that rating? print(run.explain(...)), its last lines:")
     lines = str(run.explain(best)).splitlines()
     typer.echo("\n".join([lines[0], "  …", *lines[-6:]]))
+
+
+def _pair(run: Run) -> None:
+    """Everybody who played in the season waits for a match."""
+    from podium.matchmaking.matchmaker import Matchmaker
+
+    maker = Matchmaker(run.ladder, seed=SEED)
+    players = run.ladder.ratings()["player"].to_list()
+    with compiling([MATCHING]):
+        maker.join_many(players, time=0.0)
+        matches = maker.tick(time=0.0).matches
+    chance = abs(matches.chance - 0.5)
+    typer.echo(f"\nWho plays whom? All {len(players):,} of them wait, and the pool proposes pairs:")
+    typer.echo("  maker = podium.Matchmaker(ladder); maker.join_many(players); maker.tick()")
+    typer.echo(
+        f"      {len(matches):,} pairs, {' and '.join(matches[0].players)} the first; chances to win are\n"
+        f"      {100 * chance.mean():.1f}% from even in the mean, {100 * chance.max():.0f}% at most"
+    )
 
 
 def _draw(path: Path, run: Run, best: str) -> None:
