@@ -66,6 +66,26 @@ class Table:
             column[rows] = self._empty[name]
 
 
+def numbered(values: NDArray[Any]) -> Longs:
+    """Equal numbers for equal values, from 0 on without gaps; NaN is a value of its own.
+
+    >>> numbered(np.array([7.0, np.nan, 7.0, 2.0])).tolist()
+    [2, 0, 2, 1]
+    """
+    if not len(values):
+        return np.zeros(0, np.int64)
+    missing = np.isnan(values)
+    known = np.where(missing, 0, values)
+    low, high = known.min(), known.max()
+    if high - low <= 4 * len(values) + 64 and np.all(known == np.floor(known)):  # faster than to sort
+        place = np.where(missing, 0, known - low + 1).astype(np.int64)
+        there = np.zeros(int(high - low) + 2, np.bool_)
+        there[place] = True
+        number: Longs = (np.cumsum(there) - 1)[place]
+        return number
+    return np.unique(np.where(missing, np.nan, values), return_inverse=True)[1]
+
+
 class Said(NamedTuple):
     """A column of an attribute, checked: numbers, or the numbers of texts."""
 
@@ -83,6 +103,11 @@ class Needed(NamedTuple):
     """−1 where no text is asked for."""
     texts: Names | None
 
+    @property
+    def has_ranges(self) -> bool:
+        """Whether any of them is a range."""
+        return not bool(np.all(np.isnan(self.low)))
+
 
 class Attributes:
     """What tickets say of themselves and need of others, by the name of the attribute.
@@ -95,6 +120,8 @@ class Attributes:
         self.low, self.high, self.choice = Table(), Table(), Table()
         self.texts: dict[str, Names | None] = {}
         """By attribute: the texts met so far, or None where it is a number."""
+        self._fresh: dict[str, Names] = {}
+        """Texts of attributes that no ticket has yet: one that says something and needs something else."""
         self._choices: dict[tuple[int, ...], int] = {}
         self._picked: NDArray[np.int64] = np.zeros(0, np.int64)
 
@@ -148,7 +175,8 @@ class Attributes:
     def _texts_of(self, name: str) -> Names:
         if name in self.texts and self.texts[name] is None:
             raise InputError(f"attribute {shorten(name)!r} is a number for others, and a text here")
-        return self.texts.get(name) or Names()
+        known = self.texts.get(name)
+        return self._fresh.setdefault(name, Names()) if known is None else known
 
     def need(self, name: str, column: Sequence[Any]) -> Needed:
         """A column of needs: a text, some texts, a number, a range from low to high; None is no need.
@@ -173,7 +201,20 @@ class Attributes:
                 found, texts = self._one_need(name, need, texts)
                 known[key] = found
             low[row], high[row], choice[row] = found
-        return Needed(low, high, choice, texts)
+        needed = Needed(low, high, choice, texts)
+        if texts is not None and needed.has_ranges:
+            raise InputError(f"the need of {shorten(name)!r} is a text for some, and a range for others")
+        return needed
+
+    @staticmethod
+    def check_together(said: Mapping[str, Said], needed: Mapping[str, Needed]) -> None:
+        """Refuse an attribute that is a text where it is said and a number where needed, or the reverse."""
+        for name, column in said.items():
+            needs = needed.get(name)
+            if needs is None or np.all(np.isnan(column.values)):
+                continue
+            if needs.has_ranges if column.texts is not None else needs.texts is not None:
+                raise InputError(f"attribute {shorten(name)!r} is a text here, and a number there")
 
     def _one_need(
         self, name: str, need: Any, texts: Names | None
@@ -226,8 +267,8 @@ class Attributes:
                 self.low.declare(name, np.float64(np.nan))
                 self.high.declare(name, np.float64(np.nan))
                 self.choice.declare(name, np.int64(-1))
-            if needs.texts is not None and name not in self.texts:
-                self.texts[name] = needs.texts
+            if (needs.texts is not None or needs.has_ranges) and name not in OF_RATINGS:
+                self.texts.setdefault(name, needs.texts)
         for table in (self.said, self.low, self.high, self.choice):
             table.reserve(room)
             table.clear(slots)

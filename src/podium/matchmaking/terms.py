@@ -19,10 +19,11 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.columns import OF_RATINGS, RESERVED
+from podium.matchmaking.columns import OF_RATINGS, RESERVED, numbered
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
 from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
@@ -82,6 +83,14 @@ class Term:
         """Which of the meetings cannot be; None forbids nothing."""
         return None
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket that says all this term forbids by; None where it depends on more."""
+        return None
+
+    def parts(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket: those whose numbers differ never meet; says more than groups, however many."""
+        return None
+
     def is_settled(self, waiting: Waiting) -> bool:
         """Whether what it forbids two tickets stays so while both wait; nobody need be asked again then."""
         return type(self).forbids is Term.forbids
@@ -113,6 +122,12 @@ def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Boo
     # A group's column in one piece: whoever asks for its members goes along it.
     joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
     return joint[joint.any(axis=1)].T
+
+
+def both_kinds(one: Longs, other: NDArray[Any]) -> Longs:
+    """A number for those who are equal in both, from 0 on without gaps."""
+    number = numbered(other)
+    return numbered(one * (number.max(initial=0) + 1) + number)
 
 
 @dataclass(frozen=True)
@@ -219,6 +234,14 @@ class Latency(Term):
         best_regions(meetings.first.rows, meetings.second.rows, meetings.waiting.delays, best, worst)
         return best, worst
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """The regions near enough: two may meet where they have one in common."""
+        near = tickets.waiting.delays[tickets.rows] <= self.most
+        if near.shape[1] > 62:
+            return None
+        numbers: Longs = near @ (1 << np.arange(near.shape[1], dtype=np.int64))
+        return numbers
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """Regions near enough."""
         near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
@@ -245,6 +268,16 @@ class Needs(Term):
                 if (missed := _unmet(some, other, name)) is not None:
                     unmet = missed if unmet is None else unmet | missed
         return unmet
+
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """What is said and needed of every attribute that anybody needs."""
+        attributes, slots = tickets.waiting.store.attributes, tickets.slots
+        kind = np.zeros(len(tickets), np.int64)
+        for name in attributes.needs:
+            for table in (attributes.choice, attributes.low, attributes.high):
+                kind = both_kinds(kind, table[name][slots])
+            kind = both_kinds(kind, tickets[name])
+        return kind
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
@@ -330,9 +363,17 @@ class SameAttribute(Term):
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
+    def kinds(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return numbered(tickets[self.attribute])
+
+    def parts(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return self.kinds(tickets)
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
-        values, group = np.unique(tickets[self.attribute], return_inverse=True)
-        divided = np.zeros((len(values), len(tickets)), np.bool_)
+        group = self.kinds(tickets)
+        divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True
         return divided.T
