@@ -179,8 +179,8 @@ def test_kernels_compile_once() -> None:
     from podium.lab import metrics
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
-    from podium.matchmaking import duels, memory, pairing, targets
-    from podium.matchmaking.pairing import swap_within
+    from podium.matchmaking import candidates, duels, exact, greedy, matching, memory, pairing, targets
+    from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
         chance,
@@ -232,6 +232,10 @@ def test_kernels_compile_once() -> None:
     RecentScores(2).record(1, True)
     swap_within([2, 1], 1, np.random.default_rng(0))
     fill_pools()
+    for effort in ("exact", "near", "quick"):
+        matching.best_matching(np.int64(5), [0, 1], np.arange(4)[::2] + 2, [1, 2], effort=effort)
+    for wanted in (0.5, np.linspace(0.1, 0.9, 40)):
+        pair_optimally(Elo(), np.arange(80)[::2], wanted, neighbours=2)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -239,6 +243,16 @@ def test_kernels_compile_once() -> None:
         chance.rate_matches,
         chance.view_beliefs,
         chance.expect_scores,
+        candidates._offer_next,
+        candidates._offer_near,
+        candidates._pairs,
+        exact.match_by_prices,
+        greedy.match_greedily,
+        greedy.improve_pairs,
+        greedy.heaviest_edges,
+        matching._neighbours,
+        matching._walk,
+        matching._weigh,
         pairing._swap,
         targets._record,
         memory.are_rematches,

@@ -15,27 +15,26 @@ import numpy as np
 from podium.history.core import Longs
 from podium.numerics.jit import kernel
 
-DUAL, TOP, LABEL, FROM, TO, BASE, PARENT, FIRST, NEXT, PREVIOUS, OUT, IN, HEAD, TAIL, FOLLOWING, MATE = range(
-    16
-)
-REACH, SEEN = 16, 17
-COLUMNS = 18
-"""What a row of the table says:
+DUAL, TOP, LABEL, BASE, MATE, SEEN, REACH, FIRST = range(8)
+OUT, IN, PARENT, NEXT, PREVIOUS, HEAD, TAIL, FOLLOWING = range(8, 16)
+COLUMNS = 16
+TO, FROM, SIZE = OUT, IN, REACH
+"""What a row of the table says, what a search looks at most in its first half:
 
 - DUAL: the price of a player, the charge of a blossom; while labelled, see `exact`;
 - TOP: a blossom around, or the node itself where there is none: the way to the outermost, see `top_of`;
-- LABEL, FROM, TO (outermost nodes): the part in the search, and the edge by which it came to an odd node;
+- LABEL (outermost nodes): the part in the search;
 - BASE: the player who is not paired inside;
-- PARENT: the blossom around; −1 for none;
-- FIRST: the child that the base is in;
-- NEXT, PREVIOUS, OUT, IN (children): the cycle, and the ends, here and there, of the edge to the next one;
-- HEAD, TAIL, FOLLOWING (players): all players inside, as a chain;
 - MATE (players): the partner; −1 for none;
-- REACH, SEEN (players): when the search would get there, and which search that was;
-- SIZE (blossoms): how many players are inside.
+- SEEN, REACH (players): which search looked at it last, and when that would get there;
+- SIZE (blossoms): how many players are inside;
+- FIRST (blossoms): the child that the base is in;
+- OUT, IN (children): the ends, here and there, of the edge to the next one;
+- TO, FROM (odd outermost nodes): the ends, here and there, of the edge by which the search came;
+- PARENT: the blossom around; −1 for none;
+- NEXT, PREVIOUS (children): the cycle;
+- HEAD, TAIL, FOLLOWING (players): all players inside, as a chain.
 """
-
-SIZE = REACH
 
 UNLABELLED, EVEN, ODD = 0, 1, 2
 
@@ -106,9 +105,8 @@ def even_way(node: Longs, child: int, goal: int) -> bool:
 
 @kernel
 def _step(node: Longs, child: int, ahead: bool) -> int:
-    if ahead:
-        return node[child, NEXT]
-    return node[child, PREVIOUS]
+    following: int = node[child, NEXT if ahead else PREVIOUS]
+    return following
 
 
 @kernel
@@ -127,7 +125,7 @@ def _join(node: Longs, child: int, following: int, out: int, into: int) -> None:
 
 @kernel
 def flip(node: Longs, stack: Longs, player: int, partner: int) -> None:
-    """Pair an even player with somebody new, or nobody (−1), and everybody up to the root with the other one."""
+    """Pair an even player with somebody new, or nobody (−1), and flip the pairs up to the root."""
     u, v = player, partner
     while True:
         b = top_of(node, u)
@@ -191,9 +189,10 @@ def make_blossom(node: Longs, blossom: int, u: int, v: int, clock: int) -> None:
     while x != common:
         base = node[x, BASE]
         odd = top_of(node, node[base, MATE])
+        there, here = node[odd, FROM], node[odd, TO]
         _join(node, odd, x, node[base, MATE], base)
-        x = top_of(node, node[odd, FROM])
-        _join(node, x, odd, node[odd, FROM], node[odd, TO])
+        x = top_of(node, there)
+        _join(node, x, odd, there, here)
     _join(node, b, a, v, u)
     node[blossom, FIRST], node[blossom, BASE] = common, node[common, BASE]
     node[blossom, PARENT], node[blossom, LABEL] = -1, EVEN

@@ -10,9 +10,10 @@ and fewer in the layers next to that: where more players want stronger opponents
 among the best, somebody has to take second best. Neighbours in the paper's order, by t, are always there, so
 everybody can be paired.
 
->>> first, second = plausible_meetings([1500, 1700, 1500, 1700], [1700, 1500, 1700, 1500], neighbours=1)
->>> sorted(zip(first.tolist(), second.tolist()))
-[(0, 1), (0, 2), (1, 3), (2, 3)]
+>>> rating = np.linspace(1000, 2000, 1_000)
+>>> first, second = plausible_meetings(rating, wanted=rating + np.tile([100, -100], 500))
+>>> 4_000 < len(first) < 8_000
+True
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 
 NEIGHBOURS = 8
-"""How many others each player is offered, about: with more, pairings get better by less than a hundredth."""
+"""How many others each player is offered; being offered to others as well, they have about twice as many."""
+
+SHARES = (4, 1, 1, 1, 1)
+"""How those are divided among the opposite layer and the ones next to it."""
+
+LAYERS = 16
+"""As many layers at most, one more or less; where v has few values, each has its own."""
 
 FAR = 1e100
 """Ratings beyond are as far away as this, so that their differences are numbers."""
 
-SHARES = (4, 1, 1, 1, 1)
-"""Which part of the neighbours is in the opposite layer, and in those next to it."""
+GOLDEN = 0.6180339887498949
+"""Multiples of the golden ratio, their whole part taken off, are spread evenly."""
 
 
 def plausible_meetings(
@@ -71,9 +78,11 @@ def plausible_meetings(
 
 def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
     middle, lead = (own + ideal) / 2, own - ideal
-    layer, centre = _layers(lead, LAYERS)
-    quota = np.maximum(np.round(neighbours * np.array(SHARES) / sum(SHARES)), 1).astype(np.int64)
-    opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
+    layer, centre = _layers(lead)
+    share = np.array(SHARES[: len(centre)])
+    quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
+    nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
+    opposite = np.ascontiguousarray(nearest[:, : len(SHARES)])
     offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
     _offer_next(np.argsort(ideal, kind="stable"), offered)
     _offer_near(
@@ -89,28 +98,22 @@ def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs
     return _pairs(offered)
 
 
-LAYERS = 16
-
-
-def _layers(lead: Floats, most: int) -> tuple[Longs, Floats]:
-    """The layer of each player by v, and the middle of each layer."""
+def _layers(lead: Floats) -> tuple[Longs, Floats]:
+    """The layer of each player by v, and the middle of each layer; who is far out counts as less far."""
     if len(lead) == 0:
         return np.zeros(0, np.int64), np.zeros(0)
     low, high = np.quantile(lead, (0.01, 0.99))
     clipped = np.clip(lead, low, high)
-    width = (high - low) / most
-    cell = (
-        np.floor((clipped - low) / width + 0.5).astype(np.int64)
-        if width > 0
-        else np.zeros(len(lead), np.int64)
-    )
-    values, layer = np.unique(cell, return_inverse=True)
+    width = (high - low) / LAYERS
+    cell = np.rint((clipped - low) / width) if width > 0.0 else np.zeros(len(lead))
+    layer = np.unique(cell, return_inverse=True)[1]
     centre = np.bincount(layer, clipped) / np.bincount(layer)
     return layer, centre
 
 
 @kernel
 def _offer_next(order: Longs, offered: Longs) -> None:
+    """To each player the next one in the list."""
     for i in range(len(order) - 1):
         offered[order[i], 0] = order[i + 1]
 
@@ -130,7 +133,7 @@ def _offer_near(
 
     Two whose v are not opposite lose the same wherever their difference in rating is between what both want,
     that is where their u differ by |v + v'|/2 at most. There the others are spread over all who are that
-    near, so that ways through the graph are short.
+    near, up to `spread` places away, so that ways through the graph are short.
     """
     start = np.zeros(len(opposite) + 1, np.int64)
     for i in range(len(order)):
@@ -142,29 +145,33 @@ def _offer_near(
     for i in order:
         member[place[layer[i]]], along[place[layer[i]]] = i, middle[i]
         place[layer[i]] += 1
+    run, end = 0, 0
     for number in range(len(order)):
         i = order[number]
+        if number == end:  # those with the same u, who divide those with the same u in other layers
+            run = end
+            while end < len(order) and middle[order[end]] == middle[i]:
+                end += 1
         column = 1
         for rank in range(opposite.shape[1]):
             b, count = opposite[layer[i], rank], quota[rank]
             reach = abs(centre[layer[i]] + centre[b]) / 2.0
             low = _first_from(along, start[b], start[b + 1], middle[i] - reach)
-            high = _first_from(along, low, start[b + 1], middle[i] + reach)
-            nearest = _first_from(along, low, high, middle[i])
+            nearest = _first_from(along, low, start[b + 1], middle[i])
+            same = _first_from(along, nearest, start[b + 1], np.nextafter(middle[i], np.inf))
+            high = _first_from(along, same, start[b + 1], middle[i] + reach)
+            nearest += (same - nearest) * (number - run) // (end - run)
             low, high = max(low, nearest - spread), min(high, nearest + spread)
             if high - low <= count:
                 low = max(start[b], min(nearest - count // 2, start[b + 1] - count))
                 high = min(low + count, start[b + 1])
-            step = (high - low) / count
-            shift = step * ((number * GOLDEN) % 1.0)
-            for c in range(count):
-                j = min(low + int(c * max(step, 1.0) + shift * (step > 1.0)), high - 1)
-                if j >= low and member[j] != i:
-                    offered[i, column] = member[j]
+            step = max((high - low) / count, 1.0)
+            shift = (step - 1.0) * ((number * GOLDEN) % 1.0)
+            for c in range(min(count, high - low)):
+                j = member[low + int(c * step + shift)]
+                if j != i:
+                    offered[i, column] = j
                     column += 1
-
-
-GOLDEN = 0.6180339887498949
 
 
 @kernel

@@ -6,11 +6,11 @@ both ends are in. So no matching weighs more than Σ yᵢ + Σ z_B (|B| − 1)/2
 only, where the two sides are equal, and blossoms are always full; once everybody who is alone has the price
 0, the matching weighs as much as that bound, and nothing can weigh more.
 
-A search starts at somebody alone whose price is above 0 and grows a tree of tight edges: nodes at an even
-distance from the root sink in price as the clock runs, those at an odd distance rise, everybody outside stays.
-An edge from an even node that becomes tight grows the tree, closes a blossom or reaches somebody alone; then,
-or when the price of an even player comes to 0, pairs along the way to the root are flipped. Only the tree is
-looked at, so a search costs what its tree costs.
+A search starts at somebody alone whose price is above 0 and grows a tree of tight edges: as the clock runs,
+nodes at an even distance from the root sink in price, those at an odd distance rise, the others stay. An edge
+from an even node that becomes tight grows the tree, closes a blossom or reaches somebody alone; then, or when
+the price of an even player comes to 0, pairs along the way to the root are flipped. Only the tree is looked
+at, so a search costs what its tree costs.
 
 Weights are even numbers. Then prices of one tree all have the same parity, charges are even, and every event
 happens at a whole time: there is no rounding anywhere.
@@ -56,9 +56,8 @@ from podium.numerics.jit import kernel
 NEVER = np.int64(2**62)
 
 CLOCK, EVENTS, LABELLED, UNUSED, FINISH, PLAYER, EDGE, SEARCH = range(8)
-"""Where a search stands: the time, how many events wait, how many nodes it has labelled, how many blossoms are
-unused; when it will be over at the latest, at which player of price 0 or by which edge; and its number."""
-
+"""Where a search stands: the time, how many events wait, how many nodes it has labelled, how many blossoms
+are unused; when it will be over at the latest, at which player of price 0 or by which edge; its number."""
 
 FIRST_REACH = 40
 """How many nodes a search may label in the first round."""

@@ -56,6 +56,7 @@ def check_entry(
         {name: known.need(name, column) for name, column in needs.items()},
         Delays.check(latency, rows),
     )
+    known.check_together(entry.said, entry.needed)
     _check_used(entry, policy)
     return entry
 

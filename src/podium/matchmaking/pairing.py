@@ -8,6 +8,9 @@ shuffled within a window first (section 5.3).
 >>> pairing = pair_by_target([1500, 1900, 1510, 1880], chance)
 >>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
 [[0, 2], [1, 3]]
+
+That is a guess at the pairing in which the chances to win are as near as possible to those that everybody
+wants; the optimisation itself, which the paper names and leaves out, is `pair_optimally`.
 """
 
 from __future__ import annotations
@@ -18,10 +21,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
-from podium.history.core import Floats, Longs
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.candidates import NEIGHBOURS, plausible_meetings
+from podium.matchmaking.matching import Effort, best_matching
 from podium.numerics.jit import kernel
+from podium.systems.base import RatingSystem
 
 Reach = Literal["around", "ahead"]
+
+ALL_PAIRS = 1_000
+"""Up to so many players every pair of them is looked at, half a million: a quarter of a second or so."""
+MODERATE = 10_000
+"""Up to so many players the pairing is the best there is among MANY_NEIGHBOURS, above it is nearly so."""
+MANY_NEIGHBOURS = 3 * NEIGHBOURS
+NEARLY_CERTAIN = 1e-6
+"""Candidates are looked for as if nobody wanted to win with less than this chance, or one minus it."""
 
 
 class Pairing(NamedTuple):
@@ -31,6 +45,23 @@ class Pairing(NamedTuple):
     second: Longs
     out: Longs
     """Who sits out: nobody, or one where the number of players is odd."""
+
+
+class OptimalPairing(NamedTuple):
+    """Who plays whom, by number, and how good that is."""
+
+    first: Longs
+    second: Longs
+    out: Longs
+    """Who sits out."""
+    gap: float
+    """How far chances to win are from the wanted ones, on average over those who play; NaN if nobody does."""
+    cost: float
+    """The same over everybody, where leaving somebody out costs `alone`; an odd one is not counted."""
+    bound: float
+    """No pairing made of the pairs that were looked at has a lower cost."""
+    complete: bool
+    """Whether all pairs were looked at, so that the bound is one for every pairing there is."""
 
 
 def pair_by_target(
@@ -49,6 +80,11 @@ def pair_by_target(
     order = chance.permutation(len(wanted))
     order = order[np.argsort(wanted[order], kind="stable")]
     return _neighbours(swap_within(order, window, chance, reach=reach), chance)
+
+
+def pair_by_rating(mu: ArrayLike, chance: np.random.Generator | int) -> Pairing:
+    """Pair neighbours by rating: everybody is treated as wanting an equal."""
+    return pair_by_target(mu, chance)
 
 
 def pair_at_random(players: int, chance: np.random.Generator | int) -> Pairing:
@@ -95,3 +131,143 @@ def _neighbours(order: Longs, chance: np.random.Generator) -> Pairing:
         left_out = int(chance.integers(len(order)))
         out, order = order[left_out : left_out + 1].copy(), np.delete(order, left_out)
     return Pairing(order[0::2].copy(), order[1::2].copy(), out)
+
+
+def pair_optimally(
+    system: RatingSystem,
+    mu: ArrayLike,
+    wanted_probability: ArrayLike,
+    sigma: ArrayLike | None = None,
+    *,
+    chance: np.random.Generator | int = 0,
+    forbidden: ArrayLike | None = None,
+    alone: float = 1.0,
+    effort: Effort | None = None,
+    neighbours: int | None = None,
+) -> OptimalPairing:
+    """The pairing in which chances to win are as near as can be to the wanted ones (section 4.2).
+
+    What is minimised is the sum of |p − f(a, b)| over all players, f being the system's win probability. Up
+    to a thousand players all pairs are looked at, and the pairing is the best there is. Above, each player is
+    offered about `neighbours` others (`plausible_meetings`), and `effort` says how hard to look for the best
+    pairing among those (`best_matching`): "exact" up to ten thousand, "near" beyond, where `bound` says how
+    near it is.
+
+    Two who are `forbidden` to meet, one pair a row, never do. Leaving somebody out costs `alone`: with 1 or
+    more everybody is paired who can be, with less those stay out who would be served too badly. `chance`
+    decides between pairings that are equally good.
+
+    >>> from podium import Elo
+    >>> best = pair_optimally(Elo(), [1500, 1600, 1700, 1800], [0.25, 0.25, 0.75, 0.75])
+    >>> sorted(sorted(pair) for pair in zip(best.first.tolist(), best.second.tolist()))
+    [[0, 2], [1, 3]]
+    >>> round(best.gap, 3), round(best.bound, 3), best.complete
+    (0.01, 0.01, True)
+    """
+    rating, p, deviation = _checked(mu, wanted_probability, sigma)
+    if not 0.0 < alone < np.inf:
+        raise ParameterError(f"leaving somebody out costs {alone}", hint="a probability above 0, such as 1")
+    players = len(rating)
+    complete = neighbours is None and players <= ALL_PAIRS
+    # In a random order, numbers of players say nothing about them.
+    shuffled = np.random.default_rng(chance).permutation(players)
+    if complete:
+        a, b = np.triu_indices(players, 1)
+    else:
+        wish = np.clip(p, NEARLY_CERTAIN, 1.0 - NEARLY_CERTAIN)
+        ideal = system.opponent_rating(wish, rating, deviation)
+        if neighbours is None:
+            neighbours = MANY_NEIGHBOURS if players <= MODERATE else NEIGHBOURS
+        a, b = plausible_meetings(rating[shuffled], ideal[shuffled], neighbours=neighbours)
+    if effort is None:
+        effort = "exact" if players <= MODERATE else "near"
+    allowed = _allowed(shuffled, a, b, forbidden)
+    a, b = a[allowed], b[allowed]
+    gap = pairing_gaps(system, rating, p, shuffled[a], shuffled[b], deviation)
+    matching = best_matching(players, a, b, 2.0 * (alone - gap), effort=effort)
+    paired = np.flatnonzero(matching.partner > np.arange(players))
+    first, second = shuffled[paired], shuffled[matching.partner[paired]]
+    out = shuffled[matching.partner < 0]
+    if not complete and 2 <= len(out) <= ALL_PAIRS:  # they have no edge between them, and may have a pair
+        rest = _pair_rest(system, rating, p, deviation, out, forbidden, alone)
+        first, second = np.append(first, out[rest.first]), np.append(second, out[rest.second])
+        out = out[rest.out]
+    gaps = pairing_gaps(system, rating, p, first, second, deviation)
+    counted = max(players - players % 2, 1)
+    cost = (2.0 * gaps.sum() + alone * (len(out) - players % 2)) / counted
+    bound = max(alone - matching.bound / counted, 0.0) if players > 1 else 0.0
+    mean = float(gaps.mean()) if len(gaps) else np.nan
+    return OptimalPairing(first, second, np.sort(out), mean, float(cost), bound, complete)
+
+
+def pairing_gaps(
+    system: RatingSystem,
+    mu: ArrayLike,
+    wanted_probability: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    sigma: ArrayLike | None = None,
+) -> Floats:
+    """How far both chances to win are from the wanted ones in each pair, on average over the two.
+
+    >>> from podium import Elo
+    >>> pairing_gaps(Elo(), [1500, 1900], [0.5, 0.5], [0], [1]).round(3).tolist()
+    [0.409]
+    """
+    rating, p, deviation = _checked(mu, wanted_probability, sigma)
+    a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    sure_a, sure_b = (None, None) if deviation is None else (deviation[a], deviation[b])
+    f = system.win_probability(rating[a], sure_a, rating[b], sure_b)
+    gaps: Floats = (np.abs(p[a] - f) + np.abs(p[b] - (1.0 - f))) / 2.0
+    return gaps
+
+
+def _checked(
+    mu: ArrayLike, wanted_probability: ArrayLike, sigma: ArrayLike | None
+) -> tuple[Floats, Floats, Floats | None]:
+    """One finite rating, one probability, and one deviation where there are any, of each player."""
+    rating = np.asarray(mu, np.float64)
+    if rating.ndim != 1 or not np.isfinite(rating).all():
+        raise InputError("ratings are one finite number a player")
+    p = np.asarray(wanted_probability, np.float64)
+    if p.ndim > 1 or (p.ndim == 1 and p.shape != rating.shape) or np.any(~((p >= 0.0) & (p <= 1.0))):
+        raise InputError("wanted chances to win are one probability a player")
+    deviation = None if sigma is None else np.asarray(sigma, np.float64)
+    if deviation is not None:
+        if deviation.ndim > 1 or np.any(~((deviation >= 0.0) & (deviation < np.inf))):
+            raise InputError("deviations are one finite number a player, from 0")
+        deviation = np.broadcast_to(deviation, rating.shape)
+    return rating, np.broadcast_to(p, rating.shape), deviation
+
+
+def _allowed(players: Longs, a: Longs, b: Longs, forbidden: ArrayLike | None) -> Bools:
+    """Which pairs, of places in a list of players, are not forbidden."""
+    if forbidden is None:
+        return np.ones(len(a), np.bool_)
+    barred = np.asarray(forbidden, np.int64)
+    if barred.size == 0:
+        return np.ones(len(a), np.bool_)
+    if barred.ndim != 2 or barred.shape[1] != 2:
+        raise InputError("pairs that are forbidden are two players a row")
+    size = int(max(barred.max(), players.max(initial=0))) + 1
+    low, high = np.minimum(players[a], players[b]), np.maximum(players[a], players[b])
+    return ~np.isin(low * size + high, barred.min(axis=1) * size + barred.max(axis=1))
+
+
+def _pair_rest(
+    system: RatingSystem,
+    mu: Floats,
+    wanted: Floats,
+    sigma: Floats | None,
+    players: Longs,
+    forbidden: ArrayLike | None,
+    alone: float,
+) -> Pairing:
+    """The best pairs of a few players, as places in the list of them."""
+    a, b = np.triu_indices(len(players), 1)
+    allowed = _allowed(players, a, b, forbidden)
+    a, b = a[allowed], b[allowed]
+    gap = pairing_gaps(system, mu, wanted, players[a], players[b], sigma)
+    partner = best_matching(len(players), a, b, 2.0 * (alone - gap), effort="exact").partner
+    first = np.flatnonzero(partner > np.arange(len(players)))
+    return Pairing(first, partner[first], np.flatnonzero(partner < 0))

@@ -82,6 +82,14 @@ class Term:
         """Which of the meetings cannot be; None forbids nothing."""
         return None
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket that says all this term forbids by; None where it depends on more."""
+        return None
+
+    def parts(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket: those whose numbers differ never meet; says more than groups, however many."""
+        return None
+
     def is_settled(self, waiting: Waiting) -> bool:
         """Whether what it forbids two tickets stays so while both wait; nobody need be asked again then."""
         return type(self).forbids is Term.forbids
@@ -219,6 +227,14 @@ class Latency(Term):
         best_regions(meetings.first.rows, meetings.second.rows, meetings.waiting.delays, best, worst)
         return best, worst
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """The regions near enough: two may meet where they have one in common."""
+        near = tickets.waiting.delays[tickets.rows] <= self.most
+        if near.shape[1] > 62:
+            return None
+        numbers: Longs = near @ (1 << np.arange(near.shape[1], dtype=np.int64))
+        return numbers
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """Regions near enough."""
         near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
@@ -245,6 +261,22 @@ class Needs(Term):
                 if (missed := _unmet(some, other, name)) is not None:
                     unmet = missed if unmet is None else unmet | missed
         return unmet
+
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """What is said and needed of every attribute that anybody needs."""
+        attributes, slots = tickets.waiting.store.attributes, tickets.slots
+        kind = np.zeros(len(tickets), np.int64)
+        for name in attributes.needs:
+            for column in (
+                attributes.choice[name][slots],
+                attributes.low[name][slots],
+                attributes.high[name][slots],
+                tickets[name],
+            ):
+                values, number = np.unique(column, return_inverse=True)
+                if len(values) > 1:
+                    kind = np.unique(kind * len(values) + number, return_inverse=True)[1]
+        return kind
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
@@ -329,6 +361,14 @@ class SameAttribute(Term):
         """Where they differ."""
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
+
+    def kinds(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return np.unique(tickets[self.attribute], return_inverse=True)[1]
+
+    def parts(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return self.kinds(tickets)
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
