@@ -2,12 +2,13 @@
 
     python benchmarks/pool.py [PART ...]
 
-Two pools of up to 50,000 tickets under steady arrivals, for several rating systems and four sizes:
+Three pools of up to 50,000 tickets under steady arrivals, for several rating systems and four sizes:
 
 - **flow**: everybody finds a partner; each tick the pool is filled up with new tickets, nearly all are
   paired, and the matches start;
 - **standing**: five regions, three platforms, inputs that some insist on, and a tolerance so narrow that most
-  wait on; a fiftieth of the pool leaves and comes anew each tick. A hundredth is overdue and may meet nobody.
+  wait on; a fiftieth of the pool leaves and comes anew each tick. A hundredth is overdue and may meet nobody;
+- **aiming**: as flow, but everybody has played five games and is to come back to a win rate of a half.
 
 Times are medians over several ticks, in milliseconds of one processor; the level is 100 ms a tick at 50,000
 tickets.
@@ -27,6 +28,7 @@ use_one_thread()
 import numpy as np  # noqa: E402
 
 import podium  # noqa: E402
+from podium.matchmaking.targets import WinRateTarget  # noqa: E402
 from podium.matchmaking.terms import (  # noqa: E402
     BlockList,
     Latency,
@@ -112,6 +114,23 @@ def flow(system: podium.RatingSystem, size: int) -> tuple[Times, float]:
     return times, float(np.mean(playing))
 
 
+def aiming(system: podium.RatingSystem, size: int) -> tuple[Times, float]:
+    """Fill up, tick, start, for a policy that brings win rates back to a half."""
+    policy = podium.Policy(target=WinRateTarget(games=5))
+    crowd, maker = Crowd(system), podium.Matchmaker(system, policy=policy)
+    times: Times = {"join": [], "tick": [], "start": []}
+    playing = []
+    for number in range(TICKS):
+        count = size - len(maker)
+        names, ratings = crowd.names(count), crowd.ratings(count)
+        recent = ["".join(games) for games in crowd.chance.choice(list("WDL"), (count, 5))]
+        measure(times["join"], maker.join_many, names, time=float(number), recent=recent, **ratings)
+        tick = measure(times["tick"], maker.tick, time=float(number))
+        measure(times["start"], maker.start, tick)
+        playing.append(2 * len(tick.matches) / size)
+    return times, float(np.mean(playing))
+
+
 def standing(system: podium.RatingSystem, size: int) -> tuple[Times, float]:
     """The same, for a pool that changes by a fiftieth."""
     crowd, maker = Crowd(system), podium.Matchmaker(system, policy=STANDING)
@@ -144,7 +163,7 @@ def measure(times: list[float], call: Callable[..., Any], *given: Any, **columns
     return answer
 
 
-PARTS = {part.__name__: part for part in (flow, standing)}
+PARTS = {part.__name__: part for part in (flow, standing, aiming)}
 
 
 def main() -> None:

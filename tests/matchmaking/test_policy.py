@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Elo, Matchmaker, ParameterError, Policy, Term
+from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Meetings
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
@@ -217,7 +218,7 @@ DEVICES = ("pad", "touch", "mouse", None)
         max_size=12,
     )
 )
-def test_groups_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> None:
+def test_groups_parts_and_kinds_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> None:
     """Two who share no group are forbidden, whatever terms say so together."""
     policy = Policy(terms=(Needs(), SameAttribute("map"), Latency(most=40)))
     maker = Matchmaker(Elo(), policy=policy)
@@ -234,6 +235,11 @@ def test_groups_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> N
     assert groups is not None
     apart = ~np.any(groups[first] & groups[second], axis=1)
     assert np.all(forbidden[apart])
+    parts, kinds = policy.parts(waiting), Kinds(waiting, policy)
+    assert parts is not None
+    assert np.all(forbidden[parts[first] != parts[second]])
+    by_kind = [kinds.meets(a)[b] for a, b in zip(kinds.kind[first], kinds.kind[second], strict=True)]
+    assert by_kind == (~forbidden).tolist()
 
 
 def test_a_rare_kind_finds_its_like() -> None:

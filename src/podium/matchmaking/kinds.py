@@ -13,7 +13,7 @@ import numpy as np
 from podium.history.core import Bools, Longs
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.terms import Term
+from podium.matchmaking.terms import Term, both_kinds
 
 BATCH = 1_000_000
 """Meetings looked at at a time."""
@@ -36,10 +36,10 @@ class Kinds:
                 self.by_pair.append(term)
                 continue
             self.by_kind.append(term)
-            key = np.unique(key, return_inverse=True)[1] if self.by_kind[1:] else key
-            number = np.unique(np.asarray(said), return_inverse=True)[1]
-            key = key * (number.max(initial=0) + 1) + number
-        _, self.example, self.kind = np.unique(key, return_index=True, return_inverse=True)
+            key = both_kinds(key, np.asarray(said))
+        self.kind = key
+        self.example = np.empty(key.max(initial=-1) + 1, np.int64)
+        self.example[key[::-1]] = np.arange(len(key))[::-1]
         self._meets: dict[int, Bools] = {}
 
     def meets(self, kind: int) -> Bools:

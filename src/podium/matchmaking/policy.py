@@ -26,6 +26,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,6 +48,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
     both_groups,
+    both_kinds,
 )
 from podium.systems import RatingSystem
 
@@ -169,7 +171,7 @@ class Policy:
         found = [said for term in self.terms if (said := term.parts(waiting.everybody)) is not None]
         if not found:
             return None
-        return np.unique(np.stack(found, axis=1), axis=0, return_inverse=True)[1] if found[1:] else found[0]
+        return reduce(both_kinds, found)
 
     def groups(self, waiting: Waiting, most: int = MOST_GROUPS, *, in_parts: bool = False) -> Bools | None:
         """Groups outside of which nobody meets anybody: of all terms together, if they are not too many.

@@ -19,10 +19,11 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.columns import OF_RATINGS, RESERVED
+from podium.matchmaking.columns import OF_RATINGS, RESERVED, numbered
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
 from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
@@ -121,6 +122,12 @@ def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Boo
     # A group's column in one piece: whoever asks for its members goes along it.
     joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
     return joint[joint.any(axis=1)].T
+
+
+def both_kinds(one: Longs, other: NDArray[Any]) -> Longs:
+    """A number for those who are equal in both, from 0 on without gaps."""
+    number = numbered(other)
+    return numbered(one * (number.max(initial=0) + 1) + number)
 
 
 @dataclass(frozen=True)
@@ -267,15 +274,9 @@ class Needs(Term):
         attributes, slots = tickets.waiting.store.attributes, tickets.slots
         kind = np.zeros(len(tickets), np.int64)
         for name in attributes.needs:
-            for column in (
-                attributes.choice[name][slots],
-                attributes.low[name][slots],
-                attributes.high[name][slots],
-                tickets[name],
-            ):
-                values, number = np.unique(column, return_inverse=True)
-                if len(values) > 1:
-                    kind = np.unique(kind * len(values) + number, return_inverse=True)[1]
+            for table in (attributes.choice, attributes.low, attributes.high):
+                kind = both_kinds(kind, table[name][slots])
+            kind = both_kinds(kind, tickets[name])
         return kind
 
     def groups(self, tickets: Tickets) -> Bools | None:
@@ -364,7 +365,7 @@ class SameAttribute(Term):
 
     def kinds(self, tickets: Tickets) -> Longs:
         """What is said."""
-        return np.unique(tickets[self.attribute], return_inverse=True)[1]
+        return numbered(tickets[self.attribute])
 
     def parts(self, tickets: Tickets) -> Longs:
         """What is said."""
@@ -372,7 +373,7 @@ class SameAttribute(Term):
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
-        values, group = np.unique(tickets[self.attribute], return_inverse=True)
-        divided = np.zeros((len(values), len(tickets)), np.bool_)
+        group = self.kinds(tickets)
+        divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True
         return divided.T
