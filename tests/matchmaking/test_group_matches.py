@@ -386,6 +386,24 @@ def test_only_those_who_say_the_same_are_in_one_match() -> None:
     assert {"p0", "p3", "p6"} in [set(match.players) for match in matches]
 
 
+def test_who_was_put_back_comes_first() -> None:
+    """Of five, the outermost is left out at first; put back at the front, it is the other end."""
+    maker = fresh("ffa:3", tolerance=0.5)
+    maker.join_many(["a", "b", "c"], mu=[1600.0, 1500.0, 1505.0], time=0)
+    (match,) = maker.tick(time=0).matches
+    maker.cancel(match, by="c")
+    maker.leave("b")
+    maker.join_many(["d", "e", "f"], mu=[1500.0, 1501.0, 1502.0], time=1)
+    assert maker.ticket("a").time == 0
+    (match,) = maker.tick(time=1).matches
+    assert "a" in match.players
+    maker.cancel(match)
+    maker.leave("a")
+    maker.join("a", mu=1600, time=2)
+    (match,) = maker.tick(time=2).matches
+    assert "a" not in match.players
+
+
 def test_wanted_chances_count_for_teams() -> None:
     """Those on a winning streak get the harder side."""
     system = podium.Elo()

@@ -187,8 +187,22 @@ def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) ->
     served = [late in pool.form(mode, tick).tickets.items for tick in range(4)]
     assert any(served)
     assert not all(served)
+    oldest = pool.queue.joined.copy()
+    oldest[late] = -1.0
+    pool.queue = pool.queue._replace(joined=oldest)
+    assert all(late in pool.form(mode, tick).tickets.items for tick in range(4)), "the oldest is every time"
     monkeypatch.undo()
+    pool.queue = pool.queue._replace(joined=np.arange(n)[::-1].astype(float))
     assert late in pool.form(mode).tickets.items
+
+
+def test_windows_go_round_who_may_not_be_in_them() -> None:
+    forbidden = np.zeros((5, 5), np.bool_)
+    forbidden[1, 2] = forbidden[2, 1] = True
+    strength = np.array([1500.0, 1510, 1520, 1530, 1540])
+    pool = Pool(strength, np.ones(5, np.int64), np.full(5, USUAL), forbidden)
+    (lobby,) = pool.form(Mode.parse("2v2")).tickets
+    assert {0, 3, 4} < set(lobby.tolist())
 
 
 def test_the_front_comes_before_everybody_else() -> None:
