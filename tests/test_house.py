@@ -179,12 +179,13 @@ def test_kernels_compile_once() -> None:
     from podium.lab import metrics, streaks
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
-    from podium.matchmaking import pairing, targets
-    from podium.matchmaking.pairing import swap_within
+    from podium.matchmaking import candidates, duels, exact, greedy, matching, memory, pairing, targets
+    from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
         chance,
         contests,
+        curves,
         expectations,
         glickman,
         leading,
@@ -231,6 +232,11 @@ def test_kernels_compile_once() -> None:
     RecentScores(2).record(1, True)
     swap_within([2, 1], 1, np.random.default_rng(0))
     streaks.Streaks(2).record(1, True)
+    fill_pools()
+    for effort in ("exact", "near", "quick"):
+        matching.best_matching(np.int64(5), [0, 1], np.arange(4)[::2] + 2, [1, 2], effort=effort)
+    for wanted in (0.5, np.linspace(0.1, 0.9, 40)):
+        pair_optimally(Elo(), np.arange(80)[::2], wanted, neighbours=2)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
     for kernel in (
@@ -239,8 +245,26 @@ def test_kernels_compile_once() -> None:
         chance.rate_matches,
         chance.view_beliefs,
         chance.expect_scores,
+        candidates._offer_next,
+        candidates._offer_near,
+        candidates._pairs,
+        exact.match_by_prices,
+        greedy.match_greedily,
+        greedy.improve_pairs,
+        greedy.heaviest_edges,
+        matching._neighbours,
+        matching._walk,
+        matching._weigh,
         pairing._swap,
         targets._record,
+        memory.are_rematches,
+        memory.are_blocked,
+        memory.best_regions,
+        duels._adjacent,
+        duels._between_free,
+        duels._keep,
+        duels._serve,
+        curves._logistic_losses,
         elo._rate,
         elo._rate_duels,
         glickman.rate_periods,
@@ -263,6 +287,26 @@ def test_kernels_compile_once() -> None:
         yuksel.rate_duels,
     ):
         assert len(kernel.signatures) == 1
+
+
+def fill_pools() -> None:
+    """Pools small and large, with every term, overdue tickets and cancelled matches."""
+    from podium import EloMMR, Matchmaker, Policy
+    from podium.matchmaking.targets import WinRateTarget
+    from podium.matchmaking.terms import Latency, NoRematch
+
+    terms = (*Policy().terms, Latency(), NoRematch(2))
+    for size, target in ((4, None), (400, WinRateTarget())):
+        maker = Matchmaker(EloMMR(), policy=Policy(terms=terms, target=target))
+        maker.block("a", "b")
+        ratings = {"mu": np.linspace(1400, 1600, size), "sigma": 80}
+        maker.join_many(
+            [f"p{i}" for i in range(size)], time=0, latency={"eu": 5, "us": np.ones(size)}, **ratings
+        )
+        for match in list(maker.tick(time=1).matches)[1:]:
+            maker.cancel(match)
+        maker.start(maker.tick(time=2))
+        maker.tick(time=500)
 
 
 def test_kernels_live_in_a_folder_named_after_their_source(tmp_path: Path) -> None:

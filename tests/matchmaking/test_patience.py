@@ -131,3 +131,12 @@ def test_many_overdue_at_once_are_all_served(waiting: int) -> None:
     tick = maker.tick(time=PATIENCE)
     assert (len(tick.matches), tick.waiting) == (waiting // 2, 1)
     assert tick.matches.cost.mean() < 0.02
+
+
+def test_the_oldest_is_served_first_whoever_joined_first() -> None:
+    """Both are overdue and would take the newcomer; times need not come in the order of joining."""
+    maker = pool(tolerance=0.0)
+    maker.join_many(["younger", "older"], time=[5, 0], mu=[1500, 2000])
+    maker.join("newcomer", time=15, mu=1900)
+    (match,) = maker.tick(time=16).matches
+    assert match.players == ("older", "newcomer")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -165,3 +166,44 @@ def judge(tickets: list[naive.Ticket], tick: Tick, rules: naive.Rules, regions: 
     assert len(others) == count
     assert sum(match.cost for match in others) == pytest.approx(total, abs=1e-9)
     assert tick.waiting == len(tickets) - 2 * len(tick.matches)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_tickets_meet_whom_they_may_and_overdue_ones_are_served(seed: int) -> None:
+    """Enough of them that everybody has a few candidates only; the plain pool says who may meet."""
+    chance = np.random.default_rng(seed)
+    kinds = ["needs", "latency", "same", "blocks"]
+    rules = naive.Rules(tolerance=0.01, per_minute=0.0, patience=50.0, most_latency=40.0, same=("map",))
+    inputs, maps = ("pad", "touch", "mouse"), ("plain", "hills")
+    tickets = []
+    for number, time in enumerate(sorted(chance.uniform(0, 100, 260).tolist())):
+        needs = [{}, {}, {"input": ["pad", "touch"]}, {"mu": (1200, 1600)}, {"level": 2}][chance.integers(5)]
+        said = {
+            "map": maps[chance.integers(2)],
+            "input": inputs[chance.integers(3)],
+            "level": int(chance.integers(4)),
+        }
+        delays = {region: float(chance.uniform(10, 90)) for region in REGIONS}
+        mu = float(chance.normal(1500, 300))
+        tickets.append(naive.Ticket(f"p{number}", mu, time, number, said, needs, delays))
+    pairs = {tuple(f"p{i}" for i in chance.integers(260, size=2)) for _ in range(500)}
+    rules.blocks = {(a, b) for a, b in pairs if a != b}
+    maker = Matchmaker(Elo(), policy=policy_of(rules, kinds), seed=seed)
+    for a, b in sorted(rules.blocks):
+        maker.block(a, b)
+    join_all(maker, tickets)
+    by_name = {t.player: t for t in tickets}
+    left = dict(by_name)
+    for now in (100.0, 101.0, 120.0):
+        tick = maker.tick(time=now)
+        maker.start(tick)
+        for match in tick.matches:
+            a, b = (left.pop(name) for name in match.players)
+            assert not naive.is_forbidden(a, b, rules)
+            assert match.cost == pytest.approx(naive.cost(a, b, rules), abs=1e-12)
+            overdue = now - min(a.time, b.time) >= rules.patience
+            assert overdue or naive.is_acceptable(a, b, now, rules)
+        for t in left.values():
+            if now - t.time >= rules.patience:
+                assert all(naive.is_forbidden(t, other, rules) for other in left.values() if other is not t)
+    assert 0 < len(left) < 130  # some may meet nobody, and most have played

@@ -242,6 +242,13 @@ def test_joins_that_are_refused_change_nothing() -> None:
         ({"needs": {"level": [{"a": 1}, None]}}, InputError, "the need of 'level'"),
         ({"needs": {"level": ["high", None]}}, InputError, "is a number for others"),
         ({"needs": {"input": [(1, 2), None]}}, InputError, "is a text"),
+        ({"needs": {"fresh": [(1, 2), "high"]}}, InputError, "a text for some, and a range for others"),
+        (
+            {"needs": {"fresh": [(1, 2), None]}, "attributes": {"fresh": ["a", "b"]}},
+            InputError,
+            "a text here",
+        ),
+        ({"needs": {"fresh": ["a", None]}, "attributes": {"fresh": [1, 2]}}, InputError, "a text here"),
         ({"needs": {"mu": ["high", None]}}, InputError, "the need of 'mu'"),
         ({"needs": {"waited": [(1, 2), None]}}, InputError, "not of 'waited'"),
         ({"latency": {"eu": 20}}, InputError, r"does not look at latency\n  hint: give it the term Latency"),
@@ -335,3 +342,21 @@ def test_the_same_calls_give_the_same_matches(waiting: int) -> None:
 
     assert run(1) == run(1) != run(2)
     assert len(run(1)) == waiting // 2
+
+
+def test_the_first_ticket_may_say_one_thing_and_need_another() -> None:
+    """Of an attribute nobody has had before."""
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, attributes={"input": "touch"}, needs={"input": "pad"})
+    maker.join("bob", mu=1500, attributes={"input": "touch"})
+    assert not maker.tick().matches
+    maker.leave("bob")
+    maker.join("cat", mu=1500, attributes={"input": "pad"}, needs={"input": "touch"})
+    assert maker.tick().matches[0].players == ("ann", "cat")
+
+
+def test_a_range_that_is_needed_makes_an_attribute_a_number() -> None:
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, needs={"level": (1, 3)})
+    with pytest.raises(InputError, match="'level' is a number for others, and a text here"):
+        maker.join("bob", mu=1500, attributes={"level": "high"})

@@ -69,7 +69,10 @@ def plausible_meetings(
         members = np.flatnonzero(column)
         first, second = _meetings(own[members], ideal[members], int(neighbours))
         found.append(members[first] * len(own) + members[second])
-    first, second = np.divmod(np.unique(np.concatenate(found)), max(len(own), 1))
+    key = np.sort(np.concatenate(found))  # np.unique would take several times as long
+    once = np.ones(len(key), np.bool_)
+    once[1:] = key[1:] != key[:-1]
+    first, second = np.divmod(key[once], max(len(own), 1))
     return first, second
 
 
@@ -78,7 +81,8 @@ def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs
     layer, centre = _layers(lead)
     share = np.array(SHARES[: len(centre)])
     quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
-    opposite = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")[:, : len(SHARES)]
+    nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
+    opposite = np.ascontiguousarray(nearest[:, : len(SHARES)])
     offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
     _offer_next(np.argsort(ideal, kind="stable"), offered)
     _offer_near(

@@ -83,6 +83,11 @@ class Needed(NamedTuple):
     """−1 where no text is asked for."""
     texts: Names | None
 
+    @property
+    def has_ranges(self) -> bool:
+        """Whether any of them is a range."""
+        return not bool(np.all(np.isnan(self.low)))
+
 
 class Attributes:
     """What tickets say of themselves and need of others, by the name of the attribute.
@@ -95,6 +100,8 @@ class Attributes:
         self.low, self.high, self.choice = Table(), Table(), Table()
         self.texts: dict[str, Names | None] = {}
         """By attribute: the texts met so far, or None where it is a number."""
+        self._fresh: dict[str, Names] = {}
+        """Texts of attributes that no ticket has yet: one that says something and needs something else."""
         self._choices: dict[tuple[int, ...], int] = {}
         self._picked: NDArray[np.int64] = np.zeros(0, np.int64)
 
@@ -148,7 +155,8 @@ class Attributes:
     def _texts_of(self, name: str) -> Names:
         if name in self.texts and self.texts[name] is None:
             raise InputError(f"attribute {shorten(name)!r} is a number for others, and a text here")
-        return self.texts.get(name) or Names()
+        known = self.texts.get(name)
+        return self._fresh.setdefault(name, Names()) if known is None else known
 
     def need(self, name: str, column: Sequence[Any]) -> Needed:
         """A column of needs: a text, some texts, a number, a range from low to high; None is no need.
@@ -173,7 +181,20 @@ class Attributes:
                 found, texts = self._one_need(name, need, texts)
                 known[key] = found
             low[row], high[row], choice[row] = found
-        return Needed(low, high, choice, texts)
+        needed = Needed(low, high, choice, texts)
+        if texts is not None and needed.has_ranges:
+            raise InputError(f"the need of {shorten(name)!r} is a text for some, and a range for others")
+        return needed
+
+    @staticmethod
+    def check_together(said: Mapping[str, Said], needed: Mapping[str, Needed]) -> None:
+        """Refuse an attribute that is a text in what is said and a number in what is needed, or the reverse."""
+        for name, column in said.items():
+            needs = needed.get(name)
+            if needs is None or np.all(np.isnan(column.values)):
+                continue
+            if needs.has_ranges if column.texts is not None else needs.texts is not None:
+                raise InputError(f"attribute {shorten(name)!r} is a text here, and a number there")
 
     def _one_need(
         self, name: str, need: Any, texts: Names | None
@@ -226,8 +247,8 @@ class Attributes:
                 self.low.declare(name, np.float64(np.nan))
                 self.high.declare(name, np.float64(np.nan))
                 self.choice.declare(name, np.int64(-1))
-            if needs.texts is not None and name not in self.texts:
-                self.texts[name] = needs.texts
+            if (needs.texts is not None or needs.has_ranges) and name not in OF_RATINGS:
+                self.texts.setdefault(name, needs.texts)
         for table in (self.said, self.low, self.high, self.choice):
             table.reserve(room)
             table.clear(slots)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class Decision(NamedTuple):
     side: Longs
     """Of each of these tickets: the number of its side in its match, from 0."""
     chance: Floats
-    """The expected score of each side, match after match."""
+    """The expected score of each side, match after match; of free-for-alls the chance to win."""
     cost: Floats
     region: Longs
     """The number of the region a match is in; −1 where there are none."""
@@ -31,16 +31,8 @@ class Decision(NamedTuple):
     """Rows for which everybody left is forbidden, and will be: only newcomers can change that."""
 
 
-class Mode(ABC):
-    """How many play in a match, and how they are chosen."""
-
-    name: ClassVar[str]
-    """As it is written: 1v1, say."""
-
-    @property
-    @abstractmethod
-    def party_limit(self) -> int:
-        """How many players a ticket may have."""
+class Decider(ABC):
+    """How those who play together are chosen, for a kind of mode."""
 
     @abstractmethod
     def decide(

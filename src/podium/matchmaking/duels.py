@@ -8,13 +8,14 @@ free only become fewer afterwards.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from functools import cached_property
 
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.candidates import plausible_meetings
-from podium.matchmaking.deciding import Decision, Mode
+from podium.matchmaking.deciding import Decider, Decision
+from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
@@ -24,27 +25,18 @@ FEW = 100
 """Tickets of whom all pairs are looked at."""
 EXACT = 300
 """Tickets of whom the best pairs are found exactly."""
-NEIGHBOURS, CROWD, FEWER = 12, 5_000, 8
-"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit."""
+NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
+"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
 """Overdue tickets that look for themselves before candidates are found anew for all."""
 WORTH = 0.8
 """Where more than this part of those who were free still is, another round would find few."""
-BATCH = 1_000_000
-"""Meetings judged at a time."""
 
 
-class Duels(Mode):
+class Duels(Decider):
     """One player against one."""
-
-    name: ClassVar[str] = "1v1"
-
-    @property
-    def party_limit(self) -> int:
-        """Nobody brings a friend."""
-        return 1
 
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
@@ -67,7 +59,8 @@ class _Deciding:
         self.cost = np.zeros(n)
         self.alone = np.zeros(0, np.int64)
         self.limits = policy.limits(waiting)
-        self.groups = policy.groups(waiting)
+        self.parts = policy.parts(waiting)
+        self.groups = policy.groups(waiting, in_parts=True)
         self.order = chance.permutation(n)
         """Rows as the seed has them; of equals the earlier one is taken."""
         self.rank = np.empty(n, np.int64)
@@ -83,11 +76,26 @@ class _Deciding:
         if len(rows) <= FEW:
             first, second = np.triu_indices(len(rows), 1)
         else:
-            groups = None if self.groups is None else self.groups[rows]
-            mu, wanted = self.waiting.mu[rows], self.waiting.wanted_rating[rows]
+            mu, wanted = self._ratings_apart()
             near = NEIGHBOURS if len(rows) <= CROWD else FEWER
+            groups = None
+            if self.groups is not None:
+                rows = rows[np.argsort(mu[rows] + wanted[rows], kind="stable")]  # once, and not in each group
+                groups = np.take(self.groups.T, rows, axis=1).T
+                # Who is in several has candidates in each.
+                near = max(LEAST, round(near * len(rows) / max(1, int(groups.sum()))))
+            mu, wanted = mu[rows], wanted[rows]
             first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])
+
+    def _ratings_apart(self) -> tuple[Floats, Floats]:
+        """Ratings and wanted ratings, moved so far that those of different parts are never near."""
+        mu, wanted = self.waiting.mu, self.waiting.wanted_rating
+        if self.parts is None:
+            return mu, wanted
+        both = np.concatenate([mu, wanted])
+        away = self.parts * (1.0 + 4.0 * (both.max() - both.min()))
+        return mu + away, wanted + away
 
     def _judge(self, first: Longs, second: Longs) -> Judged:
         return self.policy.judge(self.waiting, first, second, self.limits)
@@ -133,35 +141,38 @@ class _Deciding:
         if not len(stuck):
             return None
         complete[stuck] = True
-        found: list[Judged] = []
+        found = [np.zeros((2, 0), np.int64)]
         for mark in np.unique(scanned[stuck]).tolist():
-            some = stuck[scanned[stuck] == mark]
             others = np.flatnonzero((entered > mark) & (self.partner < 0))
-            step = max(1, BATCH // max(1, len(others)))
-            for start in range(0, len(some), step):
-                part = some[start : start + step]
-                a, b = np.repeat(part, len(others)), np.tile(others, len(part))
-                found.append(self._judge(a[a != b], b[a != b]))
-        return Judged(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+            found.append(np.stack(self.kinds.meetings(stuck[scanned[stuck] == mark], others)))
+        return self._judge(*np.concatenate(found, axis=1))
 
     def _scan(self, row: int, complete: Bools) -> None:
         """Look at everybody who is free: the cheapest of the nearest whom this ticket may meet."""
-        waiting = self.waiting
+        waiting, kinds = self.waiting, self.kinds
+        others = kinds.among(row, np.flatnonzero(self.partner < 0))
         complete[row] = True
-        free = np.flatnonzero(self.partner < 0)
-        free = free[free != row]
-        allowed = free[~self.policy.forbidden(waiting.meet(np.full(len(free), row), free))]
+        if not len(others):
+            complete[kinds.kind == kinds.kind[row]] = True  # they might take the same, and nobody is left
+            return
+        far = np.abs(waiting.mu[others] - waiting.wanted_rating[row])
+        far += np.abs(waiting.mu[row] - waiting.wanted_rating[others])
+        near = others if len(others) <= NEAR else others[np.argpartition(far, NEAR)[:NEAR]]
+        allowed = kinds.check_pairs(row, near)
+        if not len(allowed):
+            allowed = kinds.check_pairs(row, others)
         if not len(allowed):
             return
-        far = np.abs(waiting.mu[allowed] - waiting.wanted_rating[row])
-        far += np.abs(waiting.mu[row] - waiting.wanted_rating[allowed])
-        if len(allowed) > NEAR:
-            allowed = allowed[np.argpartition(far, NEAR)[:NEAR]]
         cost = self.policy.cost(waiting.meet(np.full(len(allowed), row), allowed))
         best = np.lexsort((self.rank[allowed], cost))[0]
         other = allowed[best]
         self.partner[row], self.partner[other] = other, row
         self.cost[row] = self.cost[other] = cost[best]
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Made when somebody has to look for themselves."""
+        return Kinds(self.waiting, self.policy)
 
     # ------------------------------------------------------------------ the others
 

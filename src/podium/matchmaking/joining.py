@@ -12,8 +12,8 @@ from podium.errors import InputError, shorten
 from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.matchmaking.columns import Attributes, Delays
-from podium.matchmaking.deciding import Mode
 from podium.matchmaking.memory import parse_recent
+from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.sources import Source
 from podium.matchmaking.tickets import Entry
@@ -39,11 +39,7 @@ def check_entry(
     """Tickets as the store takes them; `time` is one number a ticket or one for all."""
     members, sizes = split_parties(players)
     rows = len(sizes)
-    if rows and sizes.max() > mode.party_limit:
-        raise InputError(
-            f"a party of {sizes.max()} is larger than a team of {mode.name}",
-            hint=f"at most {mode.party_limit}",
-        )
+    mode.check_party(int(sizes.max(initial=1)))
     if len(time) not in (1, rows):
         raise InputError(f"{len(time)} times for {rows} tickets")
     for name, column in [*attributes.items(), *needs.items()]:
@@ -60,6 +56,7 @@ def check_entry(
         {name: known.need(name, column) for name, column in needs.items()},
         Delays.check(latency, rows),
     )
+    known.check_together(entry.said, entry.needed)
     _check_used(entry, policy)
     return entry
 
@@ -123,3 +120,24 @@ def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) 
         else:
             parsed.append(None if games is None else parse_recent(games))
     return parsed
+
+
+def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
+    """The players of a running match that asks for more, side by side."""
+    if mode.is_duel:
+        raise InputError("a match of two has no places to fill", hint="who is left joins again")
+    if isinstance(sides, str):
+        raise InputError("a running match is a list of its sides")
+    teams = [_names(side if isinstance(side, (list, tuple)) else [side]) for side in sides]
+    if mode.has_teams and len(teams) != 2:
+        raise InputError(f"{mode} has two sides, not {len(teams)}", hint='[["ann"], ["bob", "cat"]], say')
+    if any(len(team) > mode.size for team in teams) or len(teams) > mode.sides:
+        raise InputError(f"more players than {mode} has", hint=f"{mode.sides} sides of {mode.size}")
+    if not mode.has_teams and not all(teams):
+        raise InputError("a side of nobody", hint="a free-for-all is a list of players")
+    playing = sum(map(len, teams))
+    if playing == 0:
+        raise InputError("nobody plays in this match")
+    if playing == mode.players:
+        raise InputError("all places are taken in this match")
+    return teams

@@ -58,7 +58,8 @@ def best_matching(
     """
     if effort not in EFFORTS:
         raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(map(repr, EFFORTS)))
-    a, b, w = np.asarray(first, np.int64), np.asarray(second, np.int64), np.asarray(weight, np.float64)
+    a, b = np.ascontiguousarray(first, np.int64), np.ascontiguousarray(second, np.int64)
+    w = np.ascontiguousarray(weight, np.float64)
     if not a.shape == b.shape == w.shape or a.ndim != 1:
         raise InputError(f"edges from {a.size} players to {b.size}, with {w.size} weights")
     if len(a) and (min(a.min(), b.min()) < 0 or max(a.max(), b.max()) >= players or np.any(a == b)):
@@ -94,14 +95,14 @@ def _by_prices(graph: Neighbours, most: int) -> tuple[Longs, float]:
     players = len(offsets) - 1
     if len(weight) == 0:
         return np.full(players, -1, np.int64), 0.0
-    scale = 2.0 ** (BITS - math.ceil(math.log2(weight.max())))
-    steps = np.rint(weight * scale)
-    lost = float(np.max(weight - steps / scale))
+    shift = BITS - math.frexp(weight.max())[1]
+    steps = np.rint(np.ldexp(weight, shift))
+    lost = float(np.max(weight - np.ldexp(steps, -shift)))
     order = np.random.default_rng(0).permutation(players)
     partner, bound = match_by_prices(offsets, other, 2 * steps.astype(np.int64), order, most)
     if most < EVERYBODY:
         improve_pairs(partner, offsets, other, weight, heaviest_edges(offsets, weight), ROUNDS)
-    return partner, bound / scale / 2.0 + max(lost, 0.0) * (players // 2)
+    return partner, math.ldexp(bound, -shift - 1) + max(lost, 0.0) * (players // 2)
 
 
 def _places(players: int, first: Longs, second: Longs, weight: Floats) -> Longs:

@@ -27,17 +27,20 @@ from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
-from podium.matchmaking.deciding import Decision, Mode
+from podium.matchmaking.deciding import Decider
 from podium.matchmaking.duels import Duels
-from podium.matchmaking.joining import Party, Recent, check_entry, check_recent
+from podium.matchmaking.group_matches import GroupMatches
+from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
 from podium.matchmaking.matching import EFFORTS, Effort
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
+from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Match, Matches, Tick, score_sides
+from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, propose_matches, score_sides
 from podium.matchmaking.sources import source_of
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
+from podium.systems.capabilities import refuse
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,14 +55,16 @@ class Matchmaker:
     bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
     cancelled. Whatever is refused changes nothing. The same calls give the same matches for a `seed`.
 
-    `timeout` is the seconds after which a ticket leaves by itself; `unknown` says what happens to players
-    whom the ladder does not know ("error", or "newcomer"); `effort` how hard the best pairs are looked for:
-    exactly among hundreds and quickly among more where it says nothing.
+    `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
+    says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
+    `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
+    how hard the best pairs are looked for: exactly among hundreds and quickly among more where it says
+    nothing.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
-    oldest first, with anybody who is not forbidden. So after a tick no overdue ticket is left that could play
-    another waiting one; where nothing is forbidden, everybody is paired at the first tick after their
-    patience at which anybody else waits, whatever arrives.
+    oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
+    tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
+    tick after their patience at which anybody else waits, whatever arrives.
     """
 
     def __init__(
@@ -74,7 +79,8 @@ class Matchmaker:
         effort: Effort | None = None,
     ) -> None:
         self._source = source_of(rated, unknown)
-        self.mode = _find_mode(mode)
+        self.mode = Mode.parse(mode)
+        self._decider = _decider(self.mode, self.system)
         policy = Policy() if policy is None else policy
         if not isinstance(policy, Policy):
             raise ParameterError(f"the policy is {shorten(repr(policy))}", hint="podium.Policy(...)")
@@ -91,6 +97,7 @@ class Matchmaker:
         self._memory = Memory(self.policy.rematch_games, 0 if target is None else target.games)
         self._ticks = 0
         self._proposed = 0
+        self._requests = 0
 
     @property
     def system(self) -> RatingSystem:
@@ -110,7 +117,7 @@ class Matchmaker:
         return isinstance(player, (str, int)) and self._store.slot_of(player_name(player)) is not None
 
     def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode.name}, {self.system.name}, {len(self):,} players>"
+        return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
 
     def ticket(self, player: str) -> Ticket:
         """A player's ticket."""
@@ -121,6 +128,7 @@ class Matchmaker:
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
+        slots = slots[store.table["request"][slots] == NOBODY]
         players, offsets = store.members(slots)
         mu, sigma = self._source.ratings(store, players)
         ticket = np.repeat(slots, np.diff(offsets))
@@ -205,12 +213,51 @@ class Matchmaker:
             self._memory.replace_scores(self._store.table["first"][slots], scores)
         return slots
 
+    def backfill(
+        self,
+        sides: Sequence[Party],
+        *,
+        time: Clock | None = None,
+        mu: ArrayLike | None = None,
+        sigma: ArrayLike | None = None,
+        attributes: Mapping[str, str | float] | None = None,
+        needs: Mapping[str, Any] | None = None,
+        latency: Mapping[str, float] | None = None,
+    ) -> Backfill:
+        """Let a running match wait for players to fill its open places: `sides` are who plays in it now.
+
+        Two teams are two lists, of which one may be empty; a free-for-all is a list of players. What is said
+        beside is said of the match; ratings are one a player. All places are filled at once, by singles and
+        parties who may meet everybody in it, before new matches are made, the oldest request first. As long
+        as it waits its players have tickets: `leave` of one of them takes the request back.
+        """
+        teams = check_running(sides, self.mode)
+        standing = [team for team in teams if team]
+        rows = len(standing)
+        slots = self.join_many(
+            standing,
+            time=time,
+            mu=mu,
+            sigma=sigma,
+            attributes={name: [value] * rows for name, value in (attributes or {}).items()},
+            needs={name: [need] * rows for name, need in (needs or {}).items()},
+            latency=latency,
+        )
+        number, table = self._requests, self._store.table
+        self._requests += 1
+        table["request"][slots] = number
+        table["side"][slots] = [side for side, team in enumerate(teams) if team]
+        return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
+
     def leave(self, player: str) -> None:
-        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled."""
+        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled.
+
+        If it is one of a running match that asks for more, it asks no longer.
+        """
         slot = self._store.known_slot(player_name(player))
         proposal = int(self._store.table["proposal"][slot])
         if proposal == NOBODY:
-            self._store.remove(np.array([slot]))
+            self._store.remove(self._store.together(slot))
         else:
             self._dissolve(self._store.proposed(proposal), slot)
 
@@ -246,8 +293,8 @@ class Matchmaker:
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
         waiting = self._look(slots[~over], waited[~over], time)
         chance = np.random.default_rng([self.seed, self._ticks])
-        decision = self.mode.decide(waiting, self.policy, chance, self.effort)
-        matches = self._matches(waiting, decision)
+        decision = self._decider.decide(waiting, self.policy, chance, self.effort)
+        matches = propose_matches(waiting, decision, self._proposed)
         # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
         expired = [store.players_of(slot) for slot in gone.tolist()]
@@ -258,7 +305,9 @@ class Matchmaker:
         self.clock = clock
         self._ticks += 1
         self._proposed += len(matches)
-        return Tick(clock, matches, expired, len(waiting) - len(decision.tickets))
+        left = waiting.request == NOBODY
+        left[decision.tickets] = False
+        return Tick(clock, matches, expired, int(np.count_nonzero(left)))
 
     def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
         """A proposed match begins, or several do: the tickets leave, and who met whom is remembered."""
@@ -341,33 +390,7 @@ class Matchmaker:
             wanted = self.policy.target.probability(wins, played)
             if len(players) > len(slots):
                 wanted = np.add.reduceat(wanted, offsets[:-1]) / np.diff(offsets)
-        return Waiting(store, self._memory, self.system, slots, mu, sigma, wanted, waited)
-
-    def _matches(self, waiting: Waiting, decision: Decision) -> Matches:
-        """The decision in players: those of a ticket are next to each other, on one side."""
-        slots = waiting.slots[decision.tickets]
-        player, ends = self._store.members(slots)
-        per_match = np.diff(decision.offsets)
-        match = np.repeat(np.arange(len(per_match)), per_match)
-        new_side = np.ones(len(slots), np.bool_)
-        new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
-        heads = np.flatnonzero(new_side)
-        members = np.append(ends[heads], ends[-1])
-        sides = np.searchsorted(heads, decision.offsets)
-        per_ticket = np.diff(ends)
-        return Matches(
-            self._proposed,
-            sides,
-            members,
-            player,
-            np.repeat(slots, per_ticket),
-            decision.chance,
-            decision.cost,
-            np.repeat(waiting.waited[decision.tickets], per_ticket),
-            decision.region,
-            self._store.names,
-            tuple(self._store.delays.regions),
-        )
+        return Waiting(store, self._memory, self._source, slots, mu, sigma, wanted, waited, at, self._ticks)
 
     def _begin(
         self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs
@@ -397,7 +420,7 @@ class Matchmaker:
         assert np.all(self._store.table["state"][slots] == PROPOSED)
         self._store.put_back(slots)
         if leaving is not None:
-            self._store.remove(np.array([leaving]))
+            self._store.remove(self._store.together(leaving))
 
     def _times(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, float]:
         """Times as seconds, and the clock after them; one that runs backwards is refused."""
@@ -423,12 +446,11 @@ class Matchmaker:
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
 
 
-def _find_mode(mode: str | Mode) -> Mode:
-    if isinstance(mode, Mode):
-        return mode
-    if mode == Duels.name:
-        return Duels()
-    raise ParameterError(f"there is no mode {mode!r}", hint="1v1")
+def _decider(mode: Mode, system: RatingSystem) -> Decider:
+    """Who chooses, for a mode; a system without teams is refused by name where there are some."""
+    if mode.has_teams and not system.supports.teams:
+        raise refuse(system.name, "teams")
+    return Duels() if mode.is_duel else GroupMatches(mode)
 
 
 def _not_open(number: int) -> InputError:

@@ -9,8 +9,9 @@ import numpy as np
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.columns import RESERVED
 from podium.matchmaking.memory import Memory
+from podium.matchmaking.sources import Source
 from podium.matchmaking.tickets import TicketStore
-from podium.systems import RatingSystem
+from podium.systems import RatingSystem, State
 
 KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
@@ -46,15 +47,19 @@ class Waiting:
         self,
         store: TicketStore,
         memory: Memory,
-        system: RatingSystem,
+        source: Source,
         slots: Longs,
         mu: Floats,
         sigma: Floats | None,
         wanted: Floats,
         waited: Floats,
+        at: int,
+        tick: int,
     ) -> None:
-        self.store, self.memory, self.system = store, memory, system
+        self.store, self.memory, self.source, self.system = store, memory, source, source.system
         self.slots, self.mu, self.sigma, self.wanted, self.waited = slots, mu, sigma, wanted, waited
+        self.at, self.tick = at, tick
+        """The moment for which ratings are looked up, and the number of the tick."""
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -76,6 +81,22 @@ class Waiting:
         """Who comes first: those whose match was cancelled."""
         column: Bools = self.store.table["front"][self.slots]
         return column
+
+    @cached_property
+    def request(self) -> Longs:
+        """The number of the running match that each ticket is in and that asks for more; −1 for none."""
+        column: Longs = self.store.table["request"][self.slots]
+        return column
+
+    @cached_property
+    def side(self) -> Longs:
+        """The side each ticket is on, of those in a running match."""
+        column: Longs = self.store.table["side"][self.slots]
+        return column
+
+    def seats(self, players: Longs) -> tuple[State, Longs]:
+        """A state that holds these players, and where: for predictions of teams."""
+        return self.source.seats(self.store, players)
 
     @cached_property
     def delays(self) -> Floats:

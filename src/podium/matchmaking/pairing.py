@@ -197,7 +197,7 @@ def pair_optimally(
     cost = (2.0 * gaps.sum() + alone * (len(out) - players % 2)) / counted
     bound = max(alone - matching.bound / counted, 0.0) if players > 1 else 0.0
     mean = float(gaps.mean()) if len(gaps) else np.nan
-    return OptimalPairing(first, second, out, mean, float(cost), bound, complete)
+    return OptimalPairing(first, second, np.sort(out), mean, float(cost), bound, complete)
 
 
 def pairing_gaps(

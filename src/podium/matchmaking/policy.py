@@ -24,7 +24,7 @@ import json
 import math
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -38,6 +38,7 @@ from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
+    MOST_GROUPS,
     BlockList,
     Latency,
     Needs,
@@ -130,10 +131,10 @@ class Policy:
 
     # ------------------------------------------------------------------ judging
 
-    def forbidden(self, meetings: Meetings) -> Bools:
-        """Which meetings cannot be."""
+    def forbidden(self, meetings: Meetings, terms: Iterable[Term] | None = None) -> Bools:
+        """Which meetings cannot be, by all terms or by some."""
         forbidden = np.zeros(len(meetings), np.bool_)
-        for term in self.terms:
+        for term in self.terms if terms is None else terms:
             if (said := term.forbids(meetings)) is not None:
                 forbidden |= _column(term, "forbids", said, len(meetings), np.bool_)
         return forbidden
@@ -163,17 +164,28 @@ class Policy:
         first, second, cost = meetings.first.rows, meetings.second.rows, self.cost(meetings)
         return Judged(first, second, cost, cost <= np.maximum(limits[first], limits[second]))
 
-    def groups(self, waiting: Waiting) -> Bools | None:
-        """Groups outside of which nobody meets anybody: those of all terms together."""
+    def parts(self, waiting: Waiting) -> Longs | None:
+        """A number a ticket: those of different numbers never meet; None where no term divides so."""
+        found = [said for term in self.terms if (said := term.parts(waiting.everybody)) is not None]
+        if not found:
+            return None
+        return np.unique(np.stack(found, axis=1), axis=0, return_inverse=True)[1] if found[1:] else found[0]
+
+    def groups(self, waiting: Waiting, most: int = MOST_GROUPS, *, in_parts: bool = False) -> Bools | None:
+        """Groups outside of which nobody meets anybody: of all terms together, if they are not too many.
+
+        Those of regions come first: three of whom any two share one need not have one in common. Inside of
+        `parts` only terms count that do not divide so.
+        """
         found: Bools | None = None
-        for term in self.terms:
+        for term in sorted(self.terms, key=lambda term: term is not self.latency):
             said = term.groups(waiting.everybody)
-            if said is None:
+            if said is None or (in_parts and term.parts(waiting.everybody) is not None):
                 continue
             said = np.asarray(said, np.bool_)
             if said.ndim != 2 or len(said) != len(waiting):
                 raise ParameterError(f"{term.name}: groups are a row a ticket, not {said.shape}")
-            found = both_groups(found, said)
+            found = both_groups(found, said, most)
         return found
 
     def is_settled(self, waiting: Waiting) -> bool:

@@ -12,6 +12,9 @@ import numpy as np
 from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
+from podium.matchmaking.deciding import Decision
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.tickets import NOBODY
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,13 +29,15 @@ class Match:
     sides: tuple[tuple[str, ...], ...]
     """The players of each side."""
     chances: tuple[float, ...]
-    """The expected score of each side."""
+    """The expected score of each side; in a free-for-all, the chance to win."""
     cost: float
     """What it costs by the policy."""
     waited: tuple[float, ...]
     """The seconds each player waited, in the order of `players`."""
     region: str | None = None
     """Where the latency is best, if the policy looks at it."""
+    backfill: int | None = None
+    """The number of the request it answers, where it fills a running match."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -60,6 +65,8 @@ class Matches(Sequence[Match]):
     waited: Floats
     """Of each player."""
     region: Longs
+    backfill: Longs
+    """The number of the request a match answers; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
 
@@ -87,7 +94,7 @@ class Matches(Sequence[Match]):
         low, high = int(self.sides[i]), int(self.sides[i + 1])
         cuts = self.members[low : high + 1].tolist()
         names = [self.names[player] for player in self.player[cuts[0] : cuts[-1]].tolist()]
-        region = int(self.region[i])
+        region, backfill = int(self.region[i]), int(self.backfill[i])
         return Match(
             self.start + i,
             tuple(tuple(names[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)),
@@ -95,6 +102,7 @@ class Matches(Sequence[Match]):
             float(self.cost[i]),
             tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
             None if region < 0 else self.regions[region],
+            None if backfill < 0 else backfill,
         )
 
     def __iter__(self) -> Iterator[Match]:
@@ -123,6 +131,49 @@ class Matches(Sequence[Match]):
         )
 
 
+def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches:
+    """The decision in players: those of a ticket are next to each other, on one side.
+
+    `start` is the number of the first match.
+    """
+    store, slots = waiting.store, waiting.slots[decision.tickets]
+    player, ends = store.members(slots)
+    per_match = np.diff(decision.offsets)
+    match = np.repeat(np.arange(len(per_match)), per_match)
+    new_side = np.ones(len(slots), np.bool_)
+    new_side[1:] = (decision.side[1:] != decision.side[:-1]) | (match[1:] != match[:-1])
+    heads = np.flatnonzero(new_side)
+    asked = np.full(len(per_match), NOBODY)
+    np.maximum.at(asked, match, waiting.request[decision.tickets])
+    per_ticket = np.diff(ends)
+    return Matches(
+        start,
+        np.searchsorted(heads, decision.offsets),
+        np.append(ends[heads], ends[-1]),
+        player,
+        np.repeat(slots, per_ticket),
+        decision.chance,
+        decision.cost,
+        np.repeat(waiting.waited[decision.tickets], per_ticket),
+        decision.region,
+        asked,
+        store.names,
+        tuple(store.delays.regions),
+    )
+
+
+@dataclass(frozen=True)
+class Backfill:
+    """A running match that asks for more players."""
+
+    number: int
+    """Counted from 0 in the order of asking."""
+    sides: tuple[tuple[str, ...], ...]
+    """Who plays in it, side by side."""
+    time: float
+    """When it asked."""
+
+
 @dataclass(frozen=True)
 class Tick:
     """What a tick did."""
@@ -133,7 +184,7 @@ class Tick:
     expired: list[tuple[str, ...]]
     """The players of each ticket whose time was up."""
     waiting: int
-    """Tickets that wait on, not counting those in proposals."""
+    """Tickets that wait on, not counting those in proposals or of running matches."""
 
 
 def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:

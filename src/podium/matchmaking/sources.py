@@ -12,8 +12,9 @@ from podium.errors import InputError, ParameterError, UnknownPlayerError, did_yo
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.ladder import Ladder
+from podium.matchmaking.balancing import beliefs
 from podium.matchmaking.tickets import TicketStore
-from podium.systems import RatingSystem
+from podium.systems import RatingSystem, State
 
 NONE = np.zeros(0)
 
@@ -32,6 +33,10 @@ class Source(ABC):
     @abstractmethod
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """`mu` and `sigma` of players by number."""
+
+    @abstractmethod
+    def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
+        """A state that holds these players, and where."""
 
 
 class FromLadder(Source):
@@ -64,8 +69,7 @@ class FromLadder(Source):
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """Looked up by name each time: an event taken back may have renumbered players."""
-        index, names = self.ladder.players.index_of, store.names
-        seats = np.array([index.get(names[player], -1) for player in players.tolist()], np.int64)
+        seats = self._seats(store, players)
         state, new = self.ladder.state, seats < 0
         if not new.any():
             return self.system.view(state, seats, at)
@@ -78,6 +82,18 @@ class FromLadder(Source):
             if sigma is not None and known_sigma is not None:
                 sigma[~new] = known_sigma
         return mu, sigma
+
+    def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
+        """The ladder's own state where it knows everybody."""
+        seats = self._seats(store, players)
+        if np.all(seats >= 0):
+            return self.ladder.state, seats
+        return self.ladder.state.take(seats), np.arange(len(seats))
+
+    def _seats(self, store: TicketStore, players: Longs) -> Longs:
+        """Where the ladder has these players; −1 for those it has not met."""
+        index, names = self.ladder.players.index_of, store.names
+        return np.array([index.get(names[player], -1) for player in players.tolist()], np.int64)
 
 
 class FromTickets(Source):
@@ -106,6 +122,10 @@ class FromTickets(Source):
         """As they were given."""
         sigma = store.people["sigma"][players] if self.system.has_sigma else None
         return store.people["mu"][players], sigma
+
+    def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
+        """A state made of the ratings that were given."""
+        return beliefs(self.system, *self.ratings(store, players)), np.arange(len(players))
 
 
 def _column(name: str, given: ArrayLike, rows: int) -> Floats:

@@ -82,6 +82,14 @@ class Term:
         """Which of the meetings cannot be; None forbids nothing."""
         return None
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket that says all this term forbids by; None where it depends on more."""
+        return None
+
+    def parts(self, tickets: Tickets) -> Longs | None:
+        """A number a ticket: those whose numbers differ never meet; says more than groups, however many."""
+        return None
+
     def is_settled(self, waiting: Waiting) -> bool:
         """Whether what it forbids two tickets stays so while both wait; nobody need be asked again then."""
         return type(self).forbids is Term.forbids
@@ -103,15 +111,16 @@ MOST_GROUPS = 256
 """Groups that are told apart; what divides further is looked at meeting by meeting only."""
 
 
-def both_groups(one: Bools | None, other: Bools) -> Bools | None:
-    """Groups of those who share a group of one kind and one of the other."""
+def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Bools | None:
+    """Groups of those who share a group of one kind and one of the other, if these are not too many."""
     if one is None:
-        return other if other.shape[1] <= MOST_GROUPS else None
+        return other if other.shape[1] <= most else None
     columns = one.shape[1] * other.shape[1]
-    if columns > MOST_GROUPS:
+    if columns > most:
         return one
-    joint: Bools = (one[:, :, None] & other[:, None, :]).reshape(len(one), columns)
-    return joint[:, joint.any(axis=0)]
+    # A group's column in one piece: whoever asks for its members goes along it.
+    joint: Bools = (one.T[:, None] & other.T[None]).reshape(columns, len(one))
+    return joint[joint.any(axis=1)].T
 
 
 @dataclass(frozen=True)
@@ -218,10 +227,18 @@ class Latency(Term):
         best_regions(meetings.first.rows, meetings.second.rows, meetings.waiting.delays, best, worst)
         return best, worst
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """The regions near enough: two may meet where they have one in common."""
+        near = tickets.waiting.delays[tickets.rows] <= self.most
+        if near.shape[1] > 62:
+            return None
+        numbers: Longs = near @ (1 << np.arange(near.shape[1], dtype=np.int64))
+        return numbers
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """Regions near enough."""
-        near: Bools = tickets.waiting.delays[tickets.rows] <= self.most
-        return near
+        near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
+        return near.T
 
 
 @dataclass(frozen=True)
@@ -245,6 +262,22 @@ class Needs(Term):
                     unmet = missed if unmet is None else unmet | missed
         return unmet
 
+    def kinds(self, tickets: Tickets) -> Longs | None:
+        """What is said and needed of every attribute that anybody needs."""
+        attributes, slots = tickets.waiting.store.attributes, tickets.slots
+        kind = np.zeros(len(tickets), np.int64)
+        for name in attributes.needs:
+            for column in (
+                attributes.choice[name][slots],
+                attributes.low[name][slots],
+                attributes.high[name][slots],
+                tickets[name],
+            ):
+                values, number = np.unique(column, return_inverse=True)
+                if len(values) > 1:
+                    kind = np.unique(kind * len(values) + number, return_inverse=True)[1]
+        return kind
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
         found = None
@@ -263,17 +296,20 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
     attributes, said = tickets.waiting.store.attributes, tickets[name]
     choice = attributes.choice[name][tickets.slots]
     picky = choice >= 0
-    kinds = np.unique(np.stack([choice[picky], np.nan_to_num(said[picky], nan=-1.0)], axis=1), axis=0)
+    asked, code = choice[picky], said[picky]
+    kind = asked << 32 | np.where(np.isnan(code), 0, code + 1).astype(np.int64)
+    kinds = np.unique(kind)
     if not 0 < len(kinds) <= MOST_KINDS:
         return None
-    groups = [~picky]
-    for asked, own in kinds.tolist():
-        suits = attributes.picks(np.full(len(choice), int(asked)), said)
-        mutual = np.zeros(len(choice), np.bool_)
-        mutual[picky] = attributes.picks(choice[picky], np.full(picky.sum(), own if own >= 0 else np.nan))
-        itself = picky & (choice == asked) & (np.nan_to_num(said, nan=-1.0) == own)
-        groups.append(itself | (suits & (mutual | ~picky)))
-    return np.stack(groups, axis=1)
+    groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
+    groups[0] = ~picky
+    for number, one in enumerate(kinds.tolist(), 1):
+        own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
+        suits = attributes.picks(np.full(len(choice), one >> 32), said)
+        suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
+        suits[picky] |= kind == one
+        groups[number] = suits
+    return groups.T
 
 
 def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
@@ -326,9 +362,17 @@ class SameAttribute(Term):
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
+    def kinds(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return np.unique(tickets[self.attribute], return_inverse=True)[1]
+
+    def parts(self, tickets: Tickets) -> Longs:
+        """What is said."""
+        return self.kinds(tickets)
+
     def groups(self, tickets: Tickets) -> Bools | None:
         """One a value."""
         values, group = np.unique(tickets[self.attribute], return_inverse=True)
-        divided = np.zeros((len(tickets), len(values)), np.bool_)
-        divided[np.arange(len(tickets)), group] = True
-        return divided
+        divided = np.zeros((len(values), len(tickets)), np.bool_)
+        divided[group, np.arange(len(tickets))] = True
+        return divided.T

@@ -33,6 +33,8 @@ class Ticket:
     attributes: Mapping[str, str | float] = field(default_factory=dict)
     match: int | None = None
     """The number of the match that is proposed, if one is."""
+    backfill: int | None = None
+    """The number of the request, where these are players of a running match that asks for more."""
 
 
 class Entry(NamedTuple):
@@ -73,6 +75,8 @@ class TicketStore:
             proposal=np.int64(NOBODY),
             entered=np.int64(0),
             scanned=np.int64(0),
+            request=np.int64(NOBODY),
+            side=np.int64(NOBODY),
         )
         self.attributes = Attributes()
         self.delays = Delays()
@@ -128,7 +132,7 @@ class TicketStore:
 
     def ticket(self, slot: int) -> Ticket:
         """A ticket as a value."""
-        proposal = int(self.table["proposal"][slot])
+        proposal, request = int(self.table["proposal"][slot]), int(self.table["request"][slot])
         said = {name: self.attributes.value(name, slot) for name in self.attributes.said.columns}
         return Ticket(
             int(self.table["number"][slot]),
@@ -136,6 +140,7 @@ class TicketStore:
             float(self.table["time"][slot]),
             {name: value for name, value in said.items() if value is not None},
             None if proposal == NOBODY else proposal,
+            None if request == NOBODY else request,
         )
 
     # ------------------------------------------------------------------ coming and going
@@ -163,6 +168,7 @@ class TicketStore:
         table["first"][slots] = members[offsets[:-1]]
         table["size"][slots] = entry.sizes
         table["front"][slots] = False
+        table["request"][slots] = table["side"][slots] = NOBODY
         self.attributes.write(slots, entry.said, entry.needed, table.room)
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)
@@ -199,6 +205,13 @@ class TicketStore:
         self.table["entered"][slots] = self.entries
         self.table["scanned"][slots] = 0
         self.entries += 1
+
+    def together(self, slot: int) -> Longs:
+        """The slots of tickets that go if this one goes: all of a running match that asks for more."""
+        request = self.table["request"][slot]
+        if request == NOBODY:
+            return np.array([slot])
+        return np.flatnonzero((self.table["request"] == request) & (self.table["state"] != GONE))
 
     def propose(self, slots: Longs, numbers: Longs) -> None:
         """Take tickets out of those who wait: each is in the proposal of this number."""

@@ -1,0 +1,239 @@
+"""Teams and free-for-alls at a tick: running matches are filled up first, then lobbies are made.
+
+A lobby costs the mean over its pairs of tickets, and two teams add the gap of their chances from the wanted
+ones. It is proposed where that is no more than what its most patient ticket accepts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.backfilling import Running, list_fills
+from podium.matchmaking.balancing import Teams, balance_teams
+from podium.matchmaking.deciding import Decider, Decision
+from podium.matchmaking.lobbies import FRONT, OVERDUE, USUAL, Lobbies, Queue, form_lobbies
+from podium.matchmaking.matching import Effort
+from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.modes import Mode
+from podium.matchmaking.policy import Policy
+from podium.matchmaking.ragged import Ragged
+from podium.matchmaking.terms import MOST_GROUPS
+from podium.matchmaking.tickets import NOBODY
+from podium.numerics.winning import winning_chances
+from podium.predicting import GUMBEL_MEDIAN
+from podium.systems import Sides
+
+CELLS = 20_000_000
+"""Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
+
+
+class GroupMatches(Decider):
+    """Two teams of several, or a free-for-all."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode = mode
+
+    def decide(
+        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+    ) -> Decision:
+        """Matches of many; `effort` is for pairs."""
+        return _Deciding(self.mode, waiting, policy, chance).decision()
+
+
+class _Made(NamedTuple):
+    """Matches, by rows of tickets in order of their sides."""
+
+    tickets: Ragged
+    side: Longs
+    cost: Floats
+    chance: Floats
+    """Of each side."""
+
+    def some(self, these: Bools, sides: int) -> _Made:
+        """Some of the matches."""
+        which = np.flatnonzero(these)
+        rows = np.repeat(these, self.tickets.sizes)
+        chance = self.chance.reshape(-1, sides)[which].ravel()
+        return _Made(self.tickets.take(which), self.side[rows], self.cost[which], chance)
+
+
+class _Deciding:
+    """One tick."""
+
+    def __init__(self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
+        self.mode, self.waiting, self.policy = mode, waiting, policy
+        self.limits = policy.limits(waiting)
+        self.overdue = waiting.waited >= policy.patience
+        self.limits[self.overdue] = math.inf
+        self.groups = policy.groups(waiting, max(MOST_GROUPS, CELLS // max(1, len(waiting))))
+        self.rank = chance.permutation(len(waiting))
+        self.free = waiting.request == NOBODY
+
+    def meet(self, first: Longs, second: Longs) -> Floats:
+        """What meetings of tickets cost; infinite where they are forbidden."""
+        meetings = self.waiting.meet(first, second)
+        cost = self.policy.cost(meetings)
+        cost[self.policy.forbidden(meetings)] = math.inf
+        return cost
+
+    def decision(self) -> Decision:
+        """Matches that are filled up, in the order of their requests, and then new ones."""
+        filled = self.fill_requests()
+        made = [*filled, self.form()]
+        sizes = np.concatenate([one.tickets.sizes for one in made])
+        rows = np.concatenate([one.tickets.items for one in made])
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return Decision(
+            offsets,
+            rows,
+            np.concatenate([one.side for one in made]),
+            np.concatenate([one.chance for one in made]),
+            np.concatenate([one.cost for one in made]),
+            self.regions(Ragged(offsets, rows))[0],
+            np.zeros(0, np.int64),
+        )
+
+    # ------------------------------------------------------------------ new matches
+
+    def form(self) -> _Made:
+        """Lobbies of those who are free, divided into sides."""
+        rows = np.flatnonzero(self.free)
+        turn = np.where(self.overdue[rows], OVERDUE, np.where(self.waiting.front[rows], FRONT, USUAL))
+        queue = Queue(
+            self.waiting.mu[rows],
+            self.waiting.size[rows],
+            -self.waiting.waited[rows],
+            self.limits[rows],
+            turn.astype(np.int8),
+            None if self.groups is None else self.groups[rows],
+            self.rank[rows],
+        )
+        found = form_lobbies(
+            queue, lambda a, b: self.meet(rows[a], rows[b]), self.mode, tick=self.waiting.tick
+        )
+        lobbies = Lobbies(Ragged(found.tickets.offsets, rows[found.tickets.items]), found.cost)
+        return self.accepted(self.divide(lobbies))
+
+    def accepted(self, made: _Made) -> _Made:
+        """The matches that do not cost more than somebody in them accepts, and have a place near enough."""
+        most = np.full(len(made.cost), -math.inf)
+        np.maximum.at(most, made.tickets.owner, self.limits[made.tickets.items])
+        return made.some((made.cost <= most) & self.regions(made.tickets)[1], self.mode.sides)
+
+    def divide(self, lobbies: Lobbies) -> _Made:
+        """Sides and their chances."""
+        tickets = lobbies.tickets
+        if not self.mode.has_teams:
+            side = np.tile(np.arange(self.mode.sides), len(tickets))
+            return _Made(tickets, side, lobbies.cost, self.chances_to_win(tickets))
+        return self.as_made(lobbies, self.balance(tickets))
+
+    @staticmethod
+    def as_made(lobbies: Lobbies, teams: Teams) -> _Made:
+        """Lobbies with their teams."""
+        tickets = lobbies.tickets
+        order = np.lexsort((teams.side, tickets.owner))
+        both = np.stack([teams.probability, 1.0 - teams.probability], axis=1)
+        return _Made(
+            Ragged(tickets.offsets, tickets.items[order]),
+            teams.side[order].astype(np.int64),
+            lobbies.cost + teams.gap,
+            both.ravel(),
+        )
+
+    def balance(self, lobbies: Ragged, *, apart: bool = False) -> Teams:
+        """Two teams of each lobby, by the system's own prediction."""
+        waiting = self.waiting
+        rows, inside = np.unique(lobbies.items, return_inverse=True)
+        players, ends = waiting.store.members(waiting.slots[rows])
+        state, seats = waiting.seats(players)
+        return balance_teams(
+            waiting.system,
+            state,
+            Ragged(ends, seats),
+            Ragged(lobbies.offsets, inside.ravel()),
+            self.mode.size,
+            wanted=waiting.wanted[rows],
+            apart=apart,
+            at=waiting.at,
+        )
+
+    def chances_to_win(self, lobbies: Ragged) -> Floats:
+        """Of each player of free-for-alls, who all are tickets of their own."""
+        waiting, system = self.waiting, self.waiting.system
+        if len(lobbies) == 0:
+            return np.zeros(0)
+        state, seats = waiting.seats(waiting.first[lobbies.items])
+        sides = Sides.of(seats)
+        mu, sigma = system.side_belief(state, sides, waiting.at)
+        family, scale = system.performance_spread(sigma, sides.sizes)
+        scale = np.broadcast_to(scale, mu.shape)
+        middle = GUMBEL_MEDIAN * scale if family == "gumbel" else 0.0
+        won = winning_chances(family, mu - middle, scale, lobbies.offsets)
+        return (1.0 - system.coin) * won + system.coin / self.mode.sides
+
+    def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
+        """Where each match is best played, and whether that is near enough to everybody there."""
+        count, latency = len(lobbies), self.policy.latency
+        if latency is None or count == 0:
+            return np.full(count, -1), np.ones(count, np.bool_)
+        delays = self.waiting.delays[lobbies.items]
+        farthest = np.maximum.reduceat(np.where(np.isnan(delays), math.inf, delays), lobbies.offsets[:-1])
+        best: Longs = farthest.argmin(axis=1)
+        return best, farthest[np.arange(count), best] <= latency.most
+
+    # ------------------------------------------------------------------ running matches
+
+    def fill_requests(self) -> list[_Made]:
+        """Matches that run and have places open, the oldest request first."""
+        waiting = self.waiting
+        rows = np.flatnonzero(waiting.request != NOBODY)
+        made = []
+        for number in np.unique(waiting.request[rows]).tolist():  # counted in the order of asking
+            running = rows[waiting.request[rows] == number]
+            if (filled := self.fill(running)) is not None:
+                self.free[filled.tickets.items] = False
+                made.append(filled)
+        return made
+
+    def fill(self, running: Longs) -> _Made | None:
+        """One match filled up; None where nobody fits now."""
+        waiting = self.waiting
+        match = Running(running, waiting.side[running], waiting.size[running])
+        for others in self.around(running):
+            for fills in list_fills(match, others, waiting.mu, waiting.size, self.meet, self.mode):
+                if not self.mode.has_teams:  # nothing but the meetings counts
+                    best = np.array([fills.cost.argmin()])
+                    fills = Lobbies(fills.tickets.take(best), fills.cost[best])
+                made = self.accepted(self.complete(match, fills))
+                if len(made.cost):
+                    return made.some(np.arange(len(made.cost)) == made.cost.argmin(), self.mode.sides)
+        return None
+
+    def around(self, running: Longs) -> Iterator[Longs]:
+        """Free tickets of each group that all of a running match are in."""
+        if self.groups is None:
+            yield np.flatnonzero(self.free)
+        else:
+            for group in np.flatnonzero(self.groups[running].all(axis=0)).tolist():
+                yield np.flatnonzero(self.free & self.groups[:, group])
+
+    def complete(self, match: Running, fills: Lobbies) -> _Made:
+        """Sides and their chances; those who play already stay where they are."""
+        if not self.mode.has_teams:
+            return self.divide(fills)
+        both = len(match.rows) == 2
+        teams = self.balance(fills.tickets, apart=both)
+        if not both:  # the side that is there may have become the other one
+            turned = teams.side[fills.tickets.offsets[:-1]] != match.side[0]
+            teams = Teams(
+                teams.side ^ np.repeat(turned, fills.tickets.sizes),
+                np.where(turned, 1.0 - teams.probability, teams.probability),
+                teams.gap,
+            )
+        return self.as_made(fills, teams)

@@ -1,0 +1,340 @@
+"""Who is in one match together: lobbies of any size, from singles and parties.
+
+Everybody is put in a line by strength, and lobbies are made of people who stand close together. Three kinds
+of tickets are served one after the other:
+
+1. who has waited too long, the oldest first: whoever is nearest and allowed comes with them, near or far;
+2. who was put back at the front, the oldest first, if the lobby around them is good enough;
+3. everybody else: of all windows along the line, those are taken that serve as many as possible with the
+   least cost, by dynamic programming; who is left over closes ranks and tries again.
+
+**What is promised.** All pairs of tickets in a lobby are allowed and share a group, sizes fill the sides with
+parties together, and no ticket is in two lobbies. A ticket that has waited too long, and whose turn it is to
+be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free singles wait whom it may meet
+in one of its groups, where m places are open beside it and each of those singles may not meet at most d of
+the others (with nothing forbidden: m singles). For choosing one rules out that one and at most d others, so
+no choice leads into a dead end. This holds up to `MOST_SINGLES` such singles. With fewer, finding people who
+all may meet each other is the clique problem, which has no fast answer: the search tries all sets, the
+nearest first, until it has looked at `LOOKS` candidates. What it finds is legal, but it may give up; a pool
+of a dozen tickets it searches completely.
+
+The oldest ticket is searched for among everybody in every tick. Of the others who have waited too long and
+found nobody near, `far_searches` are, eight at least, in turn: with q of them, each one in every ⌈q / 8⌉
+ticks. In a pool of a few hundred that is all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.filling import fillable_rooms, find_fills
+from podium.matchmaking.modes import Mode
+from podium.matchmaking.ragged import Ragged
+from podium.matchmaking.windows import serve_around, tile_windows
+
+Meet = Callable[[Longs, Longs], Floats]
+"""The cost of meetings of tickets, infinite where two may not meet."""
+
+OVERDUE, FRONT, USUAL = 0, 1, 2
+"""In which order tickets are served."""
+
+MOST_SINGLES = 256
+"""Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""
+LOOKS = 500_000
+"""Candidates a far search looks at before it gives up: some milliseconds."""
+NEAR_LOOKS = 5_000
+"""The same of a search near a ticket."""
+FAR_SEARCHES = 8
+"""Searches among everybody in one call, at least, beside that for the oldest ticket."""
+FAR_MEETINGS = 1_000_000
+"""Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
+PAIRS_AT_ONCE = 200_000
+"""Meetings that are judged together, so that memory stays bounded."""
+SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
+"""By how much the view of each round is wider than a match of singles."""
+
+
+class Queue(NamedTuple):
+    """The tickets that wait, by column."""
+
+    strength: Floats
+    size: Longs
+    joined: Floats
+    """When; who joined earlier is served earlier."""
+    tolerance: Floats
+    """The cost each accepts by now; without limit for who has waited too long."""
+    turn: NDArray[np.int8]
+    """`OVERDUE`, `FRONT` or `USUAL`."""
+    groups: Bools | None = None
+    """Tickets × groups; a lobby is of one group. None is one group of all."""
+    rank: Longs | None = None
+    """Who of equal strength comes first in the line: the lower; None is in the order given."""
+
+
+class Lobbies(NamedTuple):
+    """Tickets that will be in a match together."""
+
+    tickets: Ragged
+    cost: Floats
+    """The mean over all pairs of tickets of each lobby."""
+
+
+def form_lobbies(queue: Queue, meet: Meet, mode: Mode, *, tick: int = 0) -> Lobbies:
+    """Lobbies of those who wait; who is in none goes on waiting.
+
+    `tick` is any number that goes up with each call: it decides whose turn it is to be searched for among
+    everybody.
+
+    >>> from podium.matchmaking.modes import Mode
+    >>> strength = np.array([1510.0, 1900.0, 1500.0, 1490.0, 1880.0, 1520.0])
+    >>> ones = np.ones(6, np.int64)
+    >>> queue = Queue(strength, ones, np.arange(6.0), np.full(6, 0.1), np.full(6, USUAL, np.int8))
+    >>> def meet(first, second):
+    ...     return np.abs(strength[first] - strength[second]) / 800
+    >>> lobbies = form_lobbies(queue, meet, Mode.parse("2v2"))
+    >>> [sorted(one) for one in lobbies.tickets.lists()]
+    [[0, 2, 3, 5]]
+    """
+    return _Forming(queue, meet, mode).run(tick)
+
+
+class _Forming:
+    """One call of `form_lobbies`: who is still free, and the lobbies so far."""
+
+    def __init__(self, queue: Queue, meet: Meet, mode: Mode) -> None:
+        self.queue, self.meet, self.mode = queue, meet, mode
+        self.free = np.ones(len(queue.size), np.bool_)
+        rank = np.arange(len(queue.size)) if queue.rank is None else queue.rank
+        self.order = np.lexsort((rank, queue.strength))
+        self.members: list[Longs] = []
+        self.sizes: list[Longs] = []
+        self.costs: list[Floats] = []
+
+    def run(self, tick: int) -> Lobbies:
+        self.serve(tick)
+        self.tile()
+        sizes = np.concatenate([np.zeros(1, np.int64), *self.sizes])
+        items = np.concatenate([np.zeros(0, np.int64), *self.members])
+        return Lobbies(Ragged(np.cumsum(sizes), items), np.concatenate([np.zeros(0), *self.costs]))
+
+    def keep(self, members: Longs, sizes: Longs, costs: Floats) -> None:
+        """These are lobbies now."""
+        self.free[members] = False
+        self.members.append(members)
+        self.sizes.append(sizes)
+        self.costs.append(costs)
+
+    def rooms(self, tickets: Longs) -> int:
+        """The rooms that these tickets can fill, as bits; see `fillable_rooms`."""
+        return fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
+
+    # ------------------------------------------------------------------ those who are served first
+
+    def serve(self, tick: int) -> None:
+        """Lobbies around those who have waited too long, and then around those at the front."""
+        q = self.queue
+        first = np.flatnonzero(q.turn < USUAL)
+        if len(first) == 0:
+            return
+        seeds = first[np.lexsort((q.joined[first], q.turn[first]))]
+        overdue = int((q.turn[seeds] == OVERDUE).sum())
+        line, width = (
+            Line.of(self.order, self.free, q.groups),
+            self.mode.players - 1 + min(self.mode.players, 8),
+        )
+        line = line.part(line.near(seeds, width))
+        cost = self.band(line, width)
+        places = line.places(len(q.size))
+        fillable = self.rooms(line.ticket)
+        number = np.arange(len(seeds))
+        searches = far_searches(len(q.size))
+        far = (number - tick * searches) % max(overdue, 1) < searches
+        far[0] = True
+        far[overdue:] = False
+        room = len(q.size)
+        members, sizes, costs = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+        at = 0
+        while at < len(seeds):
+            at, made, used = serve_around(
+                seeds, at, far, places.offsets, places.items, line.ticket, line.start, line.end,
+                cost, q.strength, q.size, q.tolerance, self.free, self.mode.players, self.mode.size, fillable,
+                NEAR_LOOKS, members, sizes, costs,
+            )  # fmt: skip
+            self.keep(members[:used].copy(), sizes[:made].copy(), costs[:made].copy())
+            if at < len(seeds):  # nobody near
+                self.search(int(seeds[at]))
+                at += 1
+
+    def search(self, seed: int) -> None:
+        """A lobby around a ticket, from everybody who waits in one of its groups."""
+        q, players = self.queue, self.mode.players
+        groups = np.flatnonzero(q.groups[seed]) if q.groups is not None else [None]
+        for group in groups:
+            others = self.free if group is None or q.groups is None else self.free & q.groups[:, group]
+            others = others & (np.arange(len(others)) != seed)
+            near = nearest(q.strength[seed], q.strength, np.flatnonzero(others))
+            if q.size[seed] + q.size[near].sum() < players:
+                continue
+            near = near[self.meet(np.full(len(near), seed), near) < math.inf]
+            near = keep_foremost(near, q.size[near], players)
+            if self.fill(seed, near) or self.fill(seed, near[q.size[near] == 1]):
+                return
+
+    def fill(self, seed: int, others: Longs) -> bool:
+        """Make a lobby around a ticket from these others, if one is found."""
+        players, tickets = self.mode.players, np.concatenate([[seed], others])
+        size, cost = self.queue.size[tickets], meetings_among(self.meet, tickets)
+        found, lengths = np.empty((1, players), np.int64), np.empty(1, np.int64)
+        own, rooms = int(size[0]), self.rooms(tickets)
+        if not find_fills(
+            cost, size, 1 | 1 << own, own, players, self.mode.size, rooms, LOOKS, found, lengths
+        ):
+            return False
+        chosen = np.concatenate([[0], found[0, : lengths[0]]])
+        mean = cost[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), 1)].mean()
+        self.keep(tickets[chosen], np.array([len(chosen)]), np.array([mean]))
+        return True
+
+    # ------------------------------------------------------------------ everybody else
+
+    def tile(self) -> None:
+        """Windows along the line; who is left closes ranks, and where that made a difference tries again.
+
+        So does, with a wider view, whoever is in no window that could be filled.
+        """
+        q, players = self.queue, self.mode.players
+        changed = np.flatnonzero(self.free)
+        for number, slack in enumerate(SLACK):
+            line, width = Line.of(self.order, self.free, q.groups), players - 1 + slack
+            if number:
+                line = line.part(line.near(changed, width))
+            if q.size[line.ticket].sum() < players:
+                return
+            cost = self.band(line, width)
+            room = len(q.size)
+            members, sizes, costs = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+            alone = np.empty(len(line.ticket), np.bool_)
+            made, used = tile_windows(
+                line.ticket, line.bounds, cost, q.size, q.tolerance, self.free, players, self.mode.size,
+                self.rooms(line.ticket), max(1, players // 16), members, sizes, costs, alone,
+            )  # fmt: skip
+            self.keep(members[:used], sizes[:made], costs[:made])
+            if made == 0 and slack == SLACK[-1]:
+                return
+            again = np.union1d(
+                line.ticket[line.beside(self.free)], np.intersect1d(line.ticket[alone], changed)
+            )
+            changed = again[self.free[again]]
+
+    def band(self, line: Line, width: int) -> Floats:
+        """The cost of each place meeting the next ones along the line: places × distance − 1.
+
+        Infinite beyond the end of a group.
+        """
+        places = len(line.ticket)
+        cost = np.full((places, width), math.inf)
+        step = max(1, PAIRS_AT_ONCE // max(places, 1))
+        for low in range(1, width + 1, step):
+            distance = np.arange(low, min(low + step, width + 1))
+            first = np.broadcast_to(np.arange(places), (len(distance), places))
+            second = first + distance[:, None]
+            met = second < line.end
+            one, other = first[met], second[met]
+            cost[one, other - one - 1] = self.meet(line.ticket[one], line.ticket[other])
+        return cost
+
+
+class Line(NamedTuple):
+    """Free tickets by strength, group after group; who is in two groups stands in the line twice."""
+
+    ticket: Longs
+    bounds: Longs
+    """Where groups begin, and the end of the last."""
+    start: Longs
+    """Where the group of each place begins."""
+    end: Longs
+
+    @classmethod
+    def of(cls, order: Longs, free: Bools, groups: Bools | None) -> Line:
+        """The line of those who are free; the smallest group comes first, so that it has the first choice."""
+        standing = order[free[order]]
+        if groups is None:
+            ticket, sizes = standing, np.array([len(standing)])
+        else:
+            inside = groups[standing].T
+            sizes = inside.sum(axis=1)
+            small = np.argsort(sizes, kind="stable")
+            ticket, sizes = standing[np.nonzero(inside[small])[1]], sizes[small]
+        return cls.cut(ticket, sizes)
+
+    @classmethod
+    def cut(cls, ticket: Longs, sizes: Longs) -> Line:
+        """A line whose groups have these sizes."""
+        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(ticket, bounds, np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes))
+
+    def part(self, these: Bools) -> Line:
+        """Some places; where others are left out between them, groups are cut apart."""
+        kept = np.flatnonzero(these)
+        if len(kept) == 0:
+            return Line.cut(kept, np.zeros(0, np.int64))
+        heads = np.flatnonzero((np.diff(kept, prepend=-2) > 1) | (self.start[kept] == kept))
+        return Line.cut(self.ticket[kept], np.diff(heads, append=len(kept)))
+
+    def places(self, tickets: int) -> Ragged:
+        """Where each ticket stands."""
+        count = np.bincount(self.ticket, minlength=tickets)
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        return Ragged(offsets, np.argsort(self.ticket, kind="stable"))
+
+    def beside(self, free: Bools) -> Bools:
+        """Places next to somebody of the same group who is not free any more."""
+        gone = ~free[self.ticket]
+        beside = np.zeros(len(gone), np.bool_)
+        place = np.arange(len(gone))
+        beside[:-1] = gone[1:] & (place[1:] < self.end[:-1])
+        beside[1:] |= gone[:-1] & (place[:-1] >= self.start[1:])
+        return beside
+
+    def near(self, tickets: Longs, width: int) -> Bools:
+        """Which places are no farther than `width` from one of these tickets."""
+        at = np.flatnonzero(np.isin(self.ticket, tickets))
+        edge = np.zeros(len(self.ticket) + 1, np.int64)
+        np.add.at(edge, np.maximum(at - width, self.start[at]), 1)
+        np.add.at(edge, np.minimum(at + width + 1, self.end[at]), -1)
+        return np.cumsum(edge)[:-1] > 0
+
+
+def far_searches(tickets: int) -> int:
+    """How many tickets that have waited too long are searched for among everybody in one call."""
+    return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
+
+
+def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:
+    """Tickets, the nearest to a strength first."""
+    return tickets[np.argsort(np.abs(strengths[tickets] - strength), kind="stable")]
+
+
+def keep_foremost(tickets: Longs, size: Longs, players: int) -> Longs:
+    """The foremost singles, and fewer of each larger size; enough for a match, and few enough to search."""
+    most = max(MOST_SINGLES, 4 * players)
+    number = np.empty(len(size), np.int64)  # of each ticket among those of its size
+    for one in np.unique(size):
+        alike = size == one
+        number[alike] = np.arange(alike.sum())
+    return tickets[number < np.where(size == 1, most, most // 4)]
+
+
+def meetings_among(meet: Meet, tickets: Longs) -> Floats:
+    """The cost of everyone meeting everyone, as a symmetric matrix."""
+    first, second = np.triu_indices(len(tickets), 1)
+    cost = np.zeros((len(tickets), len(tickets)))
+    cost[first, second] = meet(tickets[first], tickets[second])
+    cost[second, first] = cost[first, second]
+    return cost

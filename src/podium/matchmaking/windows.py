@@ -1,0 +1,211 @@
+"""Windows along a line of tickets sorted by strength: around one of them, or all of them side by side."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.filling import admit, find_fills
+from podium.numerics.jit import kernel
+
+
+@kernel
+def serve_around(
+    seeds: Longs,
+    at: int,
+    far: Bools,
+    offsets: Longs,
+    places: Longs,
+    ticket: Longs,
+    start: Longs,
+    end: Longs,
+    cost: Floats,
+    strength: Floats,
+    size: Longs,
+    tolerance: Floats,
+    free: Bools,
+    players: int,
+    team: int,
+    fillable: int,
+    looks: int,
+    members: Longs,
+    sizes: Longs,
+    costs: Floats,
+) -> tuple[int, int, int]:
+    """Lobbies around seeds, in order, from `at` on, up to one that finds nobody near and may look far.
+
+    Returns that seed's number, and how many lobbies and members were written.
+    """
+    width = cost.shape[1]
+    place, local = np.empty(2 * width + 1, np.int64), np.empty((2 * width + 1, 2 * width + 1))
+    local_size = np.empty(2 * width + 1, np.int64)
+    found, lengths = np.empty((1, players), np.int64), np.empty(1, np.int64)
+    made, used = 0, 0
+    while at < len(seeds):
+        seed = seeds[at]
+        served = not free[seed]
+        for p in range(offsets[seed], offsets[seed + 1]):
+            if served:
+                break
+            here = places[p]
+            n = _look_around(here, start[here], end[here], width, ticket, free, strength, place)
+            for i in range(n):
+                local_size[i] = size[ticket[place[i]]]
+                for j in range(n):
+                    low, high = min(place[i], place[j]), max(place[i], place[j])
+                    local[i, j] = cost[low, high - low - 1] if 0 < high - low <= width else math.inf
+            own = size[seed]
+            if not find_fills(
+                local, local_size[:n], 1 | (1 << own), own, players, team, fillable,
+                looks, found, lengths,
+            ):  # fmt: skip
+                continue
+            members[used] = seed
+            for i in range(lengths[0]):
+                members[used + 1 + i] = ticket[place[found[0, i]]]
+            total, accepted = 0.0, tolerance[seed]
+            for i in range(lengths[0]):
+                one = found[0, i]
+                accepted = max(accepted, tolerance[ticket[place[one]]])
+                total += local[0, one]
+                for j in range(i):
+                    total += local[found[0, j], one]
+            count = lengths[0] + 1
+            mean = total / (count * (count - 1) / 2)
+            if mean <= accepted:
+                for i in range(count):
+                    free[members[used + i]] = False
+                sizes[made], costs[made] = count, mean
+                made, used, served = made + 1, used + count, True
+        if far[at] and not served:
+            return at, made, used
+        at += 1
+    return at, made, used
+
+
+@kernel
+def _look_around(
+    here: int, start: int, end: int, width: int, ticket: Longs, free: Bools, strength: Floats, place: Longs
+) -> int:
+    """Fill the places of free tickets up to `width` away, the nearest in strength first; how many."""
+    own = strength[ticket[here]]
+    place[0], n = here, 1
+    low, high = here - 1, here + 1
+    first, last = max(start, here - width), min(end, here + width + 1)
+    while low >= first or high < last:
+        below = low >= first
+        if below and high < last:
+            below = own - strength[ticket[low]] <= strength[ticket[high]] - own
+        one = low if below else high
+        low, high = (low - 1, high) if below else (low, high + 1)
+        if free[ticket[one]]:
+            place[n] = one
+            n += 1
+    return n
+
+
+@kernel
+def tile_windows(
+    ticket: Longs,
+    bounds: Longs,
+    cost: Floats,
+    size: Longs,
+    tolerance: Floats,
+    free: Bools,
+    players: int,
+    team: int,
+    fillable: int,
+    stride: int,
+    members: Longs,
+    sizes: Longs,
+    costs: Floats,
+    alone: Bools,
+) -> tuple[int, int]:
+    """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
+
+    As costs are small against 1, that is as many windows as possible, and of those the cheapest. Returns how
+    many lobbies and members were written. Places are `alone` that are in no window that could be filled,
+    though there are enough others in their group.
+    """
+    made, used = 0, 0
+    chosen = np.empty(players, np.int64)
+    best = np.empty(len(ticket) + 1)
+    after = np.empty(len(ticket), np.int64)
+    for group in range(len(bounds) - 1):
+        lo, hi = bounds[group], bounds[group + 1]
+        best[hi], there = 0.0, 0
+        for p in range(lo, hi):
+            there += size[ticket[p]] if free[ticket[p]] else 0
+        for p in range(lo, hi):
+            alone[p] = there >= players
+        for p in range(hi - 1, lo - 1, -1):
+            best[p], after[p] = best[p + 1], -1
+            if not free[ticket[p]] or ((p - lo) % stride and p + players != hi):
+                continue
+            count, mean, accepted = _grow(
+                p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
+            )
+            for i in range(count):
+                alone[chosen[i]] = False
+            if count > 0 and mean <= accepted:
+                end = chosen[count - 1] + 1
+                value = best[end] + 1.0 / (1.0 + mean)
+                if value > best[p]:
+                    best[p], after[p] = value, end
+        p = lo
+        while p < hi:
+            if after[p] < 0:
+                p += 1
+                continue
+            count, mean, accepted = _grow(
+                p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
+            )
+            for i in range(count):
+                members[used + i] = ticket[chosen[i]]
+            for i in range(count):
+                free[members[used + i]] = False
+            sizes[made], costs[made] = count, mean
+            made, used, p = made + 1, used + count, after[p]
+    return made, used
+
+
+@kernel
+def _grow(
+    p: int,
+    end: int,
+    ticket: Longs,
+    cost: Floats,
+    size: Longs,
+    tolerance: Floats,
+    free: Bools,
+    players: int,
+    team: int,
+    fillable: int,
+    chosen: Longs,
+) -> tuple[int, float, float]:
+    """A lobby from a place on, of those who follow and fit: how many, the mean cost, and what they accept."""
+    chosen[0], count = p, 1
+    total, accepted = size[ticket[p]], tolerance[ticket[p]]
+    sums = 1 | (1 << total)
+    spent = 0.0
+    for q in range(p + 1, min(end, p + 1 + cost.shape[1])):
+        other = ticket[q]
+        if not free[other]:
+            continue
+        grown = admit(sums, total, size[other], players, team, fillable)
+        if grown == 0:
+            continue
+        added = 0.0
+        for i in range(count):
+            added += cost[chosen[i], q - chosen[i] - 1]
+        if not added < math.inf:
+            continue
+        chosen[count] = q
+        count += 1
+        sums, total, spent = grown, total + size[other], spent + added
+        accepted = max(accepted, tolerance[other])
+        if total == players:
+            return count, spent / (count * (count - 1) / 2), accepted
+    return 0, 0.0, 0.0

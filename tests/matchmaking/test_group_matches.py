@@ -1,0 +1,485 @@
+"""Teams, free-for-alls and running matches in the pool: legal whatever happens, and nobody starves."""
+
+from __future__ import annotations
+
+from itertools import combinations, count
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import podium
+from naive import lobbies as naive
+from podium.errors import InputError, OrderError, ParameterError, PodiumError, UnsupportedError
+from podium.matchmaking.modes import Mode
+from podium.matchmaking.proposals import Match
+from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.terms import (
+    BlockList,
+    Latency,
+    NoRematch,
+    SameAttribute,
+    WaitingTime,
+    WinProbabilityGap,
+)
+
+PATIENCE = 20.0
+TERMS = (WinProbabilityGap(), WaitingTime(patience=PATIENCE), BlockList(), NoRematch(1))
+POLICY = podium.Policy(terms=TERMS, tolerance=0.05)
+MODES = ["2v2", "3v3", "ffa:3", "ffa:4"]
+
+
+class Pool(RuleBasedStateMachine):
+    """A pool beside a plain account of it, and a second pool that is told the same."""
+
+    @initialize(mode=st.sampled_from(MODES), seed=st.integers(0, 3))
+    def begin(self, mode: str, seed: int) -> None:
+        self.mode = Mode.parse(mode)
+        self.maker, self.twin = (
+            podium.Matchmaker(podium.Elo(), mode=mode, policy=POLICY, seed=seed, timeout=90) for _ in range(2)
+        )
+        self.now = 0.0
+        self.names = count()
+        self.mu: dict[str, float] = {}
+        self.parties: dict[str, tuple[str, ...]] = {}
+        """The ticket of everybody who waits or is in a proposal; not those of running matches."""
+        self.joined: dict[tuple[str, ...], float] = {}
+        self.requests: dict[int, tuple[tuple[str, ...], ...]] = {}
+        self.proposed: list[Match] = []
+        self.blocked: set[frozenset[str]] = set()
+        self.met: dict[str, set[str]] = {}
+
+    def both(self, call: str, *args: object, **named: object) -> object:
+        """Tell both pools, which must answer the same."""
+        one, other = (getattr(maker, call)(*args, **named) for maker in (self.maker, self.twin))
+        if call != "tick":
+            assert one == other
+        return one
+
+    def new_party(self, size: int, level: int) -> tuple[str, ...]:
+        party = tuple(f"p{next(self.names)}" for _ in range(size))
+        self.mu |= {name: 1500.0 + 40 * level + 5 * i for i, name in enumerate(party)}
+        return party
+
+    def settle(self, match: Match) -> tuple[tuple[str, ...], ...]:
+        """The tickets of a match that were no part of a running one."""
+        running = self.requests.get(-1 if match.backfill is None else match.backfill, ())
+        names = [name for name in match.players if not any(name in side for side in running)]
+        return tuple(dict.fromkeys(self.parties[name] for name in names))
+
+    @rule(
+        parties=st.lists(
+            st.tuples(st.sampled_from([1, 1, 1, 2, 3]), st.integers(-3, 3)), min_size=2, max_size=6
+        ),
+        again=st.sampled_from([False, False, True]),
+    )
+    def join(self, parties: list[tuple[int, int]], again: bool) -> None:
+        for size, level in parties[: 9 - len(self.joined)]:
+            party = self.new_party(min(size, self.mode.size), level)
+            played = [name for name in self.met if name not in self.maker]
+            if again and played:
+                party = (played[0],)
+            self.both("join", list(party), mu=[self.mu[name] for name in party], time=self.now)
+            self.parties |= dict.fromkeys(party, party)
+            self.joined[party] = self.now
+
+    @precondition(lambda self: len(self.joined) > 6)
+    @rule(which=st.integers(0, 100))
+    def leave(self, which: int) -> None:
+        party = list(self.joined)[which % len(self.joined)]
+        self.both("leave", party[0])
+        for match in [m for m in self.proposed if party[0] in m.players]:
+            self.proposed.remove(match)
+        del self.joined[party]
+
+    @precondition(lambda self: self.joined and len(self.blocked) < 3)
+    @rule(one=st.integers(0, 100), other=st.integers(0, 100))
+    def block(self, one: int, other: int) -> None:
+        names = [name for party in self.joined for name in party]
+        a, b = names[one % len(names)], names[other % len(names)]
+        if a != b and self.parties[a] != self.parties[b]:
+            self.both("block", a, b)
+            self.blocked.add(frozenset((a, b)))
+
+    @precondition(lambda self: len(self.requests) < 2)
+    @rule(ours=st.integers(0, 3), theirs=st.integers(0, 3), level=st.integers(-4, 4))
+    def ask(self, ours: int, theirs: int, level: int) -> None:
+        if self.mode.has_teams:
+            sides = [self.new_party(min(n, self.mode.size), level) for n in (ours, theirs)]
+        else:
+            sides = [self.new_party(1, level) for _ in range(min(ours + 1, self.mode.sides - 1))]
+        players = [name for side in sides for name in side]
+        if not 0 < len(players) < self.mode.players:
+            with pytest.raises(InputError):
+                self.maker.backfill(sides, mu=[self.mu[name] for name in players], time=self.now)
+            return
+        asked = self.both("backfill", sides, mu=[self.mu[name] for name in players], time=self.now)
+        self.requests[asked.number] = tuple(sides)  # type: ignore[attr-defined]
+
+    @precondition(lambda self: self.requests)
+    @rule()
+    def withdraw(self) -> None:
+        number = min(self.requests)
+        self.both(
+            "leave",
+            self.requests[number][-1][0] if self.requests[number][-1] else self.requests[number][0][0],
+        )
+        self.proposed = [m for m in self.proposed if m.backfill != number]
+        del self.requests[number]
+
+    @rule(seconds=st.sampled_from([0.0, 3.0, 12.0, 25.0]))
+    def tick(self, seconds: float) -> None:
+        self.now += seconds
+        tick, twin = (maker.tick(time=self.now) for maker in (self.maker, self.twin))
+        assert list(tick.matches) == list(twin.matches)
+        gone = {party for party in self.joined if party in tick.expired}
+        for party in gone:
+            assert self.now - self.joined.pop(party) >= 90
+        busy = {name for match in self.proposed for name in match.players}
+        for number, sides in list(self.requests.items()):
+            if any(side in tick.expired for side in sides if side):
+                assert all(side in tick.expired for side in sides if side)
+                del self.requests[number]
+        seen: set[str] = set(busy)
+        for match in tick.matches:
+            assert not seen & set(match.players)
+            seen |= set(match.players)
+            self.check_match(match)
+        self.proposed += tick.matches
+        self.check_nobody_starves(seen)
+        assert tick.waiting == sum(party[0] not in seen for party in self.joined)
+        assert tick.waiting == self.maker.waiting()["ticket"].n_unique()
+
+    def check_match(self, match: Match) -> None:
+        mode = self.mode
+        assert [len(side) for side in match.sides] == [mode.size] * mode.sides
+        side_of = {name: i for i, side in enumerate(match.sides) for name in side}
+        for party in self.settle(match):
+            assert len({side_of[name] for name in party}) == 1
+        running = self.requests.get(-1 if match.backfill is None else match.backfill, ())
+        for i, side in enumerate(running):
+            assert all(side_of[name] == i for name in side)
+        together = [*self.settle(match), *running]
+        for one, other in combinations(together, 2):
+            if one in running and other in running:
+                continue
+            assert all(self.allowed(a, b) for a in one for b in other)
+        assert sum(match.chances) == pytest.approx(1.0)
+        if mode.has_teams:
+            ours, theirs = (np.mean([self.mu[name] for name in side]) for side in match.sides)
+            assert match.chances[0] == pytest.approx(1 / (1 + 10 ** ((theirs - ours) / 400)))
+
+    def allowed(self, a: str, b: str) -> bool:
+        rematch = b in self.met.get(a, ()) or a in self.met.get(b, ())
+        return frozenset((a, b)) not in self.blocked and not rematch
+
+    def check_nobody_starves(self, busy: set[str]) -> None:
+        """Whoever has waited too long and waits on could not be in any lobby of those who are left."""
+        waiting = [party for party in self.joined if party[0] not in busy]
+        sizes = [len(party) for party in waiting]
+
+        def allowed(i: int, j: int) -> bool:
+            return all(self.allowed(a, b) for a in waiting[i] for b in waiting[j])
+
+        for i, party in enumerate(waiting):
+            if self.now - self.joined[party] >= PATIENCE:
+                found = naive.lobbies_with(
+                    i, range(len(waiting)), sizes, self.mode.sides, self.mode.size, allowed
+                )
+                assert next(found, None) is None, (party, waiting)
+
+    @precondition(lambda self: self.proposed)
+    @rule(which=st.integers(0, 100))
+    def start(self, which: int) -> None:
+        match = self.proposed.pop(which % len(self.proposed))
+        tickets = self.settle(match)
+        self.both("start", match)
+        for party in tickets:
+            del self.joined[party]
+        if match.backfill is not None:
+            del self.requests[match.backfill]
+        for side in match.sides:
+            for name in side:
+                self.met[name] = set(match.players) - set(side)
+
+    @precondition(lambda self: self.proposed)
+    @rule(which=st.integers(0, 100), leaver=st.integers(-1, 20))
+    def cancel(self, which: int, leaver: int) -> None:
+        match = self.proposed.pop(which % len(self.proposed))
+        tickets = self.settle(match)
+        if leaver < 0:
+            self.both("cancel", match)
+        else:
+            by = match.players[leaver % len(match.players)]
+            self.both("cancel", match, by=by)
+            tickets = tuple(party for party in tickets if by not in party)
+            if self.parties.get(by) in self.joined:
+                del self.joined[self.parties[by]]
+            elif match.backfill is not None:
+                del self.requests[match.backfill]
+        front = self.maker.waiting().filter(front=True)["player"].to_list()
+        assert all(name in front for party in tickets for name in party)
+        for party in tickets:
+            assert self.maker.ticket(party[0]).time == self.joined[party]
+
+    @precondition(lambda self: self.joined)
+    @rule()
+    def bad_calls_change_nothing(self) -> None:
+        party = next(iter(self.joined))
+        size, free = len(self.maker), f"p{next(self.names)}"
+        for call in (
+            lambda: self.maker.join(party[0], mu=1500, time=self.now),
+            lambda: self.maker.join([free] * 2, mu=[1500, 1500], time=self.now),
+            lambda: self.maker.join(
+                [f"{free}-{i}" for i in range(self.mode.size + 1)], mu=1500, time=self.now
+            ),
+            lambda: self.maker.join(free, mu=float("nan"), time=self.now),
+            lambda: self.maker.tick(time=self.now - 1),
+            lambda: self.maker.backfill([[party[0]], [free]], mu=[1500, 1500], time=self.now),
+            lambda: self.maker.leave("nobody"),
+        ):
+            with pytest.raises(PodiumError):
+                call()
+        assert len(self.maker) == size
+
+    @invariant()
+    def everybody_is_somewhere_once(self) -> None:
+        if not hasattr(self, "maker"):
+            return
+        named = [name for party in self.joined for name in party]
+        named += [name for sides in self.requests.values() for side in sides for name in side]
+        assert len(named) == len(set(named)) == len(self.maker)
+        assert all(name in self.maker for name in named)
+
+
+TestPool = Pool.TestCase
+TestPool.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Cases
+
+
+def fresh(mode: str, *terms: podium.matchmaking.terms.Term, **policy: object) -> podium.Matchmaker:
+    chosen = podium.Policy(terms=(WinProbabilityGap(), WaitingTime(), BlockList(), *terms), **policy)  # type: ignore[arg-type]
+    return podium.Matchmaker(podium.Elo(), mode=mode, policy=chosen)
+
+
+@pytest.mark.parametrize(("mode", "party"), [("5v5", 1), ("5v5", 3), ("2v2", 2), ("ffa:8", 1)])
+def test_the_waiting_bound_holds_against_a_stream_that_fits_better(mode: str, party: int) -> None:
+    """Equals arrive at each tick and always suit each other; an outsider is served when patience ends.
+
+    Patience is 120 s and ticks are 7 s apart, so that is at the tick of second 126.
+    """
+    maker = fresh(mode)
+    maker.join([f"x{i}" for i in range(party)], mu=2600, time=0)
+    players = Mode.parse(mode).players
+    served = None
+    for number in range(30):
+        time = 7.0 * number
+        maker.join_many([f"{number}-{i}" for i in range(players)], mu=1500.0, time=time)
+        tick = maker.tick(time=time)
+        assert len(tick.matches) >= 1
+        if any("x0" in match.players for match in tick.matches):
+            served = time
+            break
+        maker.start(tick)
+    assert served == 126.0
+
+
+def test_parties_cannot_keep_a_single_waiting() -> None:
+    """Pairs fill matches of two pairs for ever; the single needs one more single and a pair."""
+    maker = fresh("2v2")
+    maker.join("single", mu=1500, time=0)
+    for number in range(1, 18):
+        time = 7.0 * number
+        maker.join_many([[f"{number}-{i}a", f"{number}-{i}b"] for i in range(2)], mu=1500.0, time=time)
+        maker.start(maker.tick(time=time))
+    assert "single" in maker
+    maker.join("other", mu=2900, time=130)
+    maker.join(["c", "d"], mu=1500, time=130)
+    (match,) = maker.tick(time=130).matches
+    assert {"single", "other"} in map(set, match.sides)
+
+
+def test_a_ladder_predicts_the_teams() -> None:
+    ladder = podium.Ladder(podium.Glicko2())
+    for i in range(40):
+        ladder.record(
+            teams=[[f"p{i % 7}", f"p{(i + 1) % 7}"], [f"p{(i + 3) % 7}"]], ranks=[1 + i % 2, 2 - i % 2]
+        )
+    maker = podium.Matchmaker(ladder, mode="2v2", unknown="newcomer", policy=podium.Policy(tolerance=0.5))
+    maker.join(["p0", "p1"], time=0)
+    for name in ("p2", "nobody yet"):
+        maker.join(name, time=0)
+    (match,) = maker.tick(time=0).matches
+    assert ("p0", "p1") in match.sides
+    assert match.chances[0] == pytest.approx(ladder.expected_score(*map(list, match.sides)), abs=1e-12)
+
+
+@pytest.mark.parametrize("system", [podium.Elo(), podium.Glicko(), podium.TrueSkill(), podium.EloMMR()])
+def test_a_ladder_predicts_the_winner_of_a_free_for_all(system: podium.RatingSystem) -> None:
+    ladder = podium.Ladder(system)
+    names = [f"p{i}" for i in range(5)]
+    for i in range(6):
+        ladder.record(ranks={name: 1 + (k + i) % 4 for k, name in enumerate(names)})
+    maker = podium.Matchmaker(ladder, mode="ffa:5", policy=podium.Policy(tolerance=0.5))
+    maker.join_many(names, time=0)
+    (match,) = maker.tick(time=0).matches
+    expected = ladder.top_chances(list(match.players), 1)
+    assert list(match.chances) == pytest.approx(expected.tolist(), abs=1e-10)
+
+
+def test_everybody_in_a_match_has_a_region_in_common() -> None:
+    maker = fresh("ffa:3", Latency(100.0), tolerance=0.5)
+    near = {"eu": 20.0, "us": 140.0, "as": 250.0}
+    for name, latency in (("a", near), ("b", {**near, "us": 90.0}), ("c", {"eu": 300.0, "us": 30.0})):
+        maker.join(name, mu=1500, latency=latency, time=0)
+    # a and b may meet in Europe, b and c in America, and all three nowhere.
+    assert len(maker.tick(time=500).matches) == 0
+    maker.join("d", mu=1500, latency={"eu": 60.0, "us": 60.0}, time=500)
+    (match,) = maker.tick(time=500).matches
+    assert match.region in ("eu", "us")
+    assert "d" in match.players
+
+
+def test_regions_are_told_apart_whatever_else_divides() -> None:
+    """Any two share a region, and no three; with hundreds of maps too, nobody is proposed a match nowhere."""
+    maker = fresh("ffa:3", SameAttribute("map"), Latency(100.0), tolerance=0.5)
+    for i, regions in enumerate((("eu", "us"), ("us", "as"), ("eu", "as"))):
+        for copy in range(2):
+            latency = dict.fromkeys(regions, 30.0)
+            maker.join(f"p{i}{copy}", mu=1500, latency=latency, attributes={"map": "m"}, time=0)
+    names = [f"q{i}" for i in range(300)]
+    maker.join_many(names, mu=1500.0, latency={"eu": 30.0}, attributes={"map": names}, time=0)
+    matches = maker.tick(time=500).matches
+    assert len(matches) == 2
+    assert all(len({player[1] for player in match.players}) == 2 for match in matches)
+
+
+def test_only_those_who_say_the_same_are_in_one_match() -> None:
+    maker = fresh("ffa:3", SameAttribute("platform"), tolerance=0.5)
+    for i in range(9):
+        maker.join(f"p{i}", mu=1500 + i, attributes={"platform": "pad" if i % 3 else "keys"}, time=0)
+    matches = maker.tick(time=0).matches
+    assert len(matches) == 3
+    assert {"p0", "p3", "p6"} in [set(match.players) for match in matches]
+
+
+def test_wanted_chances_count_for_teams() -> None:
+    """Those on a winning streak get the harder side."""
+    system = podium.Elo()
+    policy = podium.Policy(target=WinRateTarget(games=5), tolerance=0.5)
+    maker = podium.Matchmaker(system, mode="2v2", policy=policy)
+    for name, mu, recent in (
+        ("a", 1500, "WWWWW"),
+        ("b", 1500, "WWWWW"),
+        ("c", 1700, "LLLLL"),
+        ("d", 1700, "LLLLL"),
+    ):
+        maker.join(name, mu=mu, recent=recent, time=0)
+    (match,) = maker.tick(time=0).matches
+    assert {"a", "b"} in map(set, match.sides)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="codeforces cannot use teams"):
+        podium.Matchmaker(podium.Codeforces(), mode="2v2")
+    with pytest.raises(ParameterError, match="no mode"):
+        podium.Matchmaker(podium.Elo(), mode="2x2")
+    maker = fresh("2v2")
+    with pytest.raises(InputError, match="a party of 3 is larger than a team of 2v2"):
+        maker.join(["a", "b", "c"], mu=1500, time=0)
+    for sides in (
+        [["a"]],
+        [["a"], ["b"], ["c"]],
+        [["a", "b"], ["c", "d"]],
+        [[], []],
+        "ab",
+        [["a", "b", "c"], []],
+    ):
+        with pytest.raises(InputError):
+            maker.backfill(sides, mu=1500, time=0)
+    with pytest.raises(InputError, match="no places to fill"):
+        fresh("1v1").backfill([["a"], []], mu=1500, time=0)
+    with pytest.raises(InputError):
+        fresh("ffa:3").backfill([["a"], []], mu=1500, time=0)
+    assert len(maker) == 0
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Running matches
+
+
+def test_a_running_match_gets_the_fill_with_which_chances_are_nearest() -> None:
+    """Two places open; of all pairs of singles, and the parties of two, the best by hand."""
+    chance = np.random.default_rng(4)
+    policy = podium.Policy(terms=(WinProbabilityGap(0.0), WaitingTime()), tolerance=0.5)
+    for _ in range(20):
+        maker = podium.Matchmaker(podium.Elo(), mode="3v3", policy=policy)
+        mu = {name: float(chance.normal(1500, 200)) for name in "abcdefghijkl"}
+        maker.backfill([["a"], ["b", "c", "d"]], mu=[mu[n] for n in "abcd"], time=0)
+        tickets = [("e",), ("f",), ("g",), ("h",), ("i", "j"), ("k", "l")]
+        for ticket in tickets:
+            maker.join(list(ticket), mu=[mu[n] for n in ticket], time=0)
+        match = maker.tick(time=0).matches[0]
+
+        def gap(ours: tuple[str, ...], mu: dict[str, float] = mu) -> float:
+            mine = (mu["a"] + sum(mu[n] for n in ours)) / 3
+            theirs = (mu["b"] + mu["c"] + mu["d"]) / 3
+            return abs(1 / (1 + 10 ** ((theirs - mine) / 400)) - 0.5)
+
+        fills = [a + b for a, b in combinations(tickets[:4], 2)] + tickets[4:]
+        assert match.backfill == 0
+        assert set(match.sides[1]) == {"b", "c", "d"}
+        assert gap(tuple(set(match.sides[0]) - {"a"})) == pytest.approx(min(map(gap, fills)), abs=1e-12)
+
+
+def test_running_matches_come_first_and_the_oldest_of_them() -> None:
+    maker = fresh("2v2", tolerance=0.5)
+    first = maker.backfill([["a"], ["b", "c"]], mu=1500, time=0)
+    second = maker.backfill([["d"], ["e", "f"]], mu=1500, time=1)
+    maker.join("x", mu=1500, time=2)
+    (match,) = maker.tick(time=2).matches
+    assert (match.backfill, first.number, second.number) == (0, 0, 1)
+    assert match.sides == (("a", "x"), ("b", "c"))
+    with pytest.raises(InputError, match="has a ticket already"):
+        maker.join("d", mu=1500, time=3)
+    maker.cancel(match, by="b")  # the match that runs is gone, and who was to join it is at the front
+    assert "a" not in maker
+    assert maker.ticket("x").match is None
+    (again,) = maker.tick(time=4).matches
+    assert (again.backfill, set(again.players)) == (1, {"d", "e", "f", "x"})
+    maker.start(again)
+    maker.finish(again, winner="x")
+    assert len(maker) == 0
+
+
+def test_a_side_that_everybody_left_is_filled() -> None:
+    for sides in ([[], ["a", "b"]], [["a", "b"], []], [["a"], []]):
+        maker = fresh("2v2", tolerance=0.5)
+        maker.backfill(sides, mu=1500, time=0)
+        maker.join_many(["x", "y", "z"], mu=[1500, 1510, 1490], time=0)
+        (match,) = maker.tick(time=0).matches
+        for side, there in zip(match.sides, sides, strict=True):
+            assert set(there) <= set(side)
+
+
+def test_the_far_ones_fill_a_match_if_nobody_near_may() -> None:
+    maker = fresh("ffa:3", tolerance=1.0)
+    maker.backfill(["a", "b"], mu=1500, time=0)
+    maker.join_many([f"near{i}" for i in range(60)], mu=1500.0, time=0)
+    for i in range(60):
+        maker.block("a", f"near{i}")
+    maker.join("far", mu=1900, time=0)
+    assert maker.tick(time=0).matches[0].sides == (("a",), ("b",), ("far",))
+
+
+def test_clocks_do_not_run_backwards_for_running_matches() -> None:
+    maker = fresh("2v2")
+    maker.tick(time=10)
+    with pytest.raises(OrderError):
+        maker.backfill([["a"], ["b"]], mu=1500, time=9)
+    assert len(maker) == 0

@@ -1,0 +1,45 @@
+"""Modes: what is read, what is written back, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from podium.errors import InputError, ParameterError
+from podium.matchmaking.modes import Mode
+
+
+@pytest.mark.parametrize(
+    ("text", "sides", "size", "players"),
+    [("1v1", 2, 1, 2), ("2v2", 2, 2, 4), ("5v5", 2, 5, 10), ("ffa:8", 8, 1, 8), ("ffa:100", 100, 1, 100)],
+)
+def test_a_mode_is_read_and_written_back(text: str, sides: int, size: int, players: int) -> None:
+    mode = Mode.parse(text)
+    assert (mode.sides, mode.size, mode.players, str(mode)) == (sides, size, players, text)
+    assert Mode.parse(str(mode)) == mode == Mode.parse(mode) == Mode.parse(f" {text.upper()} ")
+    assert mode.is_duel == (text == "1v1")
+    assert mode.largest_party == size
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "v", "1v", "1v2", "2v2v2", "0v0", "ffa", "ffa:", "ffa:2", "ffa:0", "ffa:-3", "5 v 5 5"]
+)
+def test_what_is_no_mode_is_refused_with_a_hint(text: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        Mode.parse(text)
+    assert error.value.hint
+
+
+def test_limits_are_stated() -> None:
+    for given in ((2, 51), (201, 1), (1, 1), (3, 2), (2, 2.0), (True, 1)):
+        with pytest.raises(ParameterError):
+            Mode(*given)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="no mode"):
+        Mode.parse(5)  # type: ignore[arg-type]
+
+
+def test_a_party_larger_than_a_side_is_refused_by_name() -> None:
+    Mode.parse("3v3").check_party(3)
+    with pytest.raises(InputError, match="a party of 4 is larger than a team of 3v3"):
+        Mode.parse("3v3").check_party(4)
+    with pytest.raises(InputError, match="a party of 2 is larger than a side of ffa:8"):
+        Mode.parse("ffa:8").check_party(2)
