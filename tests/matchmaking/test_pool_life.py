@@ -221,7 +221,7 @@ def test_joins_that_are_refused_change_nothing() -> None:
         ({"players": ["bob", 1.5]}, InputError, "named by a string"),
         ({"players": "bob"}, InputError, "many players are a list"),
         ({"players": ["bob", []]}, InputError, "party of nobody"),
-        ({"players": [["bob", "cat"]], "mu": [1, 2]}, InputError, "party of 2 cannot stay together in 1v1"),
+        ({"players": [["bob", "cat"]], "mu": [1, 2]}, InputError, "party of 2 is larger than a team of 1v1"),
         ({"time": 9}, OrderError, "runs backwards"),
         ({"time": math.nan}, InputError, "no time"),
         ({"time": "noon"}, InputError, "no time"),
