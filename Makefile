@@ -32,6 +32,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/matches.py $(DATA)
 	$(BIN)/python benchmarks/yuksel.py
 	$(BIN)/python benchmarks/matchmaking.py
+	$(BIN)/python benchmarks/pairing.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 
 $(VENV)/installed: pyproject.toml constraints.txt

@@ -110,6 +110,13 @@ def test_blossoms_in_blossoms(count: int, seed: int) -> None:
     assert weigh(graph, matching) == matching.weight == matching.bound
 
 
+def test_blossoms_in_blossoms_are_the_naive_ones() -> None:
+    """Two rings of three triangles each are still few enough to try everything."""
+    for seed in range(200):
+        graph = triangles(2, seed)
+        assert weigh(graph, best_matching(*graph, effort="exact")) == graph.naive()
+
+
 @given(SEEDS)
 def test_a_bound_is_one_for_matchings_that_others_find(seed: int) -> None:
     """On a graph too large to try everything: the exact weight is within every effort's bound."""

@@ -59,7 +59,7 @@ CLOCK, EVENTS, LABELLED, UNUSED, FINISH, PLAYER, EDGE, SEARCH = range(8)
 """Where a search stands: the time, how many events wait, how many nodes it has labelled, how many blossoms
 are unused; when it will be over at the latest, at which player of price 0 or by which edge; its number."""
 
-FIRST_REACH = 40
+FIRST_REACH = 20
 """How many nodes a search may label in the first round."""
 
 

@@ -124,13 +124,17 @@ def _exchange(
     heaviest: Floats,
     i: int,
 ) -> int:
-    """Pair somebody with another one's partner where the two left behind make that a gain."""
+    """Pair somebody with one who holds as much or more, where the two left behind make that a gain."""
+    mine = partner[i]
+    if heaviest[i] + heaviest[mine] <= 2.0 * held[i]:
+        return 0
     for k in range(offsets[i], offsets[i + 1]):
-        j, mine, theirs = other[k], partner[i], partner[other[k]]
-        if theirs < 0 or j == mine or j < i:
-            continue
+        j = other[k]
         before = held[i] + held[j]
-        if weight[k] + min(heaviest[mine], heaviest[theirs]) <= before:
+        if held[j] < held[i] or j == mine or weight[k] + heaviest[mine] <= before:
+            continue
+        theirs = partner[j]
+        if weight[k] + heaviest[theirs] <= before:
             continue
         rest = _between(offsets, other, weight, mine, theirs)
         if weight[k] + rest > before * (1.0 + 1e-12):

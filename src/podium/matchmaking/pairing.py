@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.candidates import NEIGHBOURS, plausible_meetings
+from podium.matchmaking.candidates import plausible_meetings
 from podium.matchmaking.matching import Effort, best_matching
 from podium.numerics.jit import kernel
 from podium.systems.base import RatingSystem
@@ -32,8 +32,12 @@ Reach = Literal["around", "ahead"]
 ALL_PAIRS = 1_000
 """Up to so many players every pair of them is looked at, half a million: a quarter of a second or so."""
 MODERATE = 10_000
-"""Up to so many players the pairing is the best there is among MANY_NEIGHBOURS, above it is nearly so."""
-MANY_NEIGHBOURS = 3 * NEIGHBOURS
+"""Up to so many players the pairing is the best there is among candidates, above it is nearly so."""
+MANY_NEIGHBOURS, FEW_NEIGHBOURS = 24, 6
+"""How many others each player is offered, in groups up to MODERATE and above.
+
+With 24 of 2,000 players the best pairing is 0.2% worse than that of all pairs; 6 of 100,000 take two thirds
+of the time of 8, for a pairing that is 3% worse."""
 NEARLY_CERTAIN = 1e-6
 """Candidates are looked for as if nobody wanted to win with less than this chance, or one minus it."""
 
@@ -177,7 +181,7 @@ def pair_optimally(
         wish = np.clip(p, NEARLY_CERTAIN, 1.0 - NEARLY_CERTAIN)
         ideal = system.opponent_rating(wish, rating, deviation)
         if neighbours is None:
-            neighbours = MANY_NEIGHBOURS if players <= MODERATE else NEIGHBOURS
+            neighbours = MANY_NEIGHBOURS if players <= MODERATE else FEW_NEIGHBOURS
         a, b = plausible_meetings(rating[shuffled], ideal[shuffled], neighbours=neighbours)
     if effort is None:
         effort = "exact" if players <= MODERATE else "near"
