@@ -30,7 +30,7 @@ NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
-"""Overdue tickets that look for themselves before candidates are found anew for all."""
+"""Overdue tickets that find somebody by themselves before candidates are found anew for all."""
 WORTH = 0.8
 """Where more than this part of those who were free still is, another round would find few."""
 
@@ -117,9 +117,9 @@ class _Deciding:
             at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
             if at == len(order):
                 break
-            self._scan(int(order[at]), complete)
-            at, scans = at + 1, scans + 1
-            if scans == SCANS and at < len(order):
+            scans += self._scan(int(order[at]), complete)
+            at += 1
+            if scans == SCANS:
                 free = self._free()
                 if len(free) > FEW:
                     found = self._judge_candidates(free)
@@ -147,14 +147,14 @@ class _Deciding:
             found.append(np.stack(self.kinds.meetings(stuck[scanned[stuck] == mark], others)))
         return self._judge(*np.concatenate(found, axis=1))
 
-    def _scan(self, row: int, complete: Bools) -> None:
-        """Look at everybody who is free: the cheapest of the nearest whom this ticket may meet."""
+    def _scan(self, row: int, complete: Bools) -> bool:
+        """Whether there is anybody free whom a ticket may meet; it takes the cheapest of the nearest."""
         waiting, kinds = self.waiting, self.kinds
         others = kinds.among(row, np.flatnonzero(self.partner < 0))
         complete[row] = True
         if not len(others):
             complete[kinds.kind == kinds.kind[row]] = True  # they might take the same, and nobody is left
-            return
+            return False
         far = np.abs(waiting.mu[others] - waiting.wanted_rating[row])
         far += np.abs(waiting.mu[row] - waiting.wanted_rating[others])
         near = others if len(others) <= NEAR else others[np.argpartition(far, NEAR)[:NEAR]]
@@ -162,12 +162,13 @@ class _Deciding:
         if not len(allowed):
             allowed = kinds.check_pairs(row, others)
         if not len(allowed):
-            return
+            return False
         cost = self.policy.cost(waiting.meet(np.full(len(allowed), row), allowed))
         best = np.lexsort((self.rank[allowed], cost))[0]
         other = allowed[best]
         self.partner[row], self.partner[other] = other, row
         self.cost[row] = self.cost[other] = cost[best]
+        return True
 
     @cached_property
     def kinds(self) -> Kinds:
