@@ -76,7 +76,7 @@ def shares_group(pool: Pool, tickets: Longs) -> bool:
     return groups is None or bool(groups[tickets].all(axis=0).any())
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(drawn=pools(), tick=st.integers(0, 5))
 def test_lobbies_are_legal(drawn: tuple[Pool, Mode], tick: int) -> None:
     pool, mode = drawn
