@@ -60,26 +60,31 @@ def rounds(quick: bool) -> None:
     coin = coin_streaks(played, 10)
     each = 1e3 / played.sum()
     exact = [f"{each * coin[5:].sum():.1f}", f"{each * coin[10]:.2f}"]
-    rows.append(("a fair coin", "", *coin_rates(), *exact, *coin_longest(played), "", "", "", ""))
+    rows.append(("a coin", "", *coin_rates(), *exact, *coin_longest(played), *[""] * 7))
     columns = ["system", "matcher", ">45–55%", ">40–60%", ">ends", ">5+", ">10+", ">longest", ">worst"]
-    columns += [">gap %", ">again %", f">rmse {SETTLED}", f">{total:,}"]
+    columns += [">have 10+", ">ends", ">gap %", ">again %", ">spread", f">rmse {SETTLED}", f">{total:,}"]
     title = f"{PLAYERS:,} players, {total:,} rounds: win rates after {SETTLED}, streaks since then"
     print_table(title, columns, rows)
     console.print(
         "45–55%, 40–60%: players of the middle 90% with such a win rate, in percent; ends: how far that of\n"
         "the others is from 50 on average. 5+, 10+: streaks (wins or losses) of so many games or more, in a\n"
-        "thousand games of a player; longest, worst: mean and most of all players. gap: wanted and given\n"
-        "chances. again: games against the opponent of the round before.\n"
+        "thousand games of a player; longest, worst: mean and most of all players; have 10+: players of\n"
+        "the middle with one of ten, and at the ends, in percent. gap: wanted and given chances. again:\n"
+        "games against the opponent of the round before. spread, rmse: after 100 rounds; the last, at the end.\n"
     )
 
 
 def win_rates(run: RoundsRun) -> tuple[str, ...]:
     """Who of the middle is near a half, and how far the ends are, after the settling rounds."""
-    off = 100 * np.abs(run.win_rate[0] - 0.5)
-    end = round(ENDS * len(off))
-    middle, ends = off[end:-end], np.concatenate((off[:end], off[-end:]))
+    middle, ends = split(100 * np.abs(run.win_rate[0] - 0.5))
     near = (f"{100 * np.mean(middle <= most + 1e-9):.0f}" for most in (5, 10))
     return (*near, f"{ends.mean():.1f}")
+
+
+def split(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Those of the middle of the population, which is in order of skill, and those of both ends."""
+    end = round(ENDS * len(values))
+    return values[end:-end], np.concatenate((values[:end], values[-end:]))
 
 
 def coin_rates() -> tuple[str, ...]:
@@ -104,13 +109,14 @@ def streaks(run: RoundsRun) -> tuple[str, ...]:
     each = 1e3 / run.streaks.played.sum()
     longest = np.maximum(run.streaks.longest_won, run.streaks.longest_lost)
     counts = f"{each * counted[5:].sum():.1f}", f"{each * counted[10:].sum():.2f}"
-    return (*counts, f"{longest.mean():.1f}", f"{longest.max()}")
+    middle, ends = split(100.0 * (longest >= 10))
+    return *counts, f"{longest.mean():.1f}", f"{longest.max()}", f"{middle.mean():.1f}", f"{ends.mean():.0f}"
 
 
 def pairs(run: RoundsRun) -> tuple[str, ...]:
     """How well they fit, how often they are the same, and what that does to ratings."""
     since = slice(SETTLED, None)
-    rmse = (f"{run.rmse[SETTLED - 1]:.0f}", f"{run.rmse[-1]:.0f}")
+    rmse = (f"{run.spread[SETTLED - 1]:.2f}", f"{run.rmse[SETTLED - 1]:.0f}", f"{run.rmse[-1]:.0f}")
     return f"{100 * run.gap[since].mean():.1f}", f"{100 * run.rematches[since].mean():.1f}", *rmse
 
 
