@@ -69,8 +69,9 @@ def rounds(quick: bool) -> None:
         "45–55%, 40–60%: players of the middle 90% with such a win rate, in percent; ends: how far that of\n"
         "the others is from 50 on average. 5+, 10+: streaks (wins or losses) of so many games or more, in a\n"
         "thousand games of a player; longest, worst: mean and most of all players; have 10+: players of\n"
-        "the middle with one of ten, and at the ends, in percent. gap: wanted and given chances. again:\n"
-        "games against the opponent of the round before. spread, rmse: after 100 rounds; the last, at the end.\n"
+        "the middle with one of ten, and at the ends, in percent. gap: wanted and given chances.\n"
+        "again: games against the opponent of the round before. spread, rmse: after 100 rounds; and at\n"
+        "the end.\n"
     )
 
 

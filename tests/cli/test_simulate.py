@@ -16,7 +16,8 @@ from podium.lab.live import Game
 from podium.lab.matchers import MATCHERS
 
 SMALL = ["simulate", "game", "--system", "elo", "--players", 60, "--days", 0.5, "--game", "sessions=6"]
-GAME = Game(players=60, days=0.5, sessions=6)
+SMALL += ["--game", "tick=120"]
+GAME = Game(players=60, days=0.5, sessions=6, tick=120)
 
 
 def test_a_table_of_all_matchers() -> None:
