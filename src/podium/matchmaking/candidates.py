@@ -102,6 +102,8 @@ def _layers(lead: Floats) -> tuple[Longs, Floats]:
     """The layer of each player by v, and the middle of each layer; who is far out counts as less far."""
     if len(lead) == 0:
         return np.zeros(0, np.int64), np.zeros(0)
+    if lead.min() == lead.max():  # everybody wants an equal, as in most pools
+        return np.zeros(len(lead), np.int64), lead[:1].copy()
     low, high = np.quantile(lead, (0.01, 0.99))
     clipped = np.clip(lead, low, high)
     width = (high - low) / LAYERS
