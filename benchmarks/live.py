@@ -145,7 +145,7 @@ def play(systems: Mapping[str, podium.RatingSystem], game: Game) -> Comparison:
 def show(compared: Comparison, title: str) -> None:
     """What comes of it."""
     columns = ["system", "matcher", ">wait", ">95%", ">worst", ">gap %", ">true %", ">uneven %", ">near ½ %"]
-    columns += [">lost ×", ">won ×", ">again %", ">gone %", ">rmse", ">smurfs", ">throwers"]
+    columns += [">streaks", ">again %", ">gone %", ">rmse", ">smurfs", ">throwers"]
     rows = []
     for row in compared.summary.to_dicts():
         percent = ("gap", "true_gap", "even", "near_half")
@@ -155,7 +155,7 @@ def show(compared: Comparison, title: str) -> None:
                 row["matcher"],
                 *(f"{row[name]:.0f}" for name in ("wait", "wait_p95", "wait_worst")),
                 *(f"{100 * row[name]:.1f}" for name in percent),
-                *(f"{row[name]:.2f}" for name in ("long_lost", "long_won")),
+                f"{row['long_lost']:.2f}",
                 *(f"{100 * row[name]:.1f}" for name in ("rematches", "churned")),
                 *(f"{row[name]:.0f}" for name in ("rmse", "smurf_rmse", "thrower_rmse")),
             )
@@ -163,8 +163,8 @@ def show(compared: Comparison, title: str) -> None:
     print_table(title, columns, rows)
     console.print(
         "wait, 95%, worst: seconds. gap, true: wanted and given chances, by ratings and by true ratings;\n"
-        "uneven: true chances and a half. near ½: time with 4 to 6 of the last 10 games won. lost, won:\n"
-        "streaks of five or more, as a part of a fair coin's. again: games against the last opponent. gone:\n"
+        "uneven: true chances and a half. near ½: time with 4 to 6 of the last 10 games won. streaks:\n"
+        "of five losses or more, as a part of a fair coin's. again: games against the last opponent. gone:\n"
         "accounts that stopped for good.\n"
     )
 
