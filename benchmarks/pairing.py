@@ -36,8 +36,8 @@ from podium.history.core import Floats, Longs  # noqa: E402
 from podium.history.times import NO_TIME  # noqa: E402
 from podium.lab.games import Arena, draw_scores  # noqa: E402
 from podium.lab.populations import gaussian_skills  # noqa: E402
-from podium.matchmaking.candidates import plausible_meetings  # noqa: E402
-from podium.matchmaking.matching import best_matching  # noqa: E402
+from podium.matchmaking.graphs.candidates import plausible_meetings  # noqa: E402
+from podium.matchmaking.graphs.matching import best_matching  # noqa: E402
 from podium.matchmaking.pairing import pair_by_target, pair_optimally, pairing_gaps  # noqa: E402
 from podium.matchmaking.targets import RecentScores, WinRateTarget  # noqa: E402
 

@@ -179,7 +179,8 @@ def test_kernels_compile_once() -> None:
     from podium.lab import metrics, streaks
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
-    from podium.matchmaking import candidates, duels, exact, greedy, matching, memory, pairing, targets
+    from podium.matchmaking import duels, memory, pairing, targets
+    from podium.matchmaking.graphs import candidates, exact, greedy, matching
     from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (

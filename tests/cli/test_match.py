@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from cli.command import failed, said_json, succeeded
+from cli.command import failed, podium_here, said_json, succeeded
 from podium import Elo, Ladder, Seed
 
 PLAYERS = """player,mu,recent
@@ -116,8 +116,56 @@ def test_teams_of_parties_and_lobbies(tmp_path: Path) -> None:
     path.write_text("\n".join(["player,mu", *(f"p{i},{1400 + 25 * i}" for i in range(9))]) + "\n")
     said = said_json("match", path, "--mode", "ffa:4")
     assert (said["n_matches"], len(said["alone"])) == (2, 1)
-    for number in (0, 1):
+    for number in (1, 2):
         assert sum(row["chance"] for row in said["matches"] if row["match"] == number) == pytest.approx(1.0)
+
+
+def test_ratings_that_rate_wrote(tmp_path: Path) -> None:
+    """Elo's have an empty column sigma, and TrueSkill's are on a scale of their own."""
+    results, ratings = tmp_path / "results.csv", tmp_path / "ratings.csv"
+    results.write_text("winner,loser\nann,bob\ncat,dan\nann,cat\n")
+    succeeded("rate", results, "--system", "elo", "--out", ratings)
+    assert said_json("match", ratings)["system"] == "elo"
+    succeeded("rate", results, "--system", "trueskill", "--out", ratings)
+    assert "--system trueskill" in failed(1, "match", ratings)
+    assert said_json("match", ratings, "--system", "trueskill")["n_matches"] == 2
+
+
+def test_everybody_plays_however_uneven(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.csv"
+    path.write_text("player,mu,recent\na,5000,WWWWW\nb,0,LLLLL\nc,0,LLLLL\nd,0,LLLLL\n")
+    assert said_json("match", path, "--mode", "2v2")["n_matches"] == 1
+
+
+def test_who_met_does_not_meet_again(tmp_path: Path) -> None:
+    path, policy = tmp_path / "lobby.csv", tmp_path / "policy.toml"
+    path.write_text("player,mu,met\nann,1500,cat; bob\nbob,1500,ann\ncat,1900,ann\ndan,1900,\n")
+    pairs = {frozenset((m["player"], m["opponent"])) for m in said_json("match", path)["matches"]}
+    assert pairs == {frozenset(("ann", "dan")), frozenset(("bob", "cat"))}
+    policy.write_text("tolerance = 1\n[terms.win-probability-gap]\n[terms.no-rematch]\ngames = 1\n")
+    pairs = {
+        frozenset((m["player"], m["opponent"]))
+        for m in said_json("match", path, "--policy", policy)["matches"]
+    }
+    assert frozenset(("ann", "bob")) not in pairs  # the newest game of ann
+
+
+def test_newcomers_and_columns_that_look_like_others(tmp_path: Path) -> None:
+    ladder = Ladder(Elo())
+    ladder.record_match("ann", "bob")
+    ladder.save(tmp_path / "season.podium")
+    path = tmp_path / "lobby.csv"
+    path.write_text("player,mu,partty\nann,1,\nzed,2,\n")
+    answer = podium_here("match", path, "--ladder", tmp_path / "season.podium", "--newcomers")
+    assert answer.returncode == 0
+    assert "1 match" in answer.stdout
+    assert "did you mean 'party'?" in answer.stderr
+
+
+def test_no_match_at_all(players: Path, tmp_path: Path) -> None:
+    said = succeeded("match", players, "--mode", "5v5", "--out", tmp_path / "none.csv")
+    assert "0 matches, 7 alone; a match needs 10 players" in said
+    assert pl.read_csv(tmp_path / "none.csv").columns[:3] == ["match", "side", "player"]
 
 
 def test_refusals(players: Path, tmp_path: Path) -> None:
@@ -128,6 +176,8 @@ def test_refusals(players: Path, tmp_path: Path) -> None:
     assert "3v2" in failed(2, "match", players, "--mode", "3v2", "--out", out)
     parties = tmp_path / "parties.csv"
     parties.write_text("player,mu,party\nann,1500,x\nbob,1500,x\ncat,1500,x\n")
-    assert "party of 3" in failed(1, "match", parties, "--mode", "2v2", "--out", out)
+    too_large = failed(1, "match", parties, "--mode", "2v2", "--out", out)
+    assert "the party of 'ann' has 3 players, and a team of 2v2 has 2" in too_large
+    assert "nothere.toml: there is no such file" in failed(1, "match", players, "--policy", "nothere.toml")
     assert "overwritten" in failed(2, "match", players, "--out", players)
     assert not out.exists()

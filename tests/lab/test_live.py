@@ -355,6 +355,10 @@ def test_comparisons_are_means_of_runs() -> None:
         )
     assert spread.summary.equals(compared.summary)
     assert sum(seen) == 4 * game.ticks
+    listed = compare_games(["elo", Glicko()], ["random"], game, seeds=[1], since=0.1)
+    assert listed.summary["system"].to_list() == ["elo", "glicko"]
+    with pytest.raises(ParameterError, match="two systems are called 'elo'"):
+        compare_games(["elo", Elo(k=24)], ["random"], game)
 
 
 # ------------------------------------------------------------------ refusals

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import Elo, InputError, ParameterError
-from podium.matchmaking.candidates import plausible_meetings
-from podium.matchmaking.matching import best_matching
+from podium.matchmaking.graphs.candidates import plausible_meetings
+from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_by_target, pairing_gaps
 
 SEEDS = st.integers(0, 2**32 - 1)

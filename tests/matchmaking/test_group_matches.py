@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import podium
 from naive import lobbies as naive
 from podium.errors import InputError, OrderError, ParameterError, PodiumError, UnsupportedError
-from podium.matchmaking.modes import Mode
+from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import lobbies as naive
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.filling import fillable_rooms, find_fills
-from podium.matchmaking.lobbies import (
+from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills
+from podium.matchmaking.lobbies.forming import (
     FAR_SEARCHES,
     FRONT,
     MOST_SINGLES,
@@ -24,8 +24,8 @@ from podium.matchmaking.lobbies import (
     Queue,
     form_lobbies,
 )
-from podium.matchmaking.modes import Mode
-from podium.matchmaking.windows import serve_around, tile_windows
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4"]
 
@@ -170,7 +170,7 @@ def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: in
 
 def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
-    monkeypatch.setattr("podium.matchmaking.lobbies.FAR_MEETINGS", 0)
+    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
     stuck, crowd = 3 * FAR_SEARCHES, 60
     n = stuck + 1 + crowd
     forbidden = np.zeros((n, n), np.bool_)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from naive.matching import best_weight
 from podium import InputError, ParameterError
-from podium.matchmaking.matching import EFFORTS, Matching, best_matching
+from podium.matchmaking.graphs.matching import EFFORTS, Matching, best_matching
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from podium.errors import InputError, ParameterError
-from podium.matchmaking.modes import Mode
+from podium.matchmaking.lobbies.modes import Mode
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +23,7 @@ from podium.cli.shared import (
     system_from,
 )
 from podium.cli.warmup import MATCHING
-from podium.errors import shorten
+from podium.errors import InputError, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,11 +32,17 @@ if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.matchmaking.policy import Policy
     from podium.matchmaking.proposals import Matches
-    from podium.matchmaking.waiting import WaitingTable
+    from podium.matchmaking.waiting_file import WaitingTable
     from podium.systems import RatingSystem
 
+EVERYBODY = 10.0
+"""More than any match costs by its chances."""
+SMALL = 200.0
+"""Ratings that are all below this are not on Elo's scale."""
 EVEN = (0.4, 0.6)
 """Chances that pass for even in the summary."""
+ALIKE = 0.8
+"""How much alike names of columns are of which one may be meant by the other."""
 SHOWN = 20
 EXACT = 500
 """Players of whom the best pairs are found exactly."""
@@ -43,33 +52,45 @@ def match(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Who waits: a table with a row a player.")],
     mode: Annotated[str, typer.Option(metavar="MODE", help="1v1, 2v2, 5v5, …, or ffa:8.")] = "1v1",
     policy: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Who may meet whom at what cost, as TOML.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Who may meet whom at what cost, as TOML; its tolerance is 0.1 where it says none. "
+            "Without one everybody plays who can.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all matches to this table.")] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Decides between equals.", min=0)] = 0,
     rating_column: Annotated[str, typer.Option(metavar="NAME", help="The column with ratings.")] = "mu",
     recent_column: Annotated[
-        str, typer.Option(metavar="NAME", help="The column with last results, such as WLDWW, newest last.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The column with last results, such as WLDWW, newest last; '' wants even chances.",
+        ),
     ] = "recent",
     column: Column = [],  # noqa: B006
     system: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
-            help="Whose win probability counts: elo-mmr where there is a column sigma, else elo.",
+            metavar="NAME", help="Whose ratings they are: elo-mmr where there are deviations, else elo."
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006
     ladder: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Take the ratings from this saved ladder.")
     ] = None,
+    newcomers: Annotated[
+        bool, typer.Option("--newcomers", help="Players whom the ladder does not know are newcomers.")
+    ] = False,
     top: Annotated[int, typer.Option(metavar="N", help="How many matches to print.", min=0)] = SHOWN,
     json: Json = False,
 ) -> None:
     """Say who plays whom, of players who wait.
 
     Columns are player, mu, sigma, recent, party (the same text for those who stay together), waited
-    (seconds), blocks (names with semicolons), latency_REGION (milliseconds); a policy can look at all others.
+    (seconds), blocks and met (names with semicolons), latency_REGION (milliseconds), needs_ATTRIBUTE; a
+    policy can look at all others.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
@@ -79,11 +100,18 @@ def match(
 
     from podium.matchmaking.matchmaker import Matchmaker
 
-    maker = Matchmaker(rated, mode, chosen, seed=seed, effort="near" if len(table) > EXACT else "exact")
+    maker = Matchmaker(
+        rated,
+        mode,
+        chosen,
+        seed=seed,
+        unknown="newcomer" if newcomers else "error",
+        effort="near" if len(table) > EXACT else "exact",
+    )
     with compiling([MATCHING]), progress(f"matching {len(table):,} players", by_rows=False):
         table.join(maker)
         tick = maker.tick(0.0)
-    matches = _table(tick.matches)
+    matches = _table(tick.matches, one_a_match=maker.mode.is_duel)
     alone = maker.waiting()["player"].to_list()
     if out is not None:
         from podium.io.tables import write_frames
@@ -94,16 +122,25 @@ def match(
         described = {"mode": str(maker.mode), "policy": chosen.to_toml(), **maker.system.describe()}
         typer.echo(plain_json({**described, **summary, "matches": matches.to_dicts(), "alone": alone}))
         return
-    typer.echo(_sentence(maker, summary))
-    if top:
-        show_table(_shown(matches, top), names=["player", "opponent"], digits=3)
-        if len(tick.matches) > top:
-            typer.echo(f"… and {len(tick.matches) - top:,} more")
-    if alone:
-        names = ", ".join(shorten(name, 30) for name in alone[:SHOWN])
-        typer.echo(f"nobody for {names}{' …' if len(alone) > SHOWN else ''}")
+    _print(maker, summary, matches, alone, top)
     if out is not None:
         typer.echo(f"wrote {out}")
+
+
+def _print(
+    maker: Matchmaker, summary: dict[str, Any], matches: pl.DataFrame, alone: list[str], top: int
+) -> None:
+    """The summary, the first matches, and who is in none."""
+    typer.echo(_sentence(maker, summary))
+    if top and len(matches):
+        show_table(_shown(matches, top), names=["player", "opponent"], digits=3)
+        if summary["n_matches"] > top:
+            typer.echo(f"… and {summary['n_matches'] - top:,} more")
+    if alone:
+        names = ", ".join(shorten(name, 30) for name in alone[:SHOWN])
+        limit = maker.policy.tolerance
+        within = f" at a cost of {limit:g} or less" if limit < EVERYBODY else ""
+        typer.echo(f"nobody{within} for {names}{' …' if len(alone) > SHOWN else ''}")
 
 
 def _unless(name: str, column: str) -> dict[str, str | None]:
@@ -116,30 +153,53 @@ def _read(
 ) -> tuple[WaitingTable, Ladder | RatingSystem]:
     """Who waits, and what their ratings mean."""
     from podium.ladder import Ladder
-    from podium.matchmaking.waiting import read_waiting
+    from podium.matchmaking.waiting_file import read_waiting
 
     if saved is not None:
         if system is not None or settings:
             raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
         ladder = Ladder.load(saved)
-        return read_waiting(file, columns, rated=False), ladder
-    if system is None:
-        if settings:
-            raise typer.BadParameter("--set belongs to --system", param_hint="--set")
-        table = read_waiting(file, columns)
-        return table, system_from("elo" if table.sigma is None else "elo-mmr", [])
-    made = system_from(system, settings)
-    return read_waiting(file, columns, deviations=made.has_sigma), made
+        return _noted(read_waiting(file, columns, rated=False)), ladder
+    if system is not None:
+        made = system_from(system, settings)
+        return _noted(read_waiting(file, columns, deviations=made.has_sigma)), made
+    table = _noted(read_waiting(file, columns))
+    if table.mu is not None and abs(table.mu).max() < SMALL:
+        raise InputError(
+            f"ratings are all below {SMALL:.0f}: not those of Elo",
+            source=str(file),
+            hint="say whose they are: --system trueskill",
+        )
+    return table, system_from("elo" if table.sigma is None else "elo-mmr", settings)
+
+
+def _noted(table: WaitingTable) -> WaitingTable:
+    """The table, and a word on the side about columns that look like others."""
+    from podium.matchmaking.waiting_file import COLUMNS
+
+    for name in table.attributes:
+        if close := get_close_matches(name.lower(), COLUMNS, n=1, cutoff=ALIKE):
+            print(
+                f"the column {name!r} is taken for an attribute; did you mean {close[0]!r}?", file=sys.stderr
+            )
+    return table
 
 
 def _policy(path: Path | None, table: WaitingTable) -> Policy:
     """The policy of a file, or one that pairs everybody as well as can be."""
     from podium.matchmaking.policy import Policy
     from podium.matchmaking.targets import WinRateTarget
-    from podium.matchmaking.terms import BlockList, Latency, Needs, WinProbabilityGap
+    from podium.matchmaking.terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
 
-    terms = (WinProbabilityGap(), BlockList(), Needs(), *([Latency()] if table.latency else []))
-    policy = Policy(terms, tolerance=1.0) if path is None else Policy.from_file(path)
+    if path is None:
+        more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]
+        policy = Policy((WinProbabilityGap(), Needs(), BlockList(), *more), tolerance=EVERYBODY)
+    elif not path.exists():
+        raise InputError("there is no such file", source=str(path))
+    else:
+        policy = Policy.from_file(path)
+    if table.met and policy.term(BlockList.name) is None:
+        policy = replace(policy, terms=(*policy.terms, BlockList()))
     if table.recent is not None and policy.target is None:
         policy = replace(policy, target=WinRateTarget())
     return policy
@@ -168,11 +228,13 @@ def _sentence(maker: Matchmaker, summary: dict[str, Any]) -> str:
     said += f"{summary['n_matches']:,} match{'' if summary['n_matches'] == 1 else 'es'}"
     if summary["n_alone"]:
         said += f", {summary['n_alone']:,} alone"
+    if (needed := maker.mode.players) > summary["players"]:
+        said += f"; a match needs {needed} players"
     if summary["mean_gap"] is not None:
         said += f"\nwin probabilities are {summary['mean_gap']:.3f} from the wanted ones in the mean, "
         said += f"{summary['worst_gap']:.3f} at worst"
     if summary["even"] is not None:
-        said += f"; {100 * summary['even']:.0f}% are between {EVEN[0]:.0%} and {EVEN[1]:.0%}"
+        said += f"; {math.floor(100 * summary['even'])}% are between {EVEN[0]:.0%} and {EVEN[1]:.0%}"
     return said
 
 
@@ -183,12 +245,12 @@ def _with_alone(matches: pl.DataFrame, alone: list[str]) -> pl.DataFrame:
     return pl.concat([matches, pl.DataFrame({"player": alone}, schema={"player": pl.String})], how="diagonal")
 
 
-def _table(matches: Matches) -> pl.DataFrame:
-    """A row a match where one plays one, else a row a player."""
+def _table(matches: Matches, *, one_a_match: bool) -> pl.DataFrame:
+    """A row a match where one plays one, else a row a player; matches are counted from 1."""
     import polars as pl
 
-    rows = matches.to_frame()
-    if len(rows) != 2 * len(matches):
+    rows = matches.to_frame().with_columns(pl.col("match") + 1)
+    if not one_a_match:
         return rows
     first, second = (rows.filter(pl.col("side") == side) for side in (1, 2))
     return first.select(
@@ -206,9 +268,9 @@ def _table(matches: Matches) -> pl.DataFrame:
 
 
 def _shown(matches: pl.DataFrame, top: int) -> pl.DataFrame:
-    """The first matches for the terminal, without columns that say nothing."""
+    """The first matches for the terminal, without columns that a file has room for."""
     import polars as pl
 
-    idle = [name for name in matches.columns if name.endswith("waited") and not (matches[name] > 0).any()]
+    idle = ["waited", "opponent_wanted", "opponent_waited"]
     idle += ["region"] if matches["region"].null_count() == len(matches) else []
-    return matches.drop(idle).filter(pl.col("match") < top)
+    return matches.drop(idle, strict=False).filter(pl.col("match") <= top)

@@ -101,7 +101,10 @@ def _is_table(path: Path) -> bool:
 
 
 def plain_json(document: Any) -> str:
-    """As JSON that every reader takes: infinite numbers are text, as `--set` takes them, and so are times."""
+    """As JSON that every reader takes: infinite numbers are text, as `--set` takes them, and so are times.
+
+    What is not a number is null.
+    """
     from json import dumps
 
     return dumps(_finite(document), ensure_ascii=False, indent=1)
@@ -109,7 +112,7 @@ def plain_json(document: Any) -> str:
 
 def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
+        return None if math.isnan(value) else str(value)
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, dict):

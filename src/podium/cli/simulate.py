@@ -161,7 +161,7 @@ def _print_table(compared: Comparison, game: Game) -> None:
         "rmse",
     ).fill_nan(None)
     show_table(shown if len(set(summary["system"])) > 1 else shown.drop("system"), digits=0)
-    typer.echo("wait, 95%: seconds, the mean and what one of twenty waits longer than.")
+    typer.echo("wait, 95%: seconds until a game, the mean and what one of twenty waits longer.")
     typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
     typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
     typer.echo("streaks: five losses or more in a row, in percent of what coins give.")

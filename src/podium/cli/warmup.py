@@ -41,7 +41,7 @@ def warmup(
 
 def _pair() -> None:
     """Run every kernel of the pool once."""
-    from podium.matchmaking.matching import EFFORTS
+    from podium.matchmaking.graphs.matching import EFFORTS
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.systems.elo import Elo
 

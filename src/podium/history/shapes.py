@@ -111,7 +111,7 @@ def chosen_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, st
     if shape is None:
         raise InputError(
             f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
-            hint=_separator_hint(columns) or _teams_hint(chosen) or _SHAPES_HINT,
+            hint=separator_hint(columns) or _teams_hint(chosen) or _SHAPES_HINT,
         )
     if unused := [name for name in chosen if name in options.columns and name not in COLUMNS[shape]]:
         raise InputError(
@@ -146,7 +146,7 @@ def _teams_hint(chosen: Mapping[str, str]) -> str | None:
     return None
 
 
-def _separator_hint(columns: Sequence[str]) -> str | None:
+def separator_hint(columns: Sequence[str]) -> str | None:
     """For a table that came out as one column because its cells are divided by something else."""
     if len(columns) == 1:
         for separator, words in (

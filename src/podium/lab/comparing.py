@@ -23,7 +23,7 @@ from podium.lab.live_run import GameRun
 from podium.lab.matchers import make_matcher
 from podium.lab.waiting import Matcher
 from podium.run import Progress
-from podium.systems.base import RatingSystem
+from podium.systems import RatingSystem, make_system
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +81,7 @@ class _Job:
 
 
 def compare_games(
-    systems: Mapping[str, RatingSystem],
+    systems: Mapping[str, RatingSystem] | Sequence[str | RatingSystem],
     matchers: Mapping[str, Matcher] | Sequence[str],
     game: Game | None = None,
     *,
@@ -92,17 +92,20 @@ def compare_games(
 ) -> Comparison:
     """Play a game with each system and each matcher, once with each seed, and measure from day `since` on.
 
+    Systems and matchers are given by name, or with names of your own.
+
     `since` is half of the days where nothing is said: by then ratings have settled somewhat. Games are played
     one after another, or by an `executor` such as a process pool's; its processes have to be spawned, as
     Polars survives no fork. `progress` is called with the number of ticks done since the last call; there are
     ``game.ticks`` in each game.
     """
     game = Game() if game is None else game
+    rated = systems if isinstance(systems, Mapping) else _named(systems)
     pairs = matchers if isinstance(matchers, Mapping) else {name: make_matcher(name) for name in matchers}
     start = 0.5 * game.days if since is None else since
     jobs = [
         _Job(*system, *matcher, game, seed, start)
-        for system in systems.items()
+        for system in rated.items()
         for matcher in pairs.items()
         for seed in seeds
     ]
@@ -112,6 +115,19 @@ def compare_games(
         raise ParameterError(f"from day {start} on, of {game.days}", hint="days are counted from 0")
     measured = _one_by_one(jobs, progress) if executor is None else _spread(jobs, executor, progress)
     return Comparison(**{name: _averaged([one[name] for one in measured]) for name in measured[0]})
+
+
+def _named(systems: Sequence[str | RatingSystem]) -> dict[str, RatingSystem]:
+    """Systems by their own names."""
+    named: dict[str, RatingSystem] = {}
+    for given in systems:
+        system = make_system(given) if isinstance(given, str) else given
+        if system.name in named:
+            raise ParameterError(
+                f"two systems are called {system.name!r}", hint='names of your own: {"K 10": Elo(k=10), ...}'
+            )
+        named[system.name] = system
+    return named
 
 
 def _one_by_one(jobs: Sequence[_Job], progress: Progress | None) -> list[dict[str, pl.DataFrame]]:

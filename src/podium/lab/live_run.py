@@ -314,8 +314,9 @@ class GameRun:
     def summary(self, since: float = 0.0) -> dict[str, Any]:
         """The game in a few numbers, from day `since` on.
 
-        games, accounts (that ever came), churned and gave_up (parts of accounts and of those who waited),
-        wait, wait_p95, wait_worst (seconds), ends_wait (of the weakest and the strongest hundredth); gap (how
+        games; accounts that ever came, and churned, the part of them that left for good, both over the whole
+        game; gave_up, the part of tickets that went away; wait, wait_p95, wait_worst (seconds until a game,
+        of those who got one), ends_wait (of all the weakest and strongest hundredth's tickets); gap (how
         far chances are from the wanted ones, as estimated), true_gap (by true ratings, thrown games left
         out), even (how far true chances are from a half); near_half (part of the time that 4 to 6 of a
         player's last 10 games are won), long_won and long_lost (streaks of 5 games or more, in parts of what

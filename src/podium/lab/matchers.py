@@ -16,7 +16,7 @@ import numpy as np
 from podium.errors import ParameterError, did_you_mean
 from podium.lab.pools import PoolMatcher
 from podium.lab.waiting import Matcher, Waiting
-from podium.matchmaking.matching import Effort
+from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.pairing import (
     MANY_NEIGHBOURS,
     MODERATE,

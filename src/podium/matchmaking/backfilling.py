@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history.core import Floats, Longs
-from podium.matchmaking.filling import fillable_rooms, find_fills, mean_costs
-from podium.matchmaking.lobbies import LOOKS, Lobbies, Meet, keep_foremost, meetings_among, nearest
-from podium.matchmaking.modes import Mode
-from podium.matchmaking.ragged import Ragged
+from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills, mean_costs
+from podium.matchmaking.lobbies.forming import LOOKS, Lobbies, Meet, keep_foremost, meetings_among, nearest
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ragged import Ragged
 
 NEAR = 40
 """Tickets among whom all sets are listed first."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history.core import Floats, Longs
-from podium.matchmaking.matching import Effort
+from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 

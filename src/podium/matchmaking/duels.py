@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.candidates import plausible_meetings
 from podium.matchmaking.deciding import Decider, Decision
+from podium.matchmaking.graphs.candidates import plausible_meetings
+from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.kinds import Kinds
-from podium.matchmaking.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
 from podium.numerics.jit import kernel

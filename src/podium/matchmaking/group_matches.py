@@ -14,14 +14,14 @@ import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.backfilling import Running, list_fills
-from podium.matchmaking.balancing import Teams, balance_teams
 from podium.matchmaking.deciding import Decider, Decision
-from podium.matchmaking.lobbies import FRONT, OVERDUE, USUAL, Lobbies, Queue, form_lobbies
-from podium.matchmaking.matching import Effort
+from podium.matchmaking.graphs.matching import Effort
+from podium.matchmaking.lobbies.balancing import Teams, balance_teams
+from podium.matchmaking.lobbies.forming import FRONT, OVERDUE, USUAL, Lobbies, Queue, form_lobbies
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ragged import Ragged
 from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.ragged import Ragged
 from podium.matchmaking.terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.winning import winning_chances

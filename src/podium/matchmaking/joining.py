@@ -12,8 +12,8 @@ from podium.errors import InputError, shorten
 from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.matchmaking.columns import Attributes, Delays
+from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.memory import parse_recent
-from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.sources import Source
 from podium.matchmaking.tickets import Entry

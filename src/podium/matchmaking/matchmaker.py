@@ -29,12 +29,12 @@ from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
 from podium.matchmaking.deciding import Decider
 from podium.matchmaking.duels import Duels
+from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
 from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
-from podium.matchmaking.matching import EFFORTS, Effort
+from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
-from podium.matchmaking.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, propose_matches, score_sides
 from podium.matchmaking.sources import source_of

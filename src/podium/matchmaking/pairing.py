@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.candidates import plausible_meetings
-from podium.matchmaking.matching import Effort, best_matching
+from podium.matchmaking.graphs.candidates import plausible_meetings
+from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.numerics.jit import kernel
 from podium.systems.base import RatingSystem
 

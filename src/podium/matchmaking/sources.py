@@ -12,7 +12,7 @@ from podium.errors import InputError, ParameterError, UnknownPlayerError, did_yo
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.ladder import Ladder
-from podium.matchmaking.balancing import beliefs
+from podium.matchmaking.lobbies.balancing import beliefs
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
 

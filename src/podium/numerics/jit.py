@@ -74,7 +74,7 @@ def source_hash() -> str:
     package = Path(__file__).parent.parent
     digest = hashlib.blake2b(digest_size=8)
     for folder in ("numerics", "systems", "matchmaking", "lab"):
-        for path in sorted((package / folder).glob("*.py")):
+        for path in sorted((package / folder).rglob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.filling import fillable_rooms, find_fills
-from podium.matchmaking.modes import Mode
-from podium.matchmaking.ragged import Ragged
-from podium.matchmaking.windows import serve_around, tile_windows
+from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ragged import Ragged
+from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
 Meet = Callable[[Longs, Longs], Floats]
 """The cost of meetings of tickets, infinite where two may not meet."""
@@ -91,7 +91,7 @@ def form_lobbies(queue: Queue, meet: Meet, mode: Mode, *, tick: int = 0) -> Lobb
     `tick` is any number that goes up with each call: it decides whose turn it is to be searched for among
     everybody.
 
-    >>> from podium.matchmaking.modes import Mode
+    >>> from podium.matchmaking.lobbies.modes import Mode
     >>> strength = np.array([1510.0, 1900.0, 1500.0, 1490.0, 1880.0, 1520.0])
     >>> ones = np.ones(6, np.int64)
     >>> queue = Queue(strength, ones, np.arange(6.0), np.full(6, 0.1), np.full(6, USUAL, np.int8))

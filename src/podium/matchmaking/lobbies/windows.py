@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.filling import admit, find_fills
+from podium.matchmaking.lobbies.filling import admit, find_fills
 from podium.numerics.jit import kernel
 
 

@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from podium.errors import InputError
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
-from podium.matchmaking.ragged import Ragged
-from podium.matchmaking.splits import ways_to_split
+from podium.matchmaking.lobbies.ragged import Ragged
+from podium.matchmaking.lobbies.splits import ways_to_split
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.sides import Opponent
 

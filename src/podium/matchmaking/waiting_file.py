@@ -1,7 +1,8 @@
 """A table of those who wait, as `podium match` takes it: one row a player, checked cell by cell.
 
 Columns podium knows are `player`, `mu`, `sigma`, `recent` (such as WLDWW, newest last), `party` (the same
-text for those who stay together), `waited` (seconds), `blocks` (names, with semicolons between them),
+text for those who stay together), `waited` (seconds), `blocks` and `met` (names, with semicolons between
+them: whom one does not want to meet, and whom one met in the last games, newest last),
 `latency_…`, milliseconds to the region of that name, and `needs_…`, what the attribute of that name must be
 in others: texts with semicolons, or a range such as 1400..1600. All others are attributes that a policy may
 look at.
@@ -25,6 +26,7 @@ from podium.history import cells
 from podium.history.core import Floats, Longs
 from podium.history.defects import Source
 from podium.history.parsing import ROW, RowCells
+from podium.history.shapes import separator_hint
 from podium.io.files import kind_of
 from podium.io.tables import TableFile
 from podium.matchmaking.columns import RESERVED
@@ -33,9 +35,9 @@ from podium.matchmaking.memory import LETTERS
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
 
-COLUMNS = ("player", "mu", "sigma", "recent", "party", "waited", "blocks")
+COLUMNS = ("player", "mu", "sigma", "recent", "party", "waited", "blocks", "met")
 LATENCY, NEEDS = "latency_", "needs_"
-_RANGE = re.compile(r"(-?[\d.]+)\s*\.\.\s*(-?[\d.]+)")
+_RANGE = re.compile(r"(.*?[^.\s])\s*\.\.\s*([^.\s].*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,8 @@ class WaitingTable:
     parties: list[Longs]
     """The rows of each ticket: one player, or those of one party, in the order of the table."""
     blocks: list[tuple[str, ...]] | None
+    met: list[tuple[str, ...]] | None
+    """The opponents of the last games, newest last."""
     latency: dict[str, Floats]
     """By region; NaN where a cell is empty."""
     needs: dict[str, list[Any]]
@@ -65,11 +69,11 @@ class WaitingTable:
         A party says what all of its members say, has waited as long as the one who waited longest, and is as
         far from a region as the farthest.
         """
+        self._check_parties(maker)
         order = np.concatenate(self.parties)
         names = [self.players[row] for row in order]
         cuts = np.cumsum([0, *map(len, self.parties)])
-        columns = (None if column is None else column[order] for column in (self.mu, self.sigma))
-        mu, sigma = columns
+        mu, sigma = (None if column is None else column[order] for column in (self.mu, self.sigma))
         maker.join_many(
             [names[a:b] for a, b in pairwise(cuts.tolist())],
             time=-np.maximum.reduceat(self.waited[order], cuts[:-1]),
@@ -80,9 +84,29 @@ class WaitingTable:
             latency={r: np.maximum.reduceat(delay[order], cuts[:-1]) for r, delay in self.latency.items()},
             recent=None if self.recent is None else [self.recent[row] for row in order],
         )
-        for player, blocked in zip(self.players, self.blocks or [], strict=False):
-            for other in blocked:
-                maker.block(player, other)
+        games = maker.policy.rematch_games
+        for lists in (self.blocks, self.met and [names[-games:] if games else () for names in self.met]):
+            for player, others in zip(self.players, lists or [], strict=False):
+                for other in others:
+                    maker.block(player, other)
+
+    def _check_parties(self, maker: Matchmaker) -> None:
+        """Refuse, by a member's name, a party that the mode or a term of the policy cannot take."""
+        asked = {name for term in maker.policy.terms for name in term.asks}
+        for party in self.parties:
+            first = shorten(self.players[int(party[0])])
+            if len(party) > maker.mode.size:
+                raise InputError(
+                    f"the party of {first!r} has {len(party)} players, and a team of {maker.mode} has "
+                    f"{maker.mode.size}",
+                    hint="--column party= leaves parties out",
+                )
+            for name in sorted(asked & self.attributes.keys()):
+                said = {self.attributes[name][row] for row in party}
+                if None in said or len(said) > 1:
+                    who = f"the party of {first!r}" if len(party) > 1 else repr(first)
+                    differ = " and ".join(sorted(map(str, said - {None}))) or "nothing"
+                    raise InputError(f"the policy asks everybody for {name!r}, and {who} says {differ}")
 
     def _needed(self, name: str, cells: Sequence[Any]) -> list[Any]:
         """What the members of each ticket need, where they do not ask for different things."""
@@ -108,12 +132,13 @@ def read_waiting(
     columns: Mapping[str, str | None] | None = None,
     *,
     rated: bool = True,
-    deviations: bool = False,
+    deviations: bool | None = None,
 ) -> WaitingTable:
     """The players in a file: CSV, TSV, NDJSON (also .gz and .zst) or Parquet.
 
-    `columns` are podium's names and the table's. With `rated` every player needs a rating, with `deviations`
-    its deviation as well. What is wrong is refused with its line.
+    `columns` are podium's names and the table's. With `rated` every player needs a rating, else ratings are
+    left out; so it is with `deviations`, where None means: if the table has any. What is wrong is refused
+    with its line.
     """
     path, mapping = Path(path), dict(columns or {})
     if unknown := [name for name in mapping if name not in COLUMNS]:
@@ -164,19 +189,17 @@ def _chosen(
     for name in needed:
         if name not in chosen:
             option = "--rating-column NAME" if name == "mu" else f"--column {name}=NAME"
-            raise source.error(
-                f"there is no column {name}",
-                hint=f"{option} says which it is; its columns are {', '.join(columns[:30])}",
-            )
+            said = f"{option} says which it is; its columns are {', '.join(columns[:30])}"
+            raise source.error(f"there is no column {name}", hint=separator_hint(columns) or said)
     return chosen
 
 
-def _table(table: RowCells, *, rated: bool, deviations: bool) -> WaitingTable:
+def _table(table: RowCells, *, rated: bool, deviations: bool | None) -> WaitingTable:
     codes, players = table.names("player")
     _check_once(table, codes)
     columns = [name for name in table.frame.columns if name != ROW]
-    mu = _ratings(table, "mu", needed=rated)
-    sigma = _ratings(table, "sigma", needed=deviations)
+    mu = _ratings(table, "mu", needed=True) if rated else None
+    sigma = _ratings(table, "sigma", needed=deviations) if rated else None
     if sigma is not None:
         table.check(sigma < 0.0, lambda p: f"sigma is {sigma[p]:g}, below 0")
     recent = _recent(table) if "recent" in table else None
@@ -187,12 +210,12 @@ def _table(table: RowCells, *, rated: bool, deviations: bool) -> WaitingTable:
     )
     latency = {name.removeprefix(LATENCY): _latency(table, name) for name in _with(LATENCY, columns)}
     needs = {name.removeprefix(NEEDS): _needs(table, name) for name in _with(NEEDS, columns)}
-    blocks = _blocks(table) if "blocks" in table else None
+    blocks, met = (_lists(table, name) if name in table else None for name in ("blocks", "met"))
     parties = _parties(table)
     table.defects.settle()
     special = {*COLUMNS, *RESERVED, *_with(LATENCY, columns), *_with(NEEDS, columns)}
     attributes = {name: _attribute(table.frame[name]) for name in columns if name not in special}
-    return WaitingTable(players, mu, sigma, recent, waited, parties, blocks, latency, needs, attributes)
+    return WaitingTable(players, mu, sigma, recent, waited, parties, blocks, met, latency, needs, attributes)
 
 
 def _with(prefix: str, columns: Sequence[str]) -> list[str]:
@@ -208,12 +231,14 @@ def _check_once(table: RowCells, codes: Any) -> None:
     table.check(again & (codes >= 0), lambda p: f"{table.raw('player', p)!r} waits twice")
 
 
-def _ratings(table: RowCells, name: str, *, needed: bool) -> Floats | None:
-    if name not in table:
+def _ratings(table: RowCells, name: str, *, needed: bool | None) -> Floats | None:
+    """A column of numbers, which all have to be there if `needed`, or where that is None and some are."""
+    if name not in table or needed is False:
         return None
     numbers = table.numbers(name)
-    if needed:
-        table.check(np.isnan(numbers), lambda p: f"{name} is {table.shown(name, p)}, not a number")
+    if needed is None and np.isnan(numbers).all():
+        return None
+    table.check(np.isnan(numbers), lambda p: f"{name} is {table.shown(name, p)}, not a number")
     table.check(np.isinf(numbers), f"{name} is infinite")
     return numbers
 
@@ -241,12 +266,23 @@ def _needs(table: RowCells, name: str) -> list[Any]:
     for text in table.parsed(name, cells.names).cast(pl.String):
         wanted = [part.strip() for part in (text or "").split(";") if part.strip()]
         span = _RANGE.fullmatch(wanted[0]) if len(wanted) == 1 else None
-        needs.append((float(span[1]), float(span[2])) if span else wanted or None)
+        needs.append(_span(span[1], span[2]) if span else wanted or None)
+    unread = np.array([isinstance(need, tuple) and np.isnan(need).any() for need in needs], np.bool_)
+    table.check(unread, lambda p: f"{name} is {table.shown(name, p)}", hint="a range is 1400..1600, say")
     return needs
 
 
-def _blocks(table: RowCells) -> list[tuple[str, ...]]:
-    texts = table.parsed("blocks", cells.names).cast(pl.String)
+def _span(low: str, high: str) -> tuple[float, float]:
+    """A range of numbers; NaN where they are none."""
+    try:
+        return float(low), float(high)
+    except ValueError:
+        return np.nan, np.nan
+
+
+def _lists(table: RowCells, name: str) -> list[tuple[str, ...]]:
+    """Names with semicolons between them."""
+    texts = table.parsed(name, cells.names).cast(pl.String)
     return [tuple(name.strip() for name in (text or "").split(";") if name.strip()) for text in texts]
 
 

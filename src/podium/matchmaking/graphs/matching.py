@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Longs
-from podium.matchmaking.exact import match_by_prices
-from podium.matchmaking.greedy import heaviest_edges, improve_pairs, match_greedily
+from podium.matchmaking.graphs.exact import match_by_prices
+from podium.matchmaking.graphs.greedy import heaviest_edges, improve_pairs, match_greedily
 from podium.numerics.jit import kernel
 
 Effort = Literal["exact", "near", "quick"]

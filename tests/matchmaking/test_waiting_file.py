@@ -10,7 +10,7 @@ import pytest
 from podium import Elo, Glicko, InputError, Matchmaker, ParameterError, Policy
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import BlockList, Latency, Needs, SameAttribute, WinProbabilityGap
-from podium.matchmaking.waiting import WaitingTable, read_waiting
+from podium.matchmaking.waiting_file import WaitingTable, read_waiting
 
 
 def table(folder: Path, text: str, **options: object) -> WaitingTable:
@@ -70,17 +70,42 @@ def test_deviations_go_to_systems_that_have_them(tmp_path: Path) -> None:
 
 def test_a_party_says_what_all_of_it_say(tmp_path: Path) -> None:
     text = "player,mu,party,platform,map\nann,1500,x,pc,dust\nbob,1600,x,pc,nuke\n"
-    read = table(tmp_path, text)
-    assert read._agreed(read.attributes["platform"]) == ["pc"]
-    assert read._agreed(read.attributes["map"]) == [None]
+    maker = Matchmaker(Elo(), "2v2")
+    table(tmp_path, text).join(maker)
+    assert maker.ticket("bob").attributes == {"platform": "pc"}
 
 
 def test_needs_of_a_party_are_not_lost(tmp_path: Path) -> None:
     text = "player,mu,party,needs_map\nann,1500,x,dust\nbob,1600,x,nuke\n"
-    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), Needs())))
+    maker = Matchmaker(Elo(), "2v2", Policy((WinProbabilityGap(), Needs())))
     with pytest.raises(InputError, match="party of 'ann' differs on the need 'map'"):
         table(tmp_path, text).join(maker)
     assert len(maker) == 0
+
+
+def test_parties_that_the_policy_cannot_take_are_named(tmp_path: Path) -> None:
+    policy = Policy((WinProbabilityGap(), SameAttribute("platform")))
+    text = "player,mu,party,platform\nann,1500,x,pc\nbob,1600,x,tv\n"
+    with pytest.raises(InputError, match="party of 'ann' says pc and tv"):
+        table(tmp_path, text).join(Matchmaker(Elo(), "2v2", policy))
+    with pytest.raises(InputError, match="party of 'ann' has 2 players"):
+        table(tmp_path, text).join(Matchmaker(Elo(), "1v1", policy))
+    with pytest.raises(InputError, match="'bob' says nothing"):
+        table(tmp_path, "player,mu,platform\nann,1,pc\nbob,2,\n").join(Matchmaker(Elo(), "1v1", policy))
+
+
+def test_deviations_are_all_there_or_none(tmp_path: Path) -> None:
+    assert table(tmp_path, "player,mu,sigma\nann,1,\nbob,2,\n").sigma is None
+    with pytest.raises(InputError, match="line 3: sigma is empty"):
+        table(tmp_path, "player,mu,sigma\nann,1,50\nbob,2,\n")
+    assert table(tmp_path, "player,mu,sigma\nann,1,50\nbob,2,\n", deviations=False).sigma is None
+
+
+def test_ranges_of_numbers(tmp_path: Path) -> None:
+    read = table(tmp_path, "player,mu,needs_mu\nann,1,1e3..2e3\nbob,2,-5 .. 5.5\ncat,3,\n")
+    assert read.needs == {"mu": [(1000.0, 2000.0), (-5.0, 5.5), None]}
+    with pytest.raises(InputError, match=r"line 2: needs_mu is 'low\.\.high'"):
+        table(tmp_path, "player,mu,needs_mu\nann,1,low..high\n")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium.history.core import Longs
-from podium.matchmaking.blossom import (
+from podium.matchmaking.graphs.blossom import (
     BASE,
     DUAL,
     EVEN,
