@@ -155,6 +155,26 @@ def run_console(block: str) -> None:
         assert not shown.strip() or checker.check_output(shown, said, flags), f"{command}\n{said}"
 
 
+def anchors_of(path: Path) -> set[str]:
+    """What links may point to inside a document: its headings, as they are written in addresses."""
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "path", [*documents(), ROOT / "benchmarks" / "README.md"], ids=lambda p: f"{p.parent.name}/{p.name}"
+)
+def test_links_lead_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if "://" in link:
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), link
+        assert not anchor or anchor in anchors_of(target), link
+
+
 @pytest.mark.skipif(not COMPILED, reason="the compiler is off")
 def test_kernels_compile_once() -> None:
     """Whatever columns a history has, kernels see the same types: nobody waits for the compiler twice."""
