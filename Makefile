@@ -33,6 +33,9 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/yuksel.py
 	$(BIN)/python benchmarks/matchmaking.py
 	$(BIN)/python benchmarks/pairing.py --peers .venv-peers/bin/python
+	$(BIN)/python benchmarks/pool.py
+	$(BIN)/python benchmarks/lobbies.py
+	$(BIN)/python benchmarks/live.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 
 $(VENV)/installed: pyproject.toml constraints.txt
