@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations, count
 
 import numpy as np
@@ -332,6 +333,19 @@ def test_every_system_predicts_the_winner_of_a_free_for_all(name: str) -> None:
     expected = ladder.top_chances(list(match.players), 1)
     assert list(match.chances) == pytest.approx(expected.tolist(), abs=1e-10)
     assert match.chances[match.players.index("p4")] > 0.2
+
+
+@pytest.mark.parametrize("narrow", [1e-4, 0.0])
+def test_who_hardly_scatters_is_no_burden(narrow: float) -> None:
+    """Steps as fine as the smallest deviation would be billions."""
+    maker = podium.Matchmaker(podium.Topcoder(), "ffa:3", podium.Policy(tolerance=10.0))
+    maker.join_many(["a", "b", "c"], mu=[1500.0, 1550.0, 1480.0], sigma=[narrow, 400.0, 300.0], time=0)
+    (match,) = maker.tick(time=0).matches
+    chances = {player: chance for (player,), chance in zip(match.sides, match.chances, strict=True)}
+    # a is at 1500 for certain: it wins if both others are below.
+    below = [0.5 * math.erfc(z / math.sqrt(2.0)) for z in (50 / 400, -20 / 300)]
+    assert chances["a"] == pytest.approx(below[0] * below[1], abs=1e-9)
+    assert sum(match.chances) == pytest.approx(1.0)
 
 
 def test_teams_add_their_gap_to_the_cost() -> None:
