@@ -305,6 +305,41 @@ def test_parties_cannot_keep_a_single_waiting() -> None:
     assert {"single", "other"} in map(set, match.sides)
 
 
+def test_turns_are_remembered_while_others_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is stuck has a turn within ⌈q/8⌉ ticks, whatever an adversary lets become overdue or leave.
+
+    The late one may meet nobody near, and only the oldest ticket and eight in turn are searched for among
+    everybody. Forty older ones are stuck when it becomes overdue: its turn is at the fifth tick. If turns
+    went round by place, the eight newcomers a tick would keep it for ever from having one.
+    """
+    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
+    terms = (
+        WinProbabilityGap(),
+        WaitingTime(per_minute=0.0, patience=100.0),
+        BlockList(),
+        SameAttribute("map"),
+    )
+    maker = podium.Matchmaker(podium.Elo(), "2v2", podium.Policy(terms=terms, tolerance=0.0))
+
+    def join(names: list[str], mu: np.ndarray, time: float, maps: list[str]) -> None:
+        maker.join_many(names, mu=mu, time=time, attributes={"map": maps})
+
+    for _ in range(20):
+        maker.tick(time=0)
+    older = [f"old{i}" for i in range(40)]
+    join(older, np.full(40, 1600.0), 0, older)
+    join(["late"], np.array([1500.0]), 0, ["here"])
+    younger = [[f"new{k}-{i}" for i in range(8 if k else 30)] for k in range(10)]
+    for k, names in enumerate(younger):
+        join(names, np.full(len(names), 1600.0), k, names)
+    join([f"c{i}" for i in range(60)], np.linspace(1000.0, 1490.0, 60), 50, ["here"] * 60)
+    for i in range(20, 60):
+        maker.block("late", f"c{i}")
+    ticks = [maker.tick(time=100.0 + number) for number in range(5)]
+    served = [any("late" in match.players for match in tick.matches) for tick in ticks]
+    assert served == [False, False, False, False, True]
+
+
 def test_a_ladder_predicts_the_teams() -> None:
     ladder = podium.Ladder(podium.Glicko2())
     for i in range(40):
@@ -362,6 +397,17 @@ def test_teams_add_their_gap_to_the_cost() -> None:
             matches = maker.tick(time=100).matches
         gap = 1 / (1 + 10 ** (-100 / 400)) - 0.5
         assert matches[0].cost == pytest.approx(gap * 2 / 3 + gap)
+
+
+@pytest.mark.parametrize("off", [0.0, 40.0, 80.0, 120.0, 400.0])
+def test_two_outsiders_do_not_keep_equals_from_playing(off: float) -> None:
+    """Two windows of four would be more than one, but their teams are not even."""
+    maker = podium.Matchmaker(podium.Elo(), "2v2")
+    names = [f"p{i}" for i in range(8)]
+    maker.join_many(names, mu=[1500.0 - off, *[1500.0] * 6, 1500.0 + off], time=0)
+    matches = maker.tick(time=0).matches
+    assert len(matches) >= 1
+    assert len(matches) == 2 or set(matches[0].players) < set(names[1:-1])
 
 
 def test_everybody_in_a_match_has_a_region_in_common() -> None:
