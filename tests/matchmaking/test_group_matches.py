@@ -399,6 +399,30 @@ def test_teams_add_their_gap_to_the_cost() -> None:
         assert matches[0].cost == pytest.approx(gap * 2 / 3 + gap)
 
 
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+@pytest.mark.parametrize("wish", [None, WinRateTarget(games=5)])
+@pytest.mark.parametrize(("mode", "teams"), [("2v2", 1.0), ("3v3", 1.0), ("ffa:4", 0.0)])
+def test_the_most_that_a_match_can_cost(
+    mode: str, teams: float, wish: WinRateTarget | None, weight: float
+) -> None:
+    """Half the weight and, of teams, a half, which is reached; twice that with a target."""
+    players = Mode.parse(mode).players
+    bound = (0.5 if wish is None else 1.0) * (weight + teams)
+    policy = podium.Policy(terms=(WinProbabilityGap(weight),), tolerance=bound, target=wish)
+    chance = np.random.default_rng(5)
+    highest = 0.0
+    for number in range(30):
+        maker = podium.Matchmaker(podium.Elo(), mode, policy)
+        mu = chance.choice([0.0, 5e4, 5e5], players) if number else 1e5 * np.arange(1.0, players + 1)
+        names = [str(i) for i in range(players)]
+        recent = [str(one) for one in chance.choice(["WWWWW", "LLLLL"], players)]
+        maker.join_many(names, mu=mu, recent=None if wish is None else recent, time=0)
+        (match,) = maker.tick(time=0).matches
+        highest = max(highest, match.cost)
+    assert highest <= bound
+    assert wish is not None or mode == "2v2" or highest == bound
+
+
 @pytest.mark.parametrize("off", [0.0, 40.0, 80.0, 120.0, 400.0])
 def test_two_outsiders_do_not_keep_equals_from_playing(off: float) -> None:
     """Two windows of four would be more than one, but their teams are not even."""

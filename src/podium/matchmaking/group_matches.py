@@ -1,5 +1,7 @@
 """Teams and free-for-alls at a tick: running matches are filled up first, then lobbies are made of the rest.
 
+What is promised to overdue tickets is promised among those whom running matches leave.
+
 A lobby costs the mean over its pairs of tickets, and two teams add the gap of their chances from the wanted
 ones. It is proposed where that is no more than what its most patient ticket accepts.
 """
@@ -178,14 +180,16 @@ class _FillingAndForming:
     def balance(self, lobbies: Ragged, *, apart: bool = False) -> Teams:
         """Two teams of each lobby, by the system's own prediction."""
         waiting = self.waiting
-        rows, inside = np.unique(lobbies.items, return_inverse=True)
+        there = np.zeros(len(waiting), np.bool_)
+        there[lobbies.items] = True
+        rows, inside = np.flatnonzero(there), (np.cumsum(there) - 1)[lobbies.items]
         players, ends = waiting.store.members(waiting.slots[rows])
         state, seats = waiting.seats(players)
         return balance_teams(
             waiting.system,
             state,
             Ragged(ends, seats),
-            Ragged(lobbies.offsets, inside.ravel()),
+            Ragged(lobbies.offsets, inside),
             self.mode.size,
             wanted=waiting.wanted[rows],
             apart=apart,

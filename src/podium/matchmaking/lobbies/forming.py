@@ -10,18 +10,19 @@ of tickets are served one after the other:
 
 A lobby may be good enough by its pairs and still be refused once it is divided into teams: `judge` says so.
 If it was made around somebody at the front, those in it stand in line with the others. If it was a window,
-windows are chosen anew without it, until none is refused or it was tried `rounds_of` times; a pool of up to a
-thousand tickets has a hundred tries, of which each one refuses at least one window that is not tried again.
+windows are chosen anew without it, until none is refused or it was tried `rounds_of` times. As each time
+refuses a window that is not tried again, a line of up to three hundred places is tried completely.
 
-**What is promised.** All pairs of tickets in a lobby are allowed and share a group, sizes fill the sides with
-parties together, and no ticket is in two lobbies. A ticket that has waited too long, and whose turn it is to
-be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free singles wait whom it may meet
-in one of its groups, where m places are open beside it and each of those singles may not meet at most d of
-the others (with nothing forbidden: m singles). For choosing one rules out that one and at most d others, so
-no choice leads into a dead end. This holds up to `MOST_SINGLES` such singles. With fewer, finding people who
-all may meet each other is the clique problem, which has no fast answer: the search tries all sets, the
-nearest first, until it has looked at `LOOKS` candidates. What it finds is legal, but it may give up; a pool
-of a dozen tickets it searches completely.
+**What is promised.** Everything here is about the tickets of the queue: those who are left when running
+matches have been filled up, which come first. All pairs of tickets in a lobby are allowed and share a group,
+sizes fill the sides with parties together, and no ticket is in two lobbies. A ticket that has waited too
+long, and whose turn it is to be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free
+singles wait whom it may meet in one of its groups, where m places are open beside it and each of those
+singles may not meet at most d of the others (with nothing forbidden: m singles). For choosing one rules out
+that one and at most d others, so no choice leads into a dead end. This holds up to `MOST_SINGLES` such
+singles. With fewer, finding people who all may meet each other is the clique problem, which has no fast
+answer: the search tries all sets, the nearest first, until it has looked at `LOOKS` candidates. What it finds
+is legal, but it may give up; a pool of a dozen tickets it searches completely.
 
 The oldest ticket is searched for among everybody in every tick, if it found nobody near. Of the others who
 have waited too long, `far_searches` are, eight at least: those whose turn was longest ago, where it counts
