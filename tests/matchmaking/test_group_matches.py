@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations, count
 
 import numpy as np
@@ -304,6 +305,41 @@ def test_parties_cannot_keep_a_single_waiting() -> None:
     assert {"single", "other"} in map(set, match.sides)
 
 
+def test_turns_are_remembered_while_others_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is stuck has a turn within ⌈q/8⌉ ticks, whatever an adversary lets become overdue or leave.
+
+    The late one may meet nobody near, and only the oldest ticket and eight in turn are searched for among
+    everybody. Forty older ones are stuck when it becomes overdue: its turn is at the fifth tick. If turns
+    went round by place, the eight newcomers a tick would keep it for ever from having one.
+    """
+    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
+    terms = (
+        WinProbabilityGap(),
+        WaitingTime(per_minute=0.0, patience=100.0),
+        BlockList(),
+        SameAttribute("map"),
+    )
+    maker = podium.Matchmaker(podium.Elo(), "2v2", podium.Policy(terms=terms, tolerance=0.0))
+
+    def join(names: list[str], mu: np.ndarray, time: float, maps: list[str]) -> None:
+        maker.join_many(names, mu=mu, time=time, attributes={"map": maps})
+
+    for _ in range(20):
+        maker.tick(time=0)
+    older = [f"old{i}" for i in range(40)]
+    join(older, np.full(40, 1600.0), 0, older)
+    join(["late"], np.array([1500.0]), 0, ["here"])
+    younger = [[f"new{k}-{i}" for i in range(8 if k else 30)] for k in range(10)]
+    for k, names in enumerate(younger):
+        join(names, np.full(len(names), 1600.0), k, names)
+    join([f"c{i}" for i in range(60)], np.linspace(1000.0, 1490.0, 60), 50, ["here"] * 60)
+    for i in range(20, 60):
+        maker.block("late", f"c{i}")
+    ticks = [maker.tick(time=100.0 + number) for number in range(5)]
+    served = [any("late" in match.players for match in tick.matches) for tick in ticks]
+    assert served == [False, False, False, False, True]
+
+
 def test_a_ladder_predicts_the_teams() -> None:
     ladder = podium.Ladder(podium.Glicko2())
     for i in range(40):
@@ -334,6 +370,19 @@ def test_every_system_predicts_the_winner_of_a_free_for_all(name: str) -> None:
     assert match.chances[match.players.index("p4")] > 0.2
 
 
+@pytest.mark.parametrize("narrow", [1e-4, 0.0])
+def test_who_hardly_scatters_is_no_burden(narrow: float) -> None:
+    """Steps as fine as the smallest deviation would be billions."""
+    maker = podium.Matchmaker(podium.Topcoder(), "ffa:3", podium.Policy(tolerance=10.0))
+    maker.join_many(["a", "b", "c"], mu=[1500.0, 1550.0, 1480.0], sigma=[narrow, 400.0, 300.0], time=0)
+    (match,) = maker.tick(time=0).matches
+    chances = {player: chance for (player,), chance in zip(match.sides, match.chances, strict=True)}
+    # a is at 1500 for certain: it wins if both others are below.
+    below = [0.5 * math.erfc(z / math.sqrt(2.0)) for z in (50 / 400, -20 / 300)]
+    assert chances["a"] == pytest.approx(below[0] * below[1], abs=1e-9)
+    assert sum(match.chances) == pytest.approx(1.0)
+
+
 def test_teams_add_their_gap_to_the_cost() -> None:
     """A party of two 1600s and two 1500s: pairs cost 0.093 on average, and the teams are off by 0.14."""
     for tolerance, proposed in ((0.2, 0), (0.25, 1)):
@@ -348,6 +397,41 @@ def test_teams_add_their_gap_to_the_cost() -> None:
             matches = maker.tick(time=100).matches
         gap = 1 / (1 + 10 ** (-100 / 400)) - 0.5
         assert matches[0].cost == pytest.approx(gap * 2 / 3 + gap)
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+@pytest.mark.parametrize("wish", [None, WinRateTarget(games=5)])
+@pytest.mark.parametrize(("mode", "teams"), [("2v2", 1.0), ("3v3", 1.0), ("ffa:4", 0.0)])
+def test_the_most_that_a_match_can_cost(
+    mode: str, teams: float, wish: WinRateTarget | None, weight: float
+) -> None:
+    """Half the weight and, of teams, a half, which is reached; twice that with a target."""
+    players = Mode.parse(mode).players
+    bound = (0.5 if wish is None else 1.0) * (weight + teams)
+    policy = podium.Policy(terms=(WinProbabilityGap(weight),), tolerance=bound, target=wish)
+    chance = np.random.default_rng(5)
+    highest = 0.0
+    for number in range(30):
+        maker = podium.Matchmaker(podium.Elo(), mode, policy)
+        mu = chance.choice([0.0, 5e4, 5e5], players) if number else 1e5 * np.arange(1.0, players + 1)
+        names = [str(i) for i in range(players)]
+        recent = [str(one) for one in chance.choice(["WWWWW", "LLLLL"], players)]
+        maker.join_many(names, mu=mu, recent=None if wish is None else recent, time=0)
+        (match,) = maker.tick(time=0).matches
+        highest = max(highest, match.cost)
+    assert highest <= bound
+    assert wish is not None or mode == "2v2" or highest == bound
+
+
+@pytest.mark.parametrize("off", [0.0, 40.0, 80.0, 120.0, 400.0])
+def test_two_outsiders_do_not_keep_equals_from_playing(off: float) -> None:
+    """Two windows of four would be more than one, but their teams are not even."""
+    maker = podium.Matchmaker(podium.Elo(), "2v2")
+    names = [f"p{i}" for i in range(8)]
+    maker.join_many(names, mu=[1500.0 - off, *[1500.0] * 6, 1500.0 + off], time=0)
+    matches = maker.tick(time=0).matches
+    assert len(matches) >= 1
+    assert len(matches) == 2 or set(matches[0].players) < set(names[1:-1])
 
 
 def test_everybody_in_a_match_has_a_region_in_common() -> None:

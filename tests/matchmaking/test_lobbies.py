@@ -12,16 +12,21 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from naive import lobbies as naive
+from naive.teams import least_gap
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills
+from podium.matchmaking.lobbies.filling import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.forming import (
     FAR_SEARCHES,
     FRONT,
     MOST_SINGLES,
     OVERDUE,
+    REFUSED,
     USUAL,
+    Formed,
+    Judge,
     Lobbies,
     Queue,
+    accept_all,
     form_lobbies,
 )
 from podium.matchmaking.lobbies.modes import Mode
@@ -49,8 +54,8 @@ class Pool:
     def allowed(self, a: int, b: int) -> bool:
         return not self.forbidden[a, b]
 
-    def form(self, mode: Mode, tick: int = 0) -> Lobbies:
-        return form_lobbies(self.queue, self.meet, mode, tick=tick)
+    def form(self, mode: Mode, judge: Judge = accept_all) -> Formed:
+        return form_lobbies(self.queue, self.meet, mode, judge)
 
 
 @st.composite
@@ -60,7 +65,7 @@ def pools(draw: st.DrawFn) -> tuple[Pool, Mode]:
     chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     spread = draw(st.sampled_from([0.0, 20.0, 200.0]))
     strength = 1500 + spread * chance.normal(size=n)
-    size = chance.integers(1, mode.largest_party + 1, n)
+    size = chance.integers(1, mode.size + 1, n)
     if draw(st.booleans()):
         size[chance.random(n) < 0.6] = 1
     turn = chance.choice([OVERDUE, FRONT, USUAL], n)
@@ -77,10 +82,10 @@ def shares_group(pool: Pool, tickets: Longs) -> bool:
 
 
 @settings(max_examples=200)
-@given(drawn=pools(), tick=st.integers(0, 5))
-def test_lobbies_are_legal(drawn: tuple[Pool, Mode], tick: int) -> None:
+@given(drawn=pools())
+def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
     pool, mode = drawn
-    made = pool.form(mode, tick)
+    made = pool.form(mode)
     taken = made.tickets.items.tolist()
     assert len(taken) == len(set(taken))
     for lobby, cost in zip(made.tickets, made.cost, strict=True):
@@ -139,6 +144,62 @@ def test_no_choice_of_windows_is_better(seed: int, n: int, text: str, spread: fl
     assert (len(made.tickets) > 0) == (best > 0)
 
 
+@settings(max_examples=150)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(4, 14),
+    text=st.sampled_from(["2v2", "3v3"]),
+    spread=st.sampled_from([20.0, 60.0, 150.0, 300.0]),
+    tolerance=st.sampled_from([0.02, 0.1, 0.2]),
+)
+def test_no_choice_of_windows_that_divide_well_is_better(
+    seed: int, n: int, text: str, spread: float, tolerance: float
+) -> None:
+    """The same, where a lobby is refused if its pairs and the gap of its teams together cost too much."""
+    mode = Mode.parse(text)
+    strength = np.sort((1500 + spread * np.random.default_rng(seed).normal(size=n)).round(-1))
+    pool = Pool(strength, np.ones(n, np.int64), np.full(n, USUAL), np.zeros((n, n), np.bool_))
+    pool.queue = pool.queue._replace(tolerance=np.full(n, tolerance))
+
+    def cost(a: int, b: int) -> float:
+        return abs(strength[a] - strength[b]) / 1000
+
+    def gap(lobby: list[int]) -> float:
+        """How far apart the two teams are that are nearest."""
+        return least_gap([[t] for t in lobby], mode.size, [0.5] * n, won)
+
+    def won(ours: list[int], theirs: list[int]) -> float:
+        return float(0.5 + (strength[ours].sum() - strength[theirs].sum()) / 1000)
+
+    def judge(found: Lobbies) -> Longs:
+        total = found.cost + [gap(lobby.tolist()) for lobby in found.tickets]
+        return np.where(total <= tolerance, np.arange(len(total)), REFUSED)
+
+    made = pool.form(mode, judge)
+    for lobby, mean in zip(made.tickets, made.cost, strict=True):
+        assert mean + gap(lobby.tolist()) <= tolerance
+    best = naive.best_windows(n, mode.players, cost, tolerance, gap)
+    assert np.sum(1 / (1 + made.cost)) >= best - 1e-12
+    assert best == 0 or len(made.tickets) > 0
+
+
+def test_who_is_at_the_front_of_a_refused_lobby_waits_in_line() -> None:
+    """The lobby around the one at the front is refused, and the others of it make another one."""
+    strength = np.array([1500.0, 1500.0, 1500.0, 1500.0, 1580.0])
+    turn = np.array([USUAL] * 4 + [FRONT])
+    pool = Pool(strength, np.ones(5, np.int64), turn, np.zeros((5, 5), np.bool_))
+    asked = []
+
+    def judge(found: Lobbies) -> Longs:
+        asked.extend(found.tickets.lists())
+        return np.array([REFUSED if 4 in lobby else 7 for lobby in found.tickets], np.int64)
+
+    made = pool.form(Mode.parse("2v2"), judge)
+    assert 4 in asked[0]
+    assert [sorted(lobby) for lobby in made.tickets.lists()] == [[0, 1, 2, 3]]
+    assert made.number.tolist() == [7]
+
+
 @pytest.mark.parametrize(("text", "degree"), [("5v5", 3), ("2v2", 8), ("ffa:20", 2), ("5v5", 27)])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("trap", [0, 20])
@@ -168,31 +229,42 @@ def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: in
     assert 0 in pool.form(mode).tickets[0]
 
 
-def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
-    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
-    stuck, crowd = 3 * FAR_SEARCHES, 60
-    n = stuck + 1 + crowd
-    forbidden = np.zeros((n, n), np.bool_)
-    forbidden[crowd + 1 :, :] = forbidden[:, crowd + 1 :] = True  # the oldest may meet nobody
+def stuck_pool(stuck: int) -> tuple[Pool, int]:
+    """Overdue tickets who may meet nobody, and a younger one who may meet only those far away."""
+    crowd = 60
+    n = crowd + 1 + stuck
     late = crowd
-    forbidden[late, 20:crowd] = forbidden[20:crowd, late] = True  # only the farthest are left to this one
-    strength = np.concatenate([np.linspace(1000, 1500, crowd), [1500.0], np.full(stuck, 1600.0)])
+    forbidden = np.zeros((n, n), np.bool_)
+    forbidden[crowd:, :] = forbidden[:, crowd:] = True
+    forbidden[late, :20] = forbidden[:20, late] = False
+    strength = np.concatenate([np.linspace(1000, 1500, crowd), np.full(n - crowd, 1600.0)])
+    strength[late] = 1500.0
     turn = np.full(n, USUAL)
     turn[crowd:] = OVERDUE
     pool = Pool(strength, np.ones(n, np.int64), turn, forbidden)
-    mode = Mode.parse("2v2")
     tolerance = np.where(np.arange(n) < crowd, -1.0, pool.queue.tolerance)  # nobody comes by chance
     pool.queue = pool.queue._replace(tolerance=tolerance)
-    served = [late in pool.form(mode, tick).tickets.items for tick in range(4)]
-    assert any(served)
-    assert not all(served)
+    return pool, late
+
+
+def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
+    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
+    mode = Mode.parse("2v2")
+    pool, late = stuck_pool(3 * FAR_SEARCHES)
+    last = np.zeros(pool.n, np.int64)
+    served = []
+    for tick in range(1, 4):
+        made = form_lobbies(pool.queue._replace(last_turn=last), pool.meet, mode)
+        last[made.turns] = tick
+        served.append(late in made.tickets.items)
+    assert served == [False, False, True]
     oldest = pool.queue.joined.copy()
     oldest[late] = -1.0
-    pool.queue = pool.queue._replace(joined=oldest)
-    assert all(late in pool.form(mode, tick).tickets.items for tick in range(4)), "the oldest is every time"
+    pool.queue = pool.queue._replace(joined=oldest, last_turn=last + 10 * (np.arange(pool.n) == late))
+    assert late in pool.form(mode).tickets.items, "the oldest is every time"
     monkeypatch.undo()
-    pool.queue = pool.queue._replace(joined=np.arange(n)[::-1].astype(float))
+    pool, late = stuck_pool(3 * FAR_SEARCHES)
     assert late in pool.form(mode).tickets.items
 
 
@@ -256,24 +328,22 @@ def test_rooms_decide_whom_to_take() -> None:
 def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     mode = Mode.parse(text)
     chance = np.random.default_rng(seed)
-    size = chance.integers(1, mode.largest_party + 1, n)
+    size = chance.integers(1, mode.size + 1, n)
     blocked = np.triu(chance.random((n, n)) < 0.2, 1)
     cost = np.where(blocked | blocked.T, math.inf, 0.0)
-    found, lengths = np.empty((300, mode.players), np.int64), np.empty(300, np.int64)
+    found = Fills.room(300, mode.players)
     own = int(size[0])
-    rooms = fillable_rooms(np.unique(size).tolist(), mode.size)
-    count = find_fills(cost, size, 1 | 1 << own, own, mode.players, mode.size, rooms, 10**6, found, lengths)
-    fills = [tuple(found[i, : lengths[i]].tolist()) for i in range(count)]
+    shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(size).tolist(), mode.size))
+    count = find_fills(cost, size, 1 | 1 << own, own, shape, 10**6, found)
+    fills = [tuple(found.members[i, : found.lengths[i]].tolist()) for i in range(count)]
 
     def allowed(a: int, b: int) -> bool:
         return bool(cost[a, b] == 0)
 
     expected = naive.lobbies_with(0, list(range(n)), size.tolist(), mode.sides, mode.size, allowed)
     assert fills == sorted(lobby[1:] for lobby in expected)
-    first, length = np.empty((1, mode.players), np.int64), np.empty(1, np.int64)
-    assert find_fills(cost, size, 1 | 1 << own, own, mode.players, mode.size, rooms, 3, first, length) <= (
-        count > 0
-    )
+    first = Fills.room(1, mode.players)
+    assert find_fills(cost, size, 1 | 1 << own, own, shape, 3, first) <= (count > 0)
 
 
 def test_nobody_waits() -> None:

@@ -17,7 +17,6 @@ def test_a_mode_is_read_and_written_back(text: str, sides: int, size: int, playe
     assert (mode.sides, mode.size, mode.players, str(mode)) == (sides, size, players, text)
     assert Mode.parse(str(mode)) == mode == Mode.parse(mode) == Mode.parse(f" {text.upper()} ")
     assert mode.is_duel == (text == "1v1")
-    assert mode.largest_party == size
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,20 @@ def lobbies_with(
                 yield (seed, *chosen)
 
 
-def best_windows(n: int, players: int, cost: Callable[[int, int], float], tolerance: float) -> float:
-    """The largest Σ 1/(1 + cost) of disjoint windows of neighbours, each one's mean cost being tolerated."""
+def best_windows(
+    n: int,
+    players: int,
+    cost: Callable[[int, int], float],
+    tolerance: float,
+    gap: Callable[[list[int]], float] = lambda lobby: 0.0,
+) -> float:
+    """The largest Σ 1/(1 + cost) of disjoint windows of neighbours; cost and gap of each are tolerated."""
     if n < players:
         return 0.0
     start = n - players
     pairs = list(combinations(range(start, n), 2))
     mean = sum(cost(a, b) for a, b in pairs) / len(pairs)
-    without = best_windows(n - 1, players, cost, tolerance)
-    if mean > tolerance:
+    without = best_windows(n - 1, players, cost, tolerance, gap)
+    if mean + gap(list(range(start, n))) > tolerance:
         return without
-    return max(without, best_windows(start, players, cost, tolerance) + 1 / (1 + mean))
+    return max(without, best_windows(start, players, cost, tolerance, gap) + 1 / (1 + mean))

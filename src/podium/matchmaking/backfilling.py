@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history.core import Floats, Longs
-from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills, mean_costs
+from podium.matchmaking.lobbies.filling import Fills, Shape, fillable_rooms, find_fills, mean_costs
 from podium.matchmaking.lobbies.forming import LOOKS, Lobbies, Meet, keep_foremost, meetings_among, nearest
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged import Ragged
@@ -65,14 +65,12 @@ def _among(
     cost = np.zeros((len(sizes), len(sizes)))
     cost[0, 1:] = cost[1:, 0] = _costs(running, tickets, meet)
     cost[1:, 1:] = meetings_among(meet, tickets)
-    found, lengths = np.zeros((most, mode.players), np.int64), np.empty(most, np.int64)
-    rooms = fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size)
-    count = find_fills(
-        cost, sizes, running.sums(mode), total, mode.players, mode.size, rooms, LOOKS, found, lengths
-    )
+    fills = Fills.room(most, mode.players)
+    shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size))
+    count = find_fills(cost, sizes, running.sums(mode), total, shape, LOOKS, fills)
     if count == 0:
         return
-    found, lengths, here = found[:count], lengths[:count], len(running.rows)
+    found, lengths, here = fills.members[:count], fills.lengths[:count], len(running.rows)
     rows = np.concatenate([np.tile(running.rows, (count, 1)), tickets[np.maximum(found - 1, 0)]], axis=1)
     inside = np.arange(rows.shape[1]) < here + lengths[:, None]
     offsets = np.concatenate([[0], np.cumsum(here + lengths)]).astype(np.int64)

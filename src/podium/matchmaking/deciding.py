@@ -38,7 +38,7 @@ class Decider(ABC):
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Who plays whom; `chance` breaks ties. Changes nothing.
+        """Who plays whom; `chance` breaks ties. Changes nothing but whose turn it is next.
 
         `effort` is how hard the best ones are looked for; None leaves it to the mode.
         """

@@ -1,4 +1,6 @@
-"""Teams and free-for-alls at a tick: running matches are filled up first, then lobbies are made.
+"""Teams and free-for-alls at a tick: running matches are filled up first, then lobbies are made of the rest.
+
+What is promised to overdue tickets is promised among those whom running matches leave.
 
 A lobby costs the mean over its pairs of tickets, and two teams add the gap of their chances from the wanted
 ones. It is proposed where that is no more than what its most patient ticket accepts.
@@ -17,7 +19,7 @@ from podium.matchmaking.backfilling import Running, list_fills
 from podium.matchmaking.deciding import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.balancing import Teams, balance_teams
-from podium.matchmaking.lobbies.forming import FRONT, OVERDUE, USUAL, Lobbies, Queue, form_lobbies
+from podium.matchmaking.lobbies.forming import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged import Ragged
 from podium.matchmaking.meetings import Waiting
@@ -42,7 +44,7 @@ class GroupMatches(Decider):
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
         """Matches of many; `effort` is for pairs."""
-        return _Deciding(self.mode, waiting, policy, chance).decision()
+        return _FillingAndForming(self.mode, waiting, policy, chance).decision()
 
 
 class _Made(NamedTuple):
@@ -54,15 +56,24 @@ class _Made(NamedTuple):
     chance: Floats
     """Of each side."""
 
-    def some(self, these: Bools, sides: int) -> _Made:
+    def take(self, which: Longs, sides: int) -> _Made:
         """Some of the matches."""
-        which = np.flatnonzero(these)
-        rows = np.repeat(these, self.tickets.sizes)
+        side = Ragged(self.tickets.offsets, self.side).take(which).items
         chance = self.chance.reshape(-1, sides)[which].ravel()
-        return _Made(self.tickets.take(which), self.side[rows], self.cost[which], chance)
+        return _Made(self.tickets.take(which), side, self.cost[which], chance)
+
+    @classmethod
+    def join(cls, parts: list[_Made]) -> _Made:
+        """All of them, one after another."""
+        return cls(
+            Ragged.join([part.tickets for part in parts]),
+            np.concatenate([np.zeros(0, np.int64), *(part.side for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.cost for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.chance for part in parts)]),
+        )
 
 
-class _Deciding:
+class _FillingAndForming:
     """One tick."""
 
     def __init__(self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
@@ -73,6 +84,10 @@ class _Deciding:
         self.groups = policy.groups(waiting, max(MOST_GROUPS, CELLS // max(1, len(waiting))))
         self.rank = chance.permutation(len(waiting))
         self.free = waiting.request == NOBODY
+        # Twice the tick, and one more for who becomes overdue, who comes behind all who were before; two more
+        # for who has a turn, who comes behind all of these.
+        self.last_turn = waiting.store.table["last_turn"][waiting.slots]
+        self.last_turn[self.overdue & (self.last_turn == 0)] = 2 * waiting.tick + 1
 
     def meet(self, first: Longs, second: Longs) -> Floats:
         """What meetings of tickets cost; infinite where they are forbidden."""
@@ -83,18 +98,16 @@ class _Deciding:
 
     def decision(self) -> Decision:
         """Matches that are filled up, in the order of their requests, and then new ones."""
-        filled = self.fill_requests()
-        made = [*filled, self.form()]
-        sizes = np.concatenate([one.tickets.sizes for one in made])
-        rows = np.concatenate([one.tickets.items for one in made])
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        made = _Made.join([*self.fill_requests(), self.form()])
+        tickets = made.tickets
+        self.waiting.store.table["last_turn"][self.waiting.slots] = self.last_turn
         return Decision(
-            offsets,
-            rows,
-            np.concatenate([one.side for one in made]),
-            np.concatenate([one.chance for one in made]),
-            np.concatenate([one.cost for one in made]),
-            self.regions(Ragged(offsets, rows))[0],
+            tickets.offsets,
+            tickets.items,
+            made.side,
+            made.chance,
+            made.cost,
+            self.regions(tickets)[0],
             np.zeros(0, np.int64),
         )
 
@@ -112,18 +125,36 @@ class _Deciding:
             turn.astype(np.int8),
             None if self.groups is None else self.groups[rows],
             self.rank[rows],
+            self.last_turn[rows],
         )
-        found = form_lobbies(
-            queue, lambda a, b: self.meet(rows[a], rows[b]), self.mode, tick=self.waiting.tick
-        )
-        lobbies = Lobbies(Ragged(found.tickets.offsets, rows[found.tickets.items]), found.cost)
-        return self.accepted(self.divide(lobbies))
+        judged: list[_Made] = []
 
-    def accepted(self, made: _Made) -> _Made:
-        """The matches that do not cost more than somebody in them accepts, and have a place near enough."""
-        most = np.full(len(made.cost), -math.inf)
-        np.maximum.at(most, made.tickets.owner, self.limits[made.tickets.items])
-        return made.some((made.cost <= most) & self.regions(made.tickets)[1], self.mode.sides)
+        def by_row(found: Ragged) -> Ragged:
+            return Ragged(found.offsets, rows[found.items])
+
+        def judge(found: Lobbies) -> Longs:
+            """Teams are made of lobbies to see whether they are good enough, and remembered."""
+            lobbies = Lobbies(by_row(found.tickets), found.cost)
+            before = sum(len(made.cost) for made in judged)
+            if self.mode.has_teams:
+                judged.append(self.divide(lobbies))
+                lobbies = Lobbies(judged[-1].tickets, judged[-1].cost)
+            number = before + np.arange(len(lobbies.cost))
+            return np.where(self.acceptable(lobbies), number, REFUSED)
+
+        found = form_lobbies(queue, lambda a, b: self.meet(rows[a], rows[b]), self.mode, judge)
+        self.last_turn[rows[found.turns]] = 2 * self.waiting.tick + 2
+        if self.mode.has_teams:
+            return _Made.join(judged).take(found.number, self.mode.sides)
+        return self.divide(Lobbies(by_row(found.tickets), found.cost))
+
+    def acceptable(self, lobbies: Lobbies) -> Bools:
+        """Which do not cost more than somebody in them accepts, and have a place near enough."""
+        tickets = lobbies.tickets
+        most = np.full(len(tickets), -math.inf)
+        np.maximum.at(most, tickets.owner, self.limits[tickets.items])
+        accepted: Bools = (lobbies.cost <= most) & self.regions(tickets)[1]
+        return accepted
 
     def divide(self, lobbies: Lobbies) -> _Made:
         """Sides and their chances."""
@@ -149,14 +180,16 @@ class _Deciding:
     def balance(self, lobbies: Ragged, *, apart: bool = False) -> Teams:
         """Two teams of each lobby, by the system's own prediction."""
         waiting = self.waiting
-        rows, inside = np.unique(lobbies.items, return_inverse=True)
+        there = np.zeros(len(waiting), np.bool_)
+        there[lobbies.items] = True
+        rows, inside = np.flatnonzero(there), (np.cumsum(there) - 1)[lobbies.items]
         players, ends = waiting.store.members(waiting.slots[rows])
         state, seats = waiting.seats(players)
         return balance_teams(
             waiting.system,
             state,
             Ragged(ends, seats),
-            Ragged(lobbies.offsets, inside.ravel()),
+            Ragged(lobbies.offsets, inside),
             self.mode.size,
             wanted=waiting.wanted[rows],
             apart=apart,
@@ -210,9 +243,10 @@ class _Deciding:
                 if not self.mode.has_teams:  # nothing but the meetings counts
                     best = np.array([fills.cost.argmin()])
                     fills = Lobbies(fills.tickets.take(best), fills.cost[best])
-                made = self.accepted(self.complete(match, fills))
-                if len(made.cost):
-                    return made.some(np.arange(len(made.cost)) == made.cost.argmin(), self.mode.sides)
+                made = self.complete(match, fills)
+                good = np.flatnonzero(self.acceptable(Lobbies(made.tickets, made.cost)))
+                if len(good):
+                    return made.take(good[[made.cost[good].argmin()]], self.mode.sides)
         return None
 
     def around(self, running: Longs) -> Iterator[Longs]:

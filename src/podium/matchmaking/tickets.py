@@ -75,6 +75,7 @@ class TicketStore:
             proposal=np.int64(NOBODY),
             entered=np.int64(0),
             scanned=np.int64(0),
+            last_turn=np.int64(0),
             request=np.int64(NOBODY),
             side=np.int64(NOBODY),
         )
@@ -204,6 +205,7 @@ class TicketStore:
         self.table["proposal"][slots] = NOBODY
         self.table["entered"][slots] = self.entries
         self.table["scanned"][slots] = 0
+        self.table["last_turn"][slots] = 0
         self.entries += 1
 
     def together(self, slot: int) -> Longs:

@@ -112,7 +112,10 @@ def _alike(parties: Ragged, lobbies: Ragged, fixed: int) -> Iterator[tuple[tuple
     key[:, :fixed] = size.max() + np.arange(fixed, 0, -1)
     order = np.argsort(-key, axis=1, kind="stable")
     ordered = np.take_along_axis(size, order, axis=1)
-    patterns, which = np.unique(ordered, axis=0, return_inverse=True)
+    if np.all(ordered == ordered[0]):  # as of singles: no need to sort them
+        patterns, which = ordered[:1], np.zeros(len(lobbies), np.int64)
+    else:
+        patterns, which = np.unique(ordered, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         alike = np.flatnonzero(which.ravel() == number)
         present = int((pattern > 0).sum())

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
 
 from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
@@ -25,6 +28,28 @@ def fillable_rooms(sizes: Iterable[int], team: int) -> int:
         for _ in range(team // size):
             rooms |= rooms << size
     return rooms & ((1 << team + 1) - 1)
+
+
+class Shape(NamedTuple):
+    """What a match takes."""
+
+    players: int
+    team: int
+    """Players a side; 1 in a free-for-all."""
+    fillable: int
+    """The rooms that can be filled up by those who wait; see `fillable_rooms`."""
+
+
+class Fills(NamedTuple):
+    """Where sets of candidates are written: row i holds ``lengths[i]`` of them."""
+
+    members: Longs
+    lengths: Longs
+
+    @classmethod
+    def room(cls, count: int, players: int) -> Fills:
+        """For so many sets."""
+        return cls(np.zeros((count, players), np.int64), np.empty(count, np.int64))
 
 
 @kernel
@@ -46,23 +71,16 @@ def admit(sums: int, total: int, size: int, players: int, team: int, fillable: i
 
 @kernel
 def find_fills(
-    cost: Floats,
-    size: Longs,
-    sums: int,
-    total: int,
-    players: int,
-    team: int,
-    fillable: int,
-    looks: int,
-    found: Longs,
-    lengths: Longs,
+    cost: Floats, size: Longs, sums: int, total: int, shape: Shape, looks: int, fills: Fills
 ) -> int:
     """Sets of candidates that fill a match with all pairs allowed; how many were found.
 
     Candidate 0 is in the match already, `total` players with it; `cost` is infinite where two may not meet.
-    Sets come in the order of candidates, the foremost first, until `found` is full, all were tried, or
-    `looks` candidates were looked at. Row i of `found` holds ``lengths[i]`` candidates.
+    Sets come in the order of candidates, the foremost first, until `fills` is full, all were tried, or
+    `looks` candidates were looked at.
     """
+    players, team, fillable = shape
+    found, lengths = fills
     n = len(size)
     rest = 0  # players among those who may still be chosen
     for j in range(1, n):

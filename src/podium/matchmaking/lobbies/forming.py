@@ -8,19 +8,27 @@ of tickets are served one after the other:
 3. everybody else: of all windows along the line, those are taken that serve as many as possible with the
    least cost, by dynamic programming; who is left over closes ranks and tries again.
 
-**What is promised.** All pairs of tickets in a lobby are allowed and share a group, sizes fill the sides with
-parties together, and no ticket is in two lobbies. A ticket that has waited too long, and whose turn it is to
-be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free singles wait whom it may meet
-in one of its groups, where m places are open beside it and each of those singles may not meet at most d of
-the others (with nothing forbidden: m singles). For choosing one rules out that one and at most d others, so
-no choice leads into a dead end. This holds up to `MOST_SINGLES` such singles. With fewer, finding people who
-all may meet each other is the clique problem, which has no fast answer: the search tries all sets, the
-nearest first, until it has looked at `LOOKS` candidates. What it finds is legal, but it may give up; a pool
-of a dozen tickets it searches completely.
+A lobby may be good enough by its pairs and still be refused once it is divided into teams: `judge` says so.
+If it was made around somebody at the front, those in it stand in line with the others. If it was a window,
+windows are chosen anew without it, until none is refused or it was tried `rounds_of` times. As each time
+refuses a window that is not tried again, a line of up to three hundred places is tried completely.
 
-The oldest ticket is searched for among everybody in every tick. Of the others who have waited too long and
-found nobody near, `far_searches` are, eight at least, in turn: with q of them, each one in every ⌈q / 8⌉
-ticks. In a pool of a few hundred that is all of them.
+**What is promised.** Everything here is about the tickets of the queue: those who are left when running
+matches have been filled up, which come first. All pairs of tickets in a lobby are allowed and share a group,
+sizes fill the sides with parties together, and no ticket is in two lobbies. A ticket that has waited too
+long, and whose turn it is to be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free
+singles wait whom it may meet in one of its groups, where m places are open beside it and each of those
+singles may not meet at most d of the others (with nothing forbidden: m singles). For choosing one rules out
+that one and at most d others, so no choice leads into a dead end. This holds up to `MOST_SINGLES` such
+singles. With fewer, finding people who all may meet each other is the clique problem, which has no fast
+answer: the search tries all sets, the nearest first, until it has looked at `LOOKS` candidates. What it finds
+is legal, but it may give up; a pool of a dozen tickets it searches completely.
+
+The oldest ticket is searched for among everybody in every tick, if it found nobody near. Of the others who
+have waited too long, `far_searches` are, eight at least: those whose turn was longest ago, where it counts
+as a turn to be here for the first time. So if q of them are here at a ticket's last turn, its next is within
+⌈q / 8⌉ ticks, whoever comes and goes: each tick takes eight of those before it, and newcomers are behind it.
+In a pool of a few hundred it is everybody's turn at every tick.
 """
 
 from __future__ import annotations
@@ -33,10 +41,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.lobbies.filling import fillable_rooms, find_fills
+from podium.matchmaking.lobbies.filling import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged import Ragged
-from podium.matchmaking.lobbies.windows import serve_around, tile_windows
+from podium.matchmaking.lobbies.windows import Columns, Seeds, Standing, Written, serve_around, tile_windows
 
 Meet = Callable[[Longs, Longs], Floats]
 """The cost of meetings of tickets, infinite where two may not meet."""
@@ -54,6 +62,10 @@ FAR_SEARCHES = 8
 """Searches among everybody in one call, at least, beside that for the oldest ticket."""
 FAR_MEETINGS = 1_000_000
 """Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
+ROUNDS = 8
+"""How often windows are chosen in a line, at least, if some were refused."""
+PLACES = 100_000
+"""Places of the line that may be gone through for more rounds."""
 PAIRS_AT_ONCE = 200_000
 """Meetings that are judged together, so that memory stays bounded."""
 SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
@@ -75,6 +87,8 @@ class Queue(NamedTuple):
     """Tickets × groups; a lobby is of one group. None is one group of all."""
     rank: Longs | None = None
     """Who of equal strength comes first in the line: the lower; None is in the order given."""
+    last_turn: Longs | None = None
+    """When it was each one's turn to be searched for among everybody: the lower comes first."""
 
 
 class Lobbies(NamedTuple):
@@ -84,12 +98,36 @@ class Lobbies(NamedTuple):
     cost: Floats
     """The mean over all pairs of tickets of each lobby."""
 
+    def take(self, which: Longs) -> Lobbies:
+        """Some of them."""
+        return Lobbies(self.tickets.take(which), self.cost[which])
 
-def form_lobbies(queue: Queue, meet: Meet, mode: Mode, *, tick: int = 0) -> Lobbies:
+
+Judge = Callable[[Lobbies], Longs]
+"""A number for each lobby by which the judge knows it again, or `REFUSED`."""
+REFUSED = -1
+
+
+class Formed(NamedTuple):
+    """Lobbies that nobody refused."""
+
+    tickets: Ragged
+    cost: Floats
+    number: Longs
+    """What the judge called each lobby."""
+    turns: Longs
+    """The tickets whose turn it was to be searched for among everybody."""
+
+
+def accept_all(lobbies: Lobbies) -> Longs:
+    """A judge who refuses nothing."""
+    return np.zeros(len(lobbies.cost), np.int64)
+
+
+def form_lobbies(queue: Queue, meet: Meet, mode: Mode, judge: Judge = accept_all) -> Formed:
     """Lobbies of those who wait; who is in none goes on waiting.
 
-    `tick` is any number that goes up with each call: it decides whose turn it is to be searched for among
-    everybody.
+    `judge` has the last word on each lobby; its cost by then is no more than somebody in it accepts.
 
     >>> from podium.matchmaking.lobbies.modes import Mode
     >>> strength = np.array([1510.0, 1900.0, 1500.0, 1490.0, 1880.0, 1520.0])
@@ -101,78 +139,87 @@ def form_lobbies(queue: Queue, meet: Meet, mode: Mode, *, tick: int = 0) -> Lobb
     >>> [sorted(one) for one in lobbies.tickets.lists()]
     [[0, 2, 3, 5]]
     """
-    return _Forming(queue, meet, mode).run(tick)
+    return _Forming(queue, meet, mode, judge).run()
 
 
 class _Forming:
     """One call of `form_lobbies`: who is still free, and the lobbies so far."""
 
-    def __init__(self, queue: Queue, meet: Meet, mode: Mode) -> None:
-        self.queue, self.meet, self.mode = queue, meet, mode
+    def __init__(self, queue: Queue, meet: Meet, mode: Mode, judge: Judge) -> None:
+        self.queue, self.meet, self.mode, self.judge = queue, meet, mode, judge
         self.free = np.ones(len(queue.size), np.bool_)
         rank = np.arange(len(queue.size)) if queue.rank is None else queue.rank
         self.order = np.lexsort((rank, queue.strength))
-        self.members: list[Longs] = []
-        self.sizes: list[Longs] = []
-        self.costs: list[Floats] = []
+        self.made: list[Lobbies] = []
+        self.numbers: list[Longs] = []
 
-    def run(self, tick: int) -> Lobbies:
-        self.serve(tick)
+    def run(self) -> Formed:
+        turns = self.serve()
         self.tile()
-        sizes = np.concatenate([np.zeros(1, np.int64), *self.sizes])
-        items = np.concatenate([np.zeros(0, np.int64), *self.members])
-        return Lobbies(Ragged(np.cumsum(sizes), items), np.concatenate([np.zeros(0), *self.costs]))
+        made = join_lobbies(self.made)
+        numbers = np.concatenate([np.zeros(0, np.int64), *self.numbers])
+        return Formed(made.tickets, made.cost, numbers, turns)
 
-    def keep(self, members: Longs, sizes: Longs, costs: Floats) -> None:
-        """These are lobbies now."""
-        self.free[members] = False
-        self.members.append(members)
-        self.sizes.append(sizes)
-        self.costs.append(costs)
+    def keep(self, lobbies: Lobbies, numbers: Longs) -> None:
+        """These are lobbies now, unless they are refused."""
+        kept = np.flatnonzero(numbers != REFUSED)
+        lobbies = lobbies.take(kept)
+        self.free[lobbies.tickets.items] = False
+        self.made.append(lobbies)
+        self.numbers.append(numbers[kept])
 
-    def rooms(self, tickets: Longs) -> int:
-        """The rooms that these tickets can fill, as bits; see `fillable_rooms`."""
-        return fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
+    def shape(self, tickets: Longs) -> Shape:
+        """What a match takes, and what these tickets can fill."""
+        rooms = fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
+        return Shape(self.mode.players, self.mode.size, rooms)
+
+    def columns(self, free: Bools) -> Columns:
+        """The tickets, of whom these are free."""
+        return Columns(self.queue.strength, self.queue.size, self.queue.tolerance, free)
 
     # ------------------------------------------------------------------ those who are served first
 
-    def serve(self, tick: int) -> None:
-        """Lobbies around those who have waited too long, and then around those at the front."""
+    def serve(self) -> Longs:
+        """Lobbies around those who have waited too long, and then around those at the front.
+
+        Returns whose turn it was to be searched for among everybody.
+        """
         q = self.queue
         first = np.flatnonzero(q.turn < USUAL)
         if len(first) == 0:
-            return
-        seeds = first[np.lexsort((q.joined[first], q.turn[first]))]
-        overdue = int((q.turn[seeds] == OVERDUE).sum())
-        line, width = (
-            Line.of(self.order, self.free, q.groups),
-            self.mode.players - 1 + min(self.mode.players, 8),
-        )
-        line = line.part(line.near(seeds, width))
-        cost = self.band(line, width)
-        places = line.places(len(q.size))
-        fillable = self.rooms(line.ticket)
-        number = np.arange(len(seeds))
-        searches = far_searches(len(q.size))
-        far = (number - tick * searches) % max(overdue, 1) < searches
-        far[0] = True
-        far[overdue:] = False
-        room = len(q.size)
-        members, sizes, costs = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+            return first
+        wanted = first[np.lexsort((q.joined[first], q.turn[first]))]
+        far = self.turns(wanted)
+        width = self.mode.players - 1 + min(self.mode.players, 8)
+        line = Line.of(self.order, self.free, q.groups)
+        line = line.part(line.near(wanted, width))
+        standing, places = self.standing(line, width), line.places(len(q.size))
+        seeds = Seeds(wanted, far, places.offsets, places.items)
+        columns, shape, out = self.columns(self.free), self.shape(line.ticket), Written.room(len(q.size))
+        found: list[Lobbies] = []
         at = 0
-        while at < len(seeds):
-            at, made, used = serve_around(
-                seeds, at, far, places.offsets, places.items, line.ticket, line.start, line.end,
-                cost, q.strength, q.size, q.tolerance, self.free, self.mode.players, self.mode.size, fillable,
-                NEAR_LOOKS, members, sizes, costs,
-            )  # fmt: skip
-            self.keep(members[:used].copy(), sizes[:made].copy(), costs[:made].copy())
-            if at < len(seeds):  # nobody near
-                self.search(int(seeds[at]))
+        while at < len(wanted):
+            at, made, used = serve_around(seeds, at, standing, columns, shape, NEAR_LOOKS, out)
+            found.append(read_lobbies(out, made, used))
+            if at < len(wanted):  # nobody near
+                found += self.search(int(wanted[at]))
                 at += 1
+        lobbies = join_lobbies(found)
+        self.free[lobbies.tickets.items] = True
+        self.keep(lobbies, self.judge(lobbies))
+        return wanted[far]
 
-    def search(self, seed: int) -> None:
-        """A lobby around a ticket, from everybody who waits in one of its groups."""
+    def turns(self, wanted: Longs) -> Bools:
+        """Who is searched for among everybody: the oldest, and those whose last turn was longest ago."""
+        q, far = self.queue, np.zeros(len(wanted), np.bool_)
+        others = wanted[1:][q.turn[wanted[1:]] == OVERDUE]  # who is too late is in front
+        last = np.zeros(len(others)) if q.last_turn is None else q.last_turn[others]
+        far[1 + np.argsort(last, kind="stable")[: far_searches(len(q.size))]] = True
+        far[0] = q.turn[wanted[0]] == OVERDUE
+        return far
+
+    def search(self, seed: int) -> list[Lobbies]:
+        """A lobby around a ticket, from everybody in one of its groups; nothing if there is none."""
         q, players = self.queue, self.mode.players
         groups = np.flatnonzero(q.groups[seed]) if q.groups is not None else [None]
         for group in groups:
@@ -183,23 +230,21 @@ class _Forming:
                 continue
             near = near[self.meet(np.full(len(near), seed), near) < math.inf]
             near = keep_foremost(near, q.size[near], players)
-            if self.fill(seed, near) or self.fill(seed, near[q.size[near] == 1]):
-                return
+            if found := self.fill(seed, near) or self.fill(seed, near[q.size[near] == 1]):
+                return found
+        return []
 
-    def fill(self, seed: int, others: Longs) -> bool:
-        """Make a lobby around a ticket from these others, if one is found."""
-        players, tickets = self.mode.players, np.concatenate([[seed], others])
+    def fill(self, seed: int, others: Longs) -> list[Lobbies]:
+        """A lobby around a ticket from these others, if one is found."""
+        tickets = np.concatenate([[seed], others])
         size, cost = self.queue.size[tickets], meetings_among(self.meet, tickets)
-        found, lengths = np.empty((1, players), np.int64), np.empty(1, np.int64)
-        own, rooms = int(size[0]), self.rooms(tickets)
-        if not find_fills(
-            cost, size, 1 | 1 << own, own, players, self.mode.size, rooms, LOOKS, found, lengths
-        ):
-            return False
-        chosen = np.concatenate([[0], found[0, : lengths[0]]])
+        own, fills = int(size[0]), Fills.room(1, self.mode.players)
+        if not find_fills(cost, size, 1 | 1 << own, own, self.shape(tickets), LOOKS, fills):
+            return []
+        chosen = np.concatenate([[0], fills.members[0, : fills.lengths[0]]])
         mean = cost[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), 1)].mean()
-        self.keep(tickets[chosen], np.array([len(chosen)]), np.array([mean]))
-        return True
+        self.free[tickets[chosen]] = False
+        return [Lobbies(Ragged(np.array([0, len(chosen)]), tickets[chosen]), np.array([mean]))]
 
     # ------------------------------------------------------------------ everybody else
 
@@ -216,27 +261,49 @@ class _Forming:
                 line = line.part(line.near(changed, width))
             if q.size[line.ticket].sum() < players:
                 return
-            cost = self.band(line, width)
-            room = len(q.size)
-            members, sizes, costs = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
             alone = np.empty(len(line.ticket), np.bool_)
-            made, used = tile_windows(
-                line.ticket, line.bounds, cost, q.size, q.tolerance, self.free, players, self.mode.size,
-                self.rooms(line.ticket), max(1, players // 16), members, sizes, costs, alone,
-            )  # fmt: skip
-            self.keep(members[:used], sizes[:made], costs[:made])
-            if made == 0 and slack == SLACK[-1]:
+            self.choose(self.standing(line, width), alone)
+            if len(self.made[-1].cost) == 0 and slack == SLACK[-1]:
                 return
             again = np.union1d(
                 line.ticket[line.beside(self.free)], np.intersect1d(line.ticket[alone], changed)
             )
             changed = again[self.free[again]]
 
-    def band(self, line: Line, width: int) -> Floats:
-        """The cost of each place meeting the next ones along the line: places × distance − 1.
+    def choose(self, standing: Standing, alone: Bools) -> None:
+        """Keep the best windows of a line; without those that are refused, others may be the best.
 
-        Infinite beyond the end of a group.
+        A place where a refused one began begins no other: it could be another one only where groups overlap.
         """
+        shape, stride = self.shape(standing.ticket), max(1, self.mode.players // 16)
+        out, begins = Written.room(len(self.free)), np.empty(len(self.free), np.int64)
+        refused = np.zeros(len(standing.ticket), np.bool_)
+        before, numbers = join_lobbies([]), np.zeros(0, np.int64)
+        for _ in range(rounds_of(len(standing.ticket))):
+            columns = self.columns(self.free.copy())
+            made, used = tile_windows(standing, columns, shape, stride, refused, out, begins, alone)
+            found = read_lobbies(out, made, used)
+            numbers = self.judge_new(found, before, numbers)
+            no = numbers == REFUSED
+            if not no.any():
+                break
+            refused[begins[:made][no]] = True
+            before = found
+        self.keep(found, numbers)
+
+    def judge_new(self, found: Lobbies, before: Lobbies, numbers: Longs) -> Longs:
+        """What the judge says of lobbies; of those that were there before it is known."""
+        said = np.full(len(found.cost), REFUSED)
+        here, there = found.tickets.same_as(before.tickets)
+        said[here] = numbers[there]
+        new = np.ones(len(said), np.bool_)
+        new[here] = False
+        which = np.flatnonzero(new)
+        said[which] = self.judge(found.take(which))
+        return said
+
+    def standing(self, line: Line, width: int) -> Standing:
+        """A line, with the costs of meetings up to so far apart; infinite beyond the end of a group."""
         places = len(line.ticket)
         cost = np.full((places, width), math.inf)
         step = max(1, PAIRS_AT_ONCE // max(places, 1))
@@ -247,7 +314,7 @@ class _Forming:
             met = second < line.end
             one, other = first[met], second[met]
             cost[one, other - one - 1] = self.meet(line.ticket[one], line.ticket[other])
-        return cost
+        return Standing(line.ticket, line.bounds, line.start, line.end, cost)
 
 
 class Line(NamedTuple):
@@ -314,6 +381,25 @@ class Line(NamedTuple):
 def far_searches(tickets: int) -> int:
     """How many tickets that have waited too long are searched for among everybody in one call."""
     return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
+
+
+def rounds_of(places: int) -> int:
+    """How often windows are chosen, at most, in a line of so many places."""
+    return max(ROUNDS, PLACES // max(places, 1))
+
+
+def read_lobbies(out: Written, made: int, used: int) -> Lobbies:
+    """What a kernel has written."""
+    offsets = np.concatenate([[0], np.cumsum(out.sizes[:made])]).astype(np.int64)
+    return Lobbies(Ragged(offsets, out.members[:used].copy()), out.costs[:made].copy())
+
+
+def join_lobbies(parts: list[Lobbies]) -> Lobbies:
+    """All of them, one after another."""
+    return Lobbies(
+        Ragged.join([part.tickets for part in parts]),
+        np.concatenate([np.zeros(0), *(part.cost for part in parts)]),
+    )
 
 
 def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:

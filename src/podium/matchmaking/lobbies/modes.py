@@ -80,11 +80,6 @@ class Mode:
         """Whether sides have more than one member."""
         return self.size > 1
 
-    @property
-    def largest_party(self) -> int:
-        """Members of the largest party that can stay together on one side."""
-        return self.size
-
     def check_party(self, members: int) -> None:
         """Refuse a party that fits into no side."""
         if members > self.size:

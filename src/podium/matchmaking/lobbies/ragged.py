@@ -33,6 +33,12 @@ class Ragged:
         """Lists of one number each: 0, 1, …"""
         return cls(np.arange(count + 1), np.arange(count))
 
+    @classmethod
+    def join(cls, parts: Sequence[Ragged]) -> Ragged:
+        """The lists of all of these, one after another."""
+        sizes = np.concatenate([np.zeros(1, np.int64), *(part.sizes for part in parts)])
+        return cls(np.cumsum(sizes), np.concatenate([np.zeros(0, np.int64), *(part.items for part in parts)]))
+
     @property
     def sizes(self) -> Longs:
         """Items of each list."""
@@ -60,6 +66,27 @@ class Ragged:
         np.cumsum(sizes, out=offsets[1:])
         place = np.repeat(self.offsets[which] - offsets[:-1], sizes) + np.arange(offsets[-1])
         return Ragged(offsets, self.items[place])
+
+    def same_as(self, other: Ragged) -> tuple[Longs, Longs]:
+        """Which lists are also in the other, item for item, and where; of lists without common items.
+
+        >>> here, there = Ragged.of([[4, 2], [7], [1, 0]]).same_as(Ragged.of([[1, 0], [4], [7]]))
+        >>> here.tolist(), there.tolist()
+        ([1, 2], [2, 0])
+        """
+        if len(self) == 0 or len(other) == 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        most = max(self.items.max(), other.items.max()) + 1
+        owner = np.full(most, -1)
+        owner[other.items[other.offsets[:-1]]] = np.arange(len(other))
+        there = owner[self.items[self.offsets[:-1]]]
+        here = np.flatnonzero((there >= 0) & (self.sizes == other.sizes[there]))
+        there = there[here]
+        if len(here) == 0:
+            return here, there
+        ours, theirs = self.take(here), other.take(there)
+        same = np.logical_and.reduceat(ours.items == theirs.items, ours.offsets[:-1])
+        return here[same], there[same]
 
     def lists(self) -> list[list[int]]:
         """As lists."""

@@ -3,48 +3,81 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.lobbies.filling import admit, find_fills
+from podium.matchmaking.lobbies.filling import Fills, Shape, admit, find_fills
 from podium.numerics.jit import kernel
+
+
+class Standing(NamedTuple):
+    """Tickets in a line, group after group, and what it costs them to meet."""
+
+    ticket: Longs
+    bounds: Longs
+    """Where groups begin, and the end of the last."""
+    start: Longs
+    """Where the group of each place begins."""
+    end: Longs
+    cost: Floats
+    """Of each place meeting the next ones: places × distance − 1."""
+
+
+class Columns(NamedTuple):
+    """What is known of each ticket."""
+
+    strength: Floats
+    size: Longs
+    tolerance: Floats
+    free: Bools
+    """Tickets that are put in a lobby are free no more."""
+
+
+class Seeds(NamedTuple):
+    """Tickets around whom lobbies are made, in this order."""
+
+    ticket: Longs
+    far: Bools
+    """Who is searched for among everybody if nobody near will do."""
+    offsets: Longs
+    """Ticket i, seed or not, stands in the line at places[offsets[i]] to places[offsets[i + 1]]."""
+    places: Longs
+
+
+class Written(NamedTuple):
+    """Where lobbies are written: the tickets of all of them in a row, and how many and what cost each has."""
+
+    members: Longs
+    sizes: Longs
+    costs: Floats
+
+    @classmethod
+    def room(cls, tickets: int) -> Written:
+        """For lobbies of so many tickets."""
+        return cls(np.empty(tickets, np.int64), np.empty(tickets, np.int64), np.empty(tickets))
 
 
 @kernel
 def serve_around(
-    seeds: Longs,
-    at: int,
-    far: Bools,
-    offsets: Longs,
-    places: Longs,
-    ticket: Longs,
-    start: Longs,
-    end: Longs,
-    cost: Floats,
-    strength: Floats,
-    size: Longs,
-    tolerance: Floats,
-    free: Bools,
-    players: int,
-    team: int,
-    fillable: int,
-    looks: int,
-    members: Longs,
-    sizes: Longs,
-    costs: Floats,
+    seeds: Seeds, at: int, standing: Standing, columns: Columns, shape: Shape, looks: int, out: Written
 ) -> tuple[int, int, int]:
     """Lobbies around seeds, in order, from `at` on, up to one that finds nobody near and may look far.
 
     Returns that seed's number, and how many lobbies and members were written.
     """
+    wanted, far, offsets, places = seeds
+    ticket, _, start, end, cost = standing
+    strength, size, tolerance, free = columns
+    members, sizes, costs = out
     width = cost.shape[1]
     place, local = np.empty(2 * width + 1, np.int64), np.empty((2 * width + 1, 2 * width + 1))
     local_size = np.empty(2 * width + 1, np.int64)
-    found, lengths = np.empty((1, players), np.int64), np.empty(1, np.int64)
+    found, lengths = np.empty((1, shape.players), np.int64), np.empty(1, np.int64)
     made, used = 0, 0
-    while at < len(seeds):
-        seed = seeds[at]
+    while at < len(wanted):
+        seed = wanted[at]
         served = not free[seed]
         for p in range(offsets[seed], offsets[seed + 1]):
             if served:
@@ -56,11 +89,8 @@ def serve_around(
                 for j in range(n):
                     low, high = min(place[i], place[j]), max(place[i], place[j])
                     local[i, j] = cost[low, high - low - 1] if 0 < high - low <= width else math.inf
-            own = size[seed]
-            if not find_fills(
-                local, local_size[:n], 1 | (1 << own), own, players, team, fillable,
-                looks, found, lengths,
-            ):  # fmt: skip
+            own, fills = size[seed], Fills(found, lengths)
+            if not find_fills(local, local_size[:n], 1 | (1 << own), own, shape, looks, fills):
                 continue
             members[used] = seed
             for i in range(lengths[0]):
@@ -108,29 +138,27 @@ def _look_around(
 
 @kernel
 def tile_windows(
-    ticket: Longs,
-    bounds: Longs,
-    cost: Floats,
-    size: Longs,
-    tolerance: Floats,
-    free: Bools,
-    players: int,
-    team: int,
-    fillable: int,
+    standing: Standing,
+    columns: Columns,
+    shape: Shape,
     stride: int,
-    members: Longs,
-    sizes: Longs,
-    costs: Floats,
+    refused: Bools,
+    out: Written,
+    begins: Longs,
     alone: Bools,
 ) -> tuple[int, int]:
     """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
 
-    As costs are small against 1, that is as many windows as possible, and of those the cheapest. Returns how
-    many lobbies and members were written. Places are `alone` that are in no window that could be filled,
-    though there are enough others in their group.
+    As costs are small against 1, that is as many windows as possible, and of those the cheapest. None begins
+    at a place that is `refused`. Returns how many lobbies and members were written; `begins` is where each
+    begins. Places are `alone` that are in no window that could be filled, though there are enough others in
+    their group.
     """
+    ticket, bounds, _, _, _ = standing
+    _, size, _, free = columns
+    members, sizes, costs = out
     made, used = 0, 0
-    chosen = np.empty(players, np.int64)
+    chosen = np.empty(shape.players, np.int64)
     best = np.empty(len(ticket) + 1)
     after = np.empty(len(ticket), np.int64)
     for group in range(len(bounds) - 1):
@@ -139,17 +167,15 @@ def tile_windows(
         for p in range(lo, hi):
             there += size[ticket[p]] if free[ticket[p]] else 0
         for p in range(lo, hi):
-            alone[p] = there >= players
+            alone[p] = there >= shape.players
         for p in range(hi - 1, lo - 1, -1):
             best[p], after[p] = best[p + 1], -1
-            if not free[ticket[p]] or ((p - lo) % stride and p + players != hi):
+            if not free[ticket[p]] or ((p - lo) % stride and p + shape.players != hi):
                 continue
-            count, mean, accepted = _grow(
-                p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
-            )
+            count, mean, accepted = _grow(p, hi, standing, columns, shape, chosen)
             for i in range(count):
                 alone[chosen[i]] = False
-            if count > 0 and mean <= accepted:
+            if count > 0 and mean <= accepted and not refused[p]:
                 end = chosen[count - 1] + 1
                 value = best[end] + 1.0 / (1.0 + mean)
                 if value > best[p]:
@@ -159,33 +185,24 @@ def tile_windows(
             if after[p] < 0:
                 p += 1
                 continue
-            count, mean, accepted = _grow(
-                p, hi, ticket, cost, size, tolerance, free, players, team, fillable, chosen
-            )
+            count, mean, accepted = _grow(p, hi, standing, columns, shape, chosen)
             for i in range(count):
                 members[used + i] = ticket[chosen[i]]
             for i in range(count):
                 free[members[used + i]] = False
-            sizes[made], costs[made] = count, mean
+            begins[made], sizes[made], costs[made] = p, count, mean
             made, used, p = made + 1, used + count, after[p]
     return made, used
 
 
 @kernel
 def _grow(
-    p: int,
-    end: int,
-    ticket: Longs,
-    cost: Floats,
-    size: Longs,
-    tolerance: Floats,
-    free: Bools,
-    players: int,
-    team: int,
-    fillable: int,
-    chosen: Longs,
+    p: int, end: int, standing: Standing, columns: Columns, shape: Shape, chosen: Longs
 ) -> tuple[int, float, float]:
     """A lobby from a place on, of those who follow and fit: how many, the mean cost, and what they accept."""
+    ticket, _, _, _, cost = standing
+    _, size, tolerance, free = columns
+    players, team, fillable = shape
     chosen[0], count = p, 1
     total, accepted = size[ticket[p]], tolerance[ticket[p]]
     sums = 1 | (1 << total)
