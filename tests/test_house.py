@@ -180,7 +180,7 @@ def test_kernels_compile_once() -> None:
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
     from podium.matchmaking import duels, memory, pairing, targets
-    from podium.matchmaking.graphs import candidates, exact, greedy, matching
+    from podium.matchmaking.graphs import candidates, ends, exact, greedy, matching
     from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
@@ -253,7 +253,7 @@ def test_kernels_compile_once() -> None:
         greedy.match_greedily,
         greedy.improve_pairs,
         greedy.heaviest_edges,
-        matching._neighbours,
+        ends.both_ends,
         matching._walk,
         matching._weigh,
         pairing._swap,
@@ -261,7 +261,6 @@ def test_kernels_compile_once() -> None:
         memory.are_rematches,
         memory.are_blocked,
         memory.best_regions,
-        duels._adjacent,
         duels._between_free,
         duels._keep,
         duels._serve,

@@ -58,8 +58,8 @@ class Matchmaker:
     `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
     says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
     `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
-    how hard the best pairs are looked for: exactly among hundreds and quickly among more where it says
-    nothing.
+    how hard the best pairs are looked for: where it says nothing, exactly among 300 tickets and quickly among
+    more; "exact" looks at all pairs of 1,000.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
     oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
