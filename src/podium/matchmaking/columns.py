@@ -86,6 +86,14 @@ def numbered(values: NDArray[Any]) -> Longs:
     return np.unique(np.where(missing, np.nan, values), return_inverse=True)[1]
 
 
+def segment_means(values: Floats, offsets: Longs) -> Floats:
+    """The mean of values[offsets[i]:offsets[i + 1]] for each i; none of these is empty."""
+    if len(offsets) == 1:
+        return np.zeros(0)
+    means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+    return means
+
+
 class Said(NamedTuple):
     """A column of an attribute, checked: numbers, or the numbers of texts."""
 

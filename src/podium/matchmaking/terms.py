@@ -29,6 +29,8 @@ from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
 
 HOME = __name__
+_OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
+"""What a term says about what it forbids."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,17 @@ class Term:
         if there is not None and there.__module__ == HOME and cls.__module__ != HOME:
             raise ParameterError(f"{cls.name!r} is a term of podium's own", hint="give yours another name")
         Term.known[cls.name] = cls
+        cls._forget_what_was_said()
+
+    @classmethod
+    def _forget_what_was_said(cls) -> None:
+        """What a term inherits about what it forbids does not count where it forbids something else."""
+        order = cls.__mro__
+        where = {name: next(c for c in order if name in vars(c)) for name in ("forbids", *_OF_FORBIDDING)}
+        for name in _OF_FORBIDDING:
+            inherited = order.index(where[name]) > order.index(where["forbids"])
+            if inherited and issubclass(where[name], Term):
+                setattr(cls, name, getattr(Term, name))
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse a parameter it does not have, with the one that may be meant."""
