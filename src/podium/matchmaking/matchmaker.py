@@ -78,7 +78,7 @@ class Matchmaker:
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
     oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
     tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
-    tick after their patience at which anybody else waits, whatever arrives.
+    tick after their patience, whatever arrives, but for the odd one who is left when all others are.
     """
 
     def __init__(
