@@ -249,6 +249,7 @@ def test_kernels_compile_once() -> None:
         candidates._offer_next,
         candidates._offer_near,
         candidates._pairs,
+        candidates._each_once,
         exact.match_by_prices,
         greedy.match_greedily,
         greedy.improve_pairs,

@@ -231,6 +231,11 @@ class Latency(Term):
 
     def forbids(self, meetings: Meetings) -> Bools:
         """Where no region is near enough to both."""
+        if len(meetings) > len(meetings.waiting):
+            near = Latency.kinds(self, meetings.waiting.everybody)
+            if near is not None:  # a bit a region says it faster
+                apart: Bools = (near[meetings.first.rows] & near[meetings.second.rows]) == 0
+                return apart
         far: Bools = self.places(meetings)[1] > self.most
         return far
 
@@ -278,8 +283,8 @@ class Needs(Term):
         unmet = None
         for name in store.attributes.needs:
             for some, other in ((meetings.first, meetings.second), (meetings.second, meetings.first)):
-                if (missed := _unmet(some, other, name)) is not None:
-                    unmet = missed if unmet is None else unmet | missed
+                missed = _unmet(some, other, name)
+                unmet = missed if unmet is None else unmet | missed
         return unmet
 
     def kinds(self, tickets: Tickets) -> Longs | None:
@@ -326,19 +331,17 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
     return groups.T
 
 
-def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
+def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
     """Where tickets need something of others that these do not have."""
     attributes = tickets.waiting.store.attributes
-    choice = attributes.choice[name][tickets.slots]
-    low, high = attributes.low[name][tickets.slots], attributes.high[name][tickets.slots]
-    missed: Bools | None = None
-    if (asked := choice >= 0).any():
-        missed = np.zeros(len(tickets), np.bool_)
-        missed[asked] = ~attributes.picks(choice[asked], others[name][asked])
-    if (asked := ~np.isnan(low)).any():
-        value = others[name]
-        outside = asked & ~((value >= low) & (value <= high))
-        missed = outside if missed is None else missed | outside
+    value, slots = tickets.waiting.column(name), tickets.slots
+    choice, low = attributes.choice[name], attributes.low[name]
+    missed = np.zeros(len(tickets), np.bool_)
+    if len(asked := np.flatnonzero(choice[slots] >= 0)):  # few of them, mostly
+        missed[asked] = ~attributes.picks(choice[slots[asked]], value[others.rows[asked]])
+    if attributes.has_ranges(name) and len(asked := np.flatnonzero(~np.isnan(low[slots]))):
+        had, slots = value[others.rows[asked]], slots[asked]
+        missed[asked] |= ~((had >= low[slots]) & (had <= attributes.high[name][slots]))
     return missed
 
 
