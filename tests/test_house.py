@@ -200,7 +200,7 @@ def test_kernels_compile_once() -> None:
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
     from podium.matchmaking import duels, memory, pairing, targets
-    from podium.matchmaking.graphs import candidates, exact, greedy, matching
+    from podium.matchmaking.graphs import candidates, ends, exact, greedy, matching
     from podium.matchmaking.pairing import pair_optimally, swap_within
     from podium.matchmaking.targets import RecentScores
     from podium.numerics import (
@@ -269,11 +269,12 @@ def test_kernels_compile_once() -> None:
         candidates._offer_next,
         candidates._offer_near,
         candidates._pairs,
+        candidates._each_once,
         exact.match_by_prices,
         greedy.match_greedily,
         greedy.improve_pairs,
         greedy.heaviest_edges,
-        matching._neighbours,
+        ends.both_ends,
         matching._walk,
         matching._weigh,
         pairing._swap,
@@ -281,7 +282,6 @@ def test_kernels_compile_once() -> None:
         memory.are_rematches,
         memory.are_blocked,
         memory.best_regions,
-        duels._adjacent,
         duels._between_free,
         duels._keep,
         duels._serve,

@@ -30,19 +30,31 @@ ARRIVALS = st.lists(
 def test_nobody_waits_longer_than_patience_and_a_tick(
     arrivals: list[tuple[float, list[int]]], seed: int
 ) -> None:
-    """Where nothing is forbidden: whoever is overdue at a tick is paired, or is the only one there."""
+    """Where nothing is forbidden: whoever is overdue at a tick with others plays, but for the odd one.
+
+    The odd one plays at the next tick with others. Told by names and times kept beside the pool.
+    """
     maker, now, number = pool(seed=seed), 0.0, 0
+    joined: dict[str, float] = {}
+    odd: str | None = None
     for step, ratings in arrivals:
         for mu in ratings:
+            joined[f"p{number}"] = now
             maker.join(f"p{number}", mu=mu, time=now)
             number += 1
-        before, now = now, now + step
+        now += step
         tick = maker.tick(time=now)
         maker.start(tick)
-        for waited in tick.matches.waited:
-            assert waited < PATIENCE + (now - before) or len(ratings) or tick.waiting <= 1
-        left = maker.waiting()["waited"].to_numpy()
-        assert not np.any(left >= PATIENCE) or len(left) == 1
+        together = len(joined) >= 2
+        served = {name for match in tick.matches for name in match.players}
+        assert not (together and odd is not None) or odd in served
+        overdue = {name for name, time in joined.items() if now - time >= PATIENCE}
+        joined = {name: time for name, time in joined.items() if name not in served}
+        assert not overdue & set(joined) or len(joined) == 1
+        if overdue & set(joined):
+            odd = next(iter(joined))
+        elif odd in served:
+            odd = None
 
 
 @settings(max_examples=50)

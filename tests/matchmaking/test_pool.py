@@ -37,7 +37,12 @@ ATTRIBUTES = st.fixed_dictionaries(
     {"map": st.sampled_from(["plain", "hills"])},
     optional={"input": st.sampled_from(["pad", "touch", "mouse"]), "level": st.integers(1, 4)},
 )
-LATENCY = st.dictionaries(st.sampled_from(REGIONS), st.integers(10, 150), min_size=1)
+LATENCY = st.builds(
+    lambda delays, home, near: {**delays, home: near},
+    st.dictionaries(st.sampled_from(REGIONS), st.integers(10, 150)),
+    st.sampled_from(REGIONS),
+    st.integers(10, 30),
+)
 
 
 @st.composite
@@ -176,7 +181,7 @@ def test_many_tickets_meet_whom_they_may_and_overdue_ones_are_served(seed: int) 
     rules = naive.Rules(tolerance=0.01, per_minute=0.0, patience=50.0, most_latency=40.0, same=("map",))
     inputs, maps = ("pad", "touch", "mouse"), ("plain", "hills")
     tickets = []
-    for number, time in enumerate(sorted(chance.uniform(0, 100, 260).tolist())):
+    for number, time in enumerate(sorted(chance.uniform(0, 100, 400).tolist())):
         needs = [{}, {}, {"input": ["pad", "touch"]}, {"mu": (1200, 1600)}, {"level": 2}][chance.integers(5)]
         said = {
             "map": maps[chance.integers(2)],
@@ -184,9 +189,10 @@ def test_many_tickets_meet_whom_they_may_and_overdue_ones_are_served(seed: int) 
             "level": int(chance.integers(4)),
         }
         delays = {region: float(chance.uniform(10, 90)) for region in REGIONS}
+        delays[REGIONS[chance.integers(3)]] = 40.0
         mu = float(chance.normal(1500, 300))
         tickets.append(naive.Ticket(f"p{number}", mu, time, number, said, needs, delays))
-    pairs = {tuple(f"p{i}" for i in chance.integers(260, size=2)) for _ in range(500)}
+    pairs = {tuple(f"p{i}" for i in chance.integers(400, size=2)) for _ in range(800)}
     rules.blocks = {(a, b) for a, b in pairs if a != b}
     maker = Matchmaker(Elo(), policy=policy_of(rules, kinds), seed=seed)
     for a, b in sorted(rules.blocks):
@@ -206,4 +212,4 @@ def test_many_tickets_meet_whom_they_may_and_overdue_ones_are_served(seed: int) 
         for t in left.values():
             if now - t.time >= rules.patience:
                 assert all(naive.is_forbidden(t, other, rules) for other in left.values() if other is not t)
-    assert 0 < len(left) < 130  # some may meet nobody, and most have played
+    assert 0 < len(left) < 200  # some may meet nobody, and most have played

@@ -12,7 +12,7 @@ import pytest
 import podium
 from podium import Elo, Glicko, InputError, Matchmaker, OrderError, ParameterError, Policy, UnknownPlayerError
 from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.terms import Latency, SameAttribute
+from podium.matchmaking.terms import Latency, NoRematch, SameAttribute
 
 
 def duel(**options: Any) -> tuple[Matchmaker, podium.Match]:
@@ -80,14 +80,25 @@ def test_several_matches_start_together_or_not_at_all() -> None:
     assert len(maker) == 2
 
 
-def test_a_tick_starts_as_a_whole_or_not_at_all() -> None:
+def test_of_a_tick_those_start_that_are_still_proposed() -> None:
+    maker = Matchmaker(Elo(), policy=Policy(terms=(*Policy().terms, NoRematch(1))))
+    maker.join_many(list("abcdef"), mu=[1, 1, 500, 500, 900, 900], time=0)
+    tick = maker.tick(time=0)
+    maker.leave("c")
+    maker.start(tick)
+    assert (len(maker), "d" in maker) == (1, True)
+    maker.start(tick.matches)  # nothing is left of it
+    assert len(maker) == 1
+    maker.join_many(list("abef"), mu=[1, 1, 900, 900], time=1)
+    assert not maker.tick(time=1).matches  # they have met
+    with pytest.raises(InputError, match="another pool"):
+        Matchmaker(Elo()).start(tick)
+
+
+def test_the_matches_of_a_tick_as_a_table() -> None:
     maker = Matchmaker(Elo())
     maker.join_many(list("abcd"), mu=[1, 1, 500, 500], time=0)
     tick = maker.tick(time=0)
-    maker.leave("c")
-    with pytest.raises(InputError, match="not proposed"):
-        maker.start(tick)
-    assert len(maker) == 3
     assert tick.matches.to_frame().select("match", "side", "player").rows() == [
         (0, 1, "a"),
         (0, 2, "b"),
@@ -137,6 +148,12 @@ def test_finished_matches_are_remembered_as_recent_games() -> None:
         {"scores": [1]},
         {"scores": [2, -1]},
         {"winner": 2},
+        {"winner": 0},
+        {"side": 2},
+        {"side": -1},
+        {"side": True},
+        {"side": "ann"},
+        {"side": 0, "winner": "ann"},
     ],
 )
 def test_results_that_are_refused(result: dict[str, Any]) -> None:
@@ -147,7 +164,33 @@ def test_results_that_are_refused(result: dict[str, Any]) -> None:
     maker.finish(match, scores=[0.5, 0.5])
 
 
+def test_a_winner_is_a_name_and_a_side_a_number() -> None:
+    """An int names a player here as everywhere."""
+    for result in ({"winner": 1}, {"winner": "1"}, {"side": 0}):
+        maker = Matchmaker(Elo(), policy=Policy(target=WinRateTarget(games=2)))
+        maker.join_many([1, 0], mu=1500, time=0)  # type: ignore[list-item]
+        (match,) = maker.tick(0).matches
+        assert match.sides == (("1",), ("0",))
+        maker.start(match)
+        maker.finish(match, **result)  # type: ignore[arg-type]
+        assert maker._memory.wins(np.array([0, 1]))[0].tolist() == [1.0, 0.0]
+
+
 # ---------------------------------------------------------------------- ratings
+
+
+def test_ratings_are_those_of_the_time_also_where_a_tick_tells_none() -> None:
+    """Deviations grow while nobody plays; a datetime says for how long."""
+    start, later = datetime(2026, 5, 1, tzinfo=UTC), datetime(2027, 5, 1, tzinfo=UTC)
+    ladder = podium.Ladder(Glicko())
+    ladder.record_match("ann", "bob", time=start)
+    seen = []
+    for told in (None, later):
+        maker = Matchmaker(ladder, policy=Policy(tolerance=1))
+        maker.join_many(["ann", "bob"], time=later)
+        seen.append((maker.waiting()["sigma"].to_list(), maker.tick(told).matches[0].chances))
+    assert seen[0] == seen[1]
+    assert seen[0][0][0] == ladder.rating("ann", at=later).sigma > ladder.rating("ann").sigma
 
 
 def test_a_ladder_says_the_ratings_of_the_moment() -> None:
@@ -225,6 +268,12 @@ def test_joins_that_are_refused_change_nothing() -> None:
         ({"time": 9}, OrderError, "runs backwards"),
         ({"time": math.nan}, InputError, "no time"),
         ({"time": "noon"}, InputError, "no time"),
+        ({"time": "11"}, InputError, "no time"),
+        ({"time": ["11", "12"]}, InputError, "no time"),
+        ({"time": True}, InputError, "no time"),
+        ({"players": ["bob", ""]}, InputError, "named by a string"),
+        ({"players": ["bob", True]}, InputError, "named by a string"),
+        ({"players": ["bob", {"cat", "dan"}]}, InputError, "a party is a list of names"),
         ({"time": [10, 11, 12]}, InputError, "3 times for 2"),
         ({"mu": [1500, math.nan]}, InputError, "mu is not finite"),
         ({"mu": [1, 2, 3]}, InputError, "3 numbers for 2"),
@@ -274,8 +323,17 @@ def test_other_refusals() -> None:
         maker.leave("zoe")
     with pytest.raises(InputError, match="'zoe' is not in match 0"):
         maker.cancel(match, by="zoe")
-    with pytest.raises(InputError, match="is no match"):
-        maker.start("ann")
+    for wrong in ("ann", None, 7, [None]):
+        with pytest.raises(InputError, match="is no match"):
+            maker.start(wrong)  # type: ignore[arg-type]
+    for call in (maker.finish, maker.cancel):
+        with pytest.raises(InputError, match="None is no match"):
+            call(None)  # type: ignore[operator]
+    for nobody in (None, True, "", 1.5):
+        for ask in (maker.leave, maker.ticket):
+            with pytest.raises(InputError, match="named by a string"):
+                ask(nobody)  # type: ignore[arg-type]
+        assert nobody not in maker
     with pytest.raises(InputError, match="themselves"):
         maker.block("ann", "ann")
     with pytest.raises(InputError, match="has not blocked"):
@@ -293,6 +351,14 @@ def test_other_refusals() -> None:
             Matchmaker(Elo(), policy=policy).join("ann", mu=1)
     with pytest.raises(InputError, match="below 0"):
         Matchmaker(Elo(), policy=Policy(terms=(Latency(50),))).join("ann", mu=1, latency={"eu": -1})
+    near = Matchmaker(Elo(), policy=Policy(terms=(Latency(50),)))
+    for far in ({"eu": 500}, {"eu": math.nan, "us": 51}, {}):
+        with pytest.raises(InputError, match="latency" if not far else "no region is within 50 ms of 'bob'"):
+            near.join_many(["bob"], mu=1, latency=far)
+    with pytest.raises(InputError, match="of 'cat', who could never play"):
+        near.join_many(["bob", "cat"], mu=1, latency={"eu": [50, 500], "us": [500, math.nan]})
+    assert len(near) == 0
+    near.join("bob", mu=1, latency={"eu": 50})
     with pytest.raises(InputError, match="'X' in recent games 'WXL' is no result"):
         Matchmaker(Elo(), policy=Policy(target=WinRateTarget())).join("ann", mu=1, recent="WXL")
 
@@ -302,6 +368,12 @@ def test_pools_that_are_refused() -> None:
         {"mode": "3v4"},
         {"timeout": 0},
         {"timeout": math.nan},
+        {"timeout": "x"},
+        {"timeout": True},
+        {"seed": -1},
+        {"seed": "x"},
+        {"seed": True},
+        {"seed": 1.5},
         {"unknown": "guess"},
         {"effort": "huge"},
     ):
@@ -319,6 +391,16 @@ def test_times_may_be_datetimes() -> None:
     maker.join("bob", mu=1500, time=datetime(2026, 5, 1, 12, 0, 30, tzinfo=UTC))
     (match,) = maker.tick(time=datetime(2026, 5, 1, 12, 1, tzinfo=UTC)).matches
     assert match.waited == (60.0, 30.0)
+
+
+def test_many_join_and_get_the_numbers_of_their_tickets() -> None:
+    """Also where rows of tickets that are gone are used again."""
+    maker = Matchmaker(Elo())
+    assert maker.join_many(["a", "b", "c"], mu=1500).tolist() == [0, 1, 2]
+    maker.leave("a")
+    maker.leave("b")
+    assert maker.join_many(["d", "e"], mu=1500).tolist() == [3, 4]
+    assert [maker.ticket(name).number for name in "cde"] == [2, 3, 4]
 
 
 def test_numbers_name_players() -> None:

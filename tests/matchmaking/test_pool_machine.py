@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from podium import Elo, InputError, Match, Matchmaker, OrderError, Policy, UnknownPlayerError
-from podium.matchmaking.terms import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap
+from podium.matchmaking.terms import BlockList, Latency, Needs, NoRematch, WaitingTime, WinProbabilityGap
 
 NAMES = st.sampled_from([f"p{i}" for i in range(12)])
 POLICY = Policy(
-    terms=(WinProbabilityGap(), WaitingTime(0.1, 20), NoRematch(1), BlockList(), Needs()), tolerance=0.1
+    terms=(WinProbabilityGap(), WaitingTime(0.1, 20), NoRematch(1), BlockList(), Needs(), Latency(50)),
+    tolerance=0.1,
 )
+DEVICES = st.sampled_from(["pad", "touch"])
+PLACES = st.sampled_from([{"eu": 20}, {"us": 20, "eu": 80}, {"eu": 50, "us": 50}])
 
 
 class PoolMachine(RuleBasedStateMachine):
@@ -29,6 +32,7 @@ class PoolMachine(RuleBasedStateMachine):
         self.ended: list[Match] = []
         self.last: dict[str, str] = {}
         self.joined: dict[str, float] = {}
+        self.said: dict[str, tuple[str, str | None, dict[str, float]]] = {}
         self.now = 0.0
 
     def both(self, call: str, *given: Any, **options: Any) -> Any:
@@ -57,15 +61,36 @@ class PoolMachine(RuleBasedStateMachine):
         frame = self.maker.waiting()
         return frame.rows(), self.maker.clock, len(self.maker), repr(self.maker)
 
-    @rule(name=NAMES, mu=st.integers(10, 20), later=st.floats(0, 5), picky=st.booleans())
-    def join(self, name: str, mu: int, later: float, picky: bool) -> None:
-        needs = {"mu": (1400, 1700)} if picky else None
+    @rule(
+        name=NAMES,
+        mu=st.integers(10, 20),
+        later=st.floats(0, 5),
+        picky=st.booleans(),
+        device=DEVICES,
+        wanted=st.none() | DEVICES,
+        latency=PLACES,
+    )
+    def join(
+        self,
+        name: str,
+        mu: int,
+        later: float,
+        picky: bool,
+        device: str,
+        wanted: str | None,
+        latency: dict[str, float],
+    ) -> None:
+        needs = {"input": wanted, "mu": (1400, 1700) if picky else None}
+        said: dict[str, Any] = {"attributes": {"input": device}, "needs": needs, "latency": latency}
         if name in self.joined:
-            self.refused(InputError, "join", name, mu=100 * mu, time=self.now, needs=needs)
+            self.refused(InputError, "join", name, mu=100 * mu, time=self.now, **said)
             return
+        far = {**said, "latency": {"eu": 51}}
+        self.refused(InputError, "join", name, mu=100 * mu, time=self.now, **far)
         self.now += later
-        self.both("join", name, mu=100 * mu, time=self.now, needs=needs)
+        self.both("join", name, mu=100 * mu, time=self.now, **said)
         self.waiting[name] = self.joined[name] = self.now
+        self.said[name] = (device, wanted, latency)
 
     @rule(name=NAMES)
     def leave(self, name: str) -> None:
@@ -99,6 +124,12 @@ class PoolMachine(RuleBasedStateMachine):
             a, b = match.players
             assert self.last.get(a) != b
             assert self.last.get(b) != a
+            for (_, wanted, near), (device, _, other) in (
+                (self.said[a], self.said[b]),
+                (self.said[b], self.said[a]),
+            ):
+                assert wanted in (None, device)
+                assert max(near[match.region or ""], other[match.region or ""]) <= 50
             assert match.waited == (self.now - self.waiting.pop(a), self.now - self.waiting.pop(b))
             assert match.number not in self.proposed
             self.proposed[match.number] = match

@@ -86,6 +86,14 @@ def numbered(values: NDArray[Any]) -> Longs:
     return np.unique(np.where(missing, np.nan, values), return_inverse=True)[1]
 
 
+def segment_means(values: Floats, offsets: Longs) -> Floats:
+    """The mean of values[offsets[i]:offsets[i + 1]] for each i; none of these is empty."""
+    if len(offsets) == 1:
+        return np.zeros(0)
+    means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+    return means
+
+
 class Said(NamedTuple):
     """A column of an attribute, checked: numbers, or the numbers of texts."""
 
@@ -122,6 +130,8 @@ class Attributes:
         """By attribute: the texts met so far, or None where it is a number."""
         self._fresh: dict[str, Names] = {}
         """Texts of attributes that no ticket has yet: one that says something and needs something else."""
+        self._ranged: set[str] = set()
+        """Attributes of which anybody has ever needed a range."""
         self._choices: dict[tuple[int, ...], int] = {}
         self._picked: NDArray[np.int64] = np.zeros(0, np.int64)
 
@@ -129,6 +139,10 @@ class Attributes:
     def needs(self) -> list[str]:
         """The attributes anybody has ever asked for."""
         return list(self.low.columns)
+
+    def has_ranges(self, name: str) -> bool:
+        """Whether anybody has ever needed a range of an attribute."""
+        return name in self._ranged
 
     # ------------------------------------------------------------------ checking
 
@@ -267,6 +281,8 @@ class Attributes:
                 self.low.declare(name, np.float64(np.nan))
                 self.high.declare(name, np.float64(np.nan))
                 self.choice.declare(name, np.int64(-1))
+            if needs.has_ranges:
+                self._ranged.add(name)
             if (needs.texts is not None or needs.has_ranges) and name not in OF_RATINGS:
                 self.texts.setdefault(name, needs.texts)
         for table in (self.said, self.low, self.high, self.choice):

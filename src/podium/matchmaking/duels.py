@@ -15,23 +15,26 @@ import numpy as np
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.deciding import Decider, Decision
 from podium.matchmaking.graphs.candidates import plausible_meetings
+from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
 from podium.numerics.jit import kernel
 
-FEW = 100
-"""Tickets of whom all pairs are looked at."""
-EXACT = 300
-"""Tickets of whom the best pairs are found exactly."""
+FEW = 300
+"""Tickets of whom all pairs are looked at, and the best ones found exactly."""
+MORE = 1_000
+"""The same where the best pairs are asked for, whatever it takes; above, they are the best of candidates."""
 NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
 """Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
 NEAR = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
 SCANS = 32
 """Overdue tickets that find somebody by themselves before candidates are found anew for all."""
-WORTH = 0.8
+LOOKS = 200_000
+"""Meetings that tickets put back by a cancelled match may look at by themselves, together."""
+WORTH = 0.9
 """Where more than this part of those who were free still is, another round would find few."""
 
 
@@ -42,18 +45,21 @@ class Duels(Decider):
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
         """Pairs of tickets."""
-        deciding = _Deciding(waiting, policy, chance)
+        deciding = _Deciding(waiting, policy, chance, effort)
         deciding.serve_overdue()
         deciding.serve_front()
-        deciding.pair_the_rest(effort)
+        deciding.pair_the_rest()
         return deciding.decision()
 
 
 class _Deciding:
     """One tick: who is taken so far."""
 
-    def __init__(self, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
-        self.waiting, self.policy = waiting, policy
+    def __init__(
+        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+    ) -> None:
+        self.waiting, self.policy, self.effort = waiting, policy, effort
+        self.few = MORE if effort == "exact" else FEW
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
@@ -73,7 +79,7 @@ class _Deciding:
 
     def _judge_candidates(self, rows: Longs) -> Judged:
         """The plausible meetings among these rows that are not forbidden."""
-        if len(rows) <= FEW:
+        if len(rows) <= self.few:
             first, second = np.triu_indices(len(rows), 1)
         else:
             mu, wanted = self._ratings_apart()
@@ -110,6 +116,7 @@ class _Deciding:
             return
         order = late[np.argsort(-waiting.waited[late], kind="stable")]
         complete = np.zeros(len(waiting), np.bool_)
+        unlimited = np.full(len(waiting), np.inf)
         settled = self.policy.is_settled(waiting)
         graph = self._graph(self.judged, self._judge_newcomers(order, complete, settled))
         at, scans = 0, 0
@@ -117,11 +124,11 @@ class _Deciding:
             at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
             if at == len(order):
                 break
-            scans += self._scan(int(order[at]), complete)
+            scans += self._scan(int(order[at]), complete, unlimited)
             at += 1
             if scans == SCANS:
                 free = self._free()
-                if len(free) > FEW:
+                if len(free) > self.few:
                     found = self._judge_candidates(free)
                     graph = self._graph(found, self._judge_newcomers(order[at:], complete, settled))
                 scans = 0
@@ -147,23 +154,38 @@ class _Deciding:
             found.append(np.stack(self.kinds.meetings(stuck[scanned[stuck] == mark], others)))
         return self._judge(*np.concatenate(found, axis=1))
 
-    def _scan(self, row: int, complete: Bools) -> bool:
-        """Whether there is anybody free whom a ticket may meet; it takes the cheapest of the nearest."""
-        waiting, kinds = self.waiting, self.kinds
+    def _scan(self, row: int, complete: Bools, limits: Floats) -> bool:
+        """Whether there is anybody free whom a ticket may meet at a cost that one of the two accepts.
+
+        It takes the cheapest of the nearest, or of all where it may meet none of these.
+        """
+        kinds = self.kinds
         others = kinds.among(row, np.flatnonzero(self.partner < 0))
         complete[row] = True
         if not len(others):
             complete[kinds.kind == kinds.kind[row]] = True  # they might take the same, and nobody is left
             return False
+        near = self._nearest(row, others)
+        return self._take(row, near, limits) or (len(near) < len(others) and self._take(row, others, limits))
+
+    def _nearest(self, row: int, others: Longs) -> Longs:
+        """Those nearest to what the two want of each other."""
+        if len(others) <= NEAR:
+            return others
+        waiting = self.waiting
         far = np.abs(waiting.mu[others] - waiting.wanted_rating[row])
         far += np.abs(waiting.mu[row] - waiting.wanted_rating[others])
-        near = others if len(others) <= NEAR else others[np.argpartition(far, NEAR)[:NEAR]]
-        allowed = kinds.check_pairs(row, near)
-        if not len(allowed):
-            allowed = kinds.check_pairs(row, others)
-        if not len(allowed):
+        nearest: Longs = others[np.argpartition(far, NEAR)[:NEAR]]
+        return nearest
+
+    def _take(self, row: int, others: Longs, limits: Floats) -> bool:
+        """Pair a ticket with the cheapest of others, whose kinds it may meet, if it may meet any of them."""
+        allowed = self.kinds.check_pairs(row, others)
+        cost = self.policy.cost(self.waiting.meet(np.full(len(allowed), row), allowed))
+        fine = cost <= np.maximum(limits[row], limits[allowed])
+        if not fine.any():
             return False
-        cost = self.policy.cost(waiting.meet(np.full(len(allowed), row), allowed))
+        allowed, cost = allowed[fine], cost[fine]
         best = np.lexsort((self.rank[allowed], cost))[0]
         other = allowed[best]
         self.partner[row], self.partner[other] = other, row
@@ -178,30 +200,43 @@ class _Deciding:
     # ------------------------------------------------------------------ the others
 
     def serve_front(self) -> None:
-        """Those put back by a cancelled match, the oldest first, each with the cheapest acceptable one."""
+        """Those put back by a cancelled match, the oldest first, each with the cheapest acceptable one.
+
+        As overdue ones do, they look at everybody where none of their candidates is free, though all of them
+        together at `LOOKS` meetings only: a whole pool may have been put back.
+        """
         waiting = self.waiting
         front = np.flatnonzero(waiting.front & (self.partner < 0))
-        if len(front):
-            order = front[np.argsort(-waiting.waited[front], kind="stable")]
-            graph = self._graph(_some(self.judged, self.judged.acceptable), None)
-            everyone = np.ones(len(waiting), np.bool_)
-            _serve(0, order, everyone, self.rank, self.partner, self.cost, *graph)
+        if not len(front):
+            return
+        order = front[np.argsort(-waiting.waited[front], kind="stable")]
+        graph = self._graph(_some(self.judged, self.judged.acceptable), None)
+        complete = np.full(len(waiting), len(waiting) <= self.few)
+        at, looks = 0, 0
+        while at < len(order):
+            at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
+            if at < len(order):
+                self._scan(int(order[at]), complete, self.limits)
+                at, looks = at + 1, looks + len(waiting)
+                complete |= looks > LOOKS
 
-    def pair_the_rest(self, effort: Effort | None) -> None:
+    def pair_the_rest(self) -> None:
         """As many acceptable pairs as can be, and of those the cheapest together.
 
-        Among many, where everybody has a few candidates only, those who are left get new ones among each
-        other, as long as that is worth it.
+        Where everybody has a few candidates only, those who are left get new ones among each other, as long
+        as that is worth it: not while candidates may have been taken by those who were served before, and
+        once more where so few are left that all pairs can be looked at.
         """
         free, judged = self._free(), self.judged
+        fresh = len(free) == len(self.partner) or len(self.partner) <= self.few
         while len(free):
-            self._pair_best(free, judged, effort)
+            self._pair_best(free, judged)
             left = self._free()
-            if len(free) <= FEW or len(left) > WORTH * len(free):
+            if fresh and (len(free) <= self.few or len(left) > max(WORTH * len(free), self.few)):
                 break
-            free, judged = left, self._judge_candidates(left)
+            free, judged, fresh = left, self._judge_candidates(left), True
 
-    def _pair_best(self, free: Longs, judged: Judged, effort: Effort | None) -> None:
+    def _pair_best(self, free: Longs, judged: Judged) -> None:
         place = np.full(len(self.partner), -1)
         place[free] = np.arange(len(free))
         first, second, cost = _between_free(place, *judged)
@@ -209,17 +244,16 @@ class _Deciding:
             return
         # One more pair is worth more than whatever any number of pairs can cost.
         one_more = 1.0 + (cost.max() - min(cost.min(), 0.0)) * len(free)
-        chosen: Effort = "quick" if len(free) > EXACT else "exact"
-        matching = best_matching(
-            len(free), first, second, one_more - cost, effort=chosen if effort is None else effort
-        )
+        usual: Effort = "quick" if len(free) > self.few else "exact"
+        effort = usual if self.effort is None else self.effort
+        matching = best_matching(len(free), first, second, one_more - cost, effort=effort)
         _keep(matching.partner, first, second, cost, free, self.partner, self.cost)
 
     def _graph(self, judged: Judged, more: Judged | None) -> tuple[Longs, Longs, Floats]:
         """Meetings from both of their ends: where each ticket's are, with whom, at what cost."""
         parts = [judged] if more is None else [judged, more]
         first, second, cost = (np.concatenate(c) for c in zip(*(part[:3] for part in parts), strict=True))
-        return _adjacent(len(self.partner), first, second, cost)
+        return both_ends(len(self.partner), first, second, cost, -np.inf)
 
     def decision(self) -> Decision:
         """The pairs in the order of their older tickets; who joined first is the first side."""
@@ -247,26 +281,6 @@ class _Deciding:
 def _some(judged: Judged, these: Bools) -> Judged:
     first, second, cost, acceptable = judged
     return Judged(first[these], second[these], cost[these], acceptable[these])
-
-
-@kernel
-def _adjacent(n: int, first: Longs, second: Longs, cost: Floats) -> tuple[Longs, Longs, Floats]:
-    """Edges from both of their ends: where each one's are, with whom, at what cost."""
-    offsets = np.zeros(n + 1, np.int64)
-    for e in range(len(first)):
-        offsets[first[e] + 1] += 1
-        offsets[second[e] + 1] += 1
-    for i in range(n):
-        offsets[i + 1] += offsets[i]
-    place = offsets[:-1].copy()
-    other, price = np.empty(offsets[-1], np.int64), np.empty(offsets[-1])
-    for e in range(len(first)):
-        a, b = first[e], second[e]
-        other[place[a]], price[place[a]] = b, cost[e]
-        other[place[b]], price[place[b]] = a, cost[e]
-        place[a] += 1
-        place[b] += 1
-    return offsets, other, price
 
 
 @kernel

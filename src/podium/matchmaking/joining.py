@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import InputError, shorten
+from podium.errors import InputError, ParameterError, shorten
 from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.matchmaking.columns import Attributes, Delays
@@ -74,12 +76,34 @@ def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
     return _names([name for party in parties for name in party]), np.array([len(p) for p in parties])
 
 
+def is_name(player: object) -> bool:
+    """Whether a player can be called so."""
+    return player != "" and isinstance(player, (str, int, np.integer)) and not isinstance(player, bool)
+
+
+def name_of(player: object) -> str:
+    """The name as a string: an int means its decimal string."""
+    if not is_name(player):
+        raise InputError(
+            f"a player is named by a string or an int, not by {shorten(repr(player))}",
+            hint="a party is a list of names",
+        )
+    return player_name(player)
+
+
 def _names(players: Sequence[Any]) -> list[str]:
-    """Names as strings: an int means its decimal string."""
-    try:
-        return [name if type(name) is str else player_name(name) for name in players]
-    except TypeError as error:
-        raise InputError(str(error)) from None
+    return [name if type(name) is str and name else name_of(name) for name in players]
+
+
+def check_options(seed: object, timeout: object) -> None:
+    """Refuse what would fail at every tick."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ParameterError(f"a seed of {shorten(repr(seed))}", hint="a whole number from 0")
+    is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and 0.0 < timeout < math.inf):  # type: ignore[operator]
+        raise ParameterError(
+            f"a timeout of {shorten(repr(timeout))}", hint="seconds above 0, or None for never"
+        )
 
 
 def _check_used(entry: Entry, policy: Policy) -> None:
@@ -89,6 +113,8 @@ def _check_used(entry: Entry, policy: Policy) -> None:
             raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
     if policy.latency is not None and not entry.delays:
         raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
+    if policy.latency is not None:
+        _check_near(entry, policy.latency.most)
     for term in policy.terms:
         for name in term.asks:
             if name not in entry.said or np.any(np.isnan(entry.said[name].values)):
@@ -96,6 +122,20 @@ def _check_used(entry: Entry, policy: Policy) -> None:
                     f"the policy's {term.label!r} asks every ticket for {shorten(name)!r}",
                     hint=f"attributes={{{name!r}: ...}}",
                 )
+
+
+def _check_near(entry: Entry, most: float) -> None:
+    """Refuse tickets that no region is near enough to: they could never play."""
+    near = np.zeros(len(entry.sizes), np.bool_)
+    for column in entry.delays.values():
+        near |= column <= most  # which NaN is not
+    if not near.all():
+        far = int(np.flatnonzero(~near)[0])
+        name = entry.members[int(entry.sizes[:far].sum())]
+        raise InputError(
+            f"no region is within {most:g} ms of {shorten(name)!r}, who could never play",
+            hint="the policy's latency allows so much, to one region at least",
+        )
 
 
 def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:

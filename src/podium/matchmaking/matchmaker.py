@@ -14,29 +14,45 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import InputError, OrderError, ParameterError, shorten
+from podium.errors import InputError, ParameterError, shorten
 from podium.history.core import Floats, Longs
-from podium.history.names import player_name
-from podium.history.times import NO_TIME, SECOND, to_micros
 from podium.ladder import Ladder
+from podium.matchmaking.clocks import Clock, Moment
+from podium.matchmaking.columns import segment_means
 from podium.matchmaking.deciding import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
-from podium.matchmaking.joining import Party, Recent, check_entry, check_recent, check_running
+from podium.matchmaking.joining import (
+    Party,
+    Recent,
+    check_entry,
+    check_options,
+    check_recent,
+    check_running,
+    is_name,
+    name_of,
+)
+from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.proposals import Backfill, Match, Matches, Tick, propose_matches, score_sides
+from podium.matchmaking.proposals import (
+    Backfill,
+    Match,
+    Matches,
+    Tick,
+    check_match,
+    propose_matches,
+    score_sides,
+)
 from podium.matchmaking.sources import source_of
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
@@ -44,8 +60,6 @@ from podium.systems.capabilities import refuse
 
 if TYPE_CHECKING:
     import polars as pl
-
-Clock = float | datetime
 
 
 class Matchmaker:
@@ -58,13 +72,13 @@ class Matchmaker:
     `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
     says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
     `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
-    how hard the best pairs are looked for: exactly among hundreds and quickly among more where it says
-    nothing.
+    how hard the best pairs are looked for: where it says nothing, exactly among 300 tickets and quickly among
+    more; "exact" looks at all pairs of 1,000.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
     oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
     tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
-    tick after their patience at which anybody else waits, whatever arrives.
+    tick after their patience, whatever arrives, but for the odd one who is left when all others are.
     """
 
     def __init__(
@@ -85,13 +99,11 @@ class Matchmaker:
         if not isinstance(policy, Policy):
             raise ParameterError(f"the policy is {shorten(repr(policy))}", hint="podium.Policy(...)")
         self.policy = policy.with_system(self.system)
-        if timeout is not None and not (0.0 < timeout < math.inf):
-            raise ParameterError(f"a timeout of {timeout} seconds", hint="above 0, or None for never")
+        check_options(seed, timeout)
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))
-        self.seed, self.timeout, self.effort = seed, timeout, effort
-        self.clock = -math.inf
-        """The latest time anybody told."""
+        self.seed, self.timeout, self.effort = int(seed), timeout, effort
+        self._now = Moment()
         self._store = TicketStore()
         target = self.policy.target
         self._memory = Memory(self.policy.rematch_games, 0 if target is None else target.games)
@@ -106,6 +118,11 @@ class Matchmaker:
 
     # ------------------------------------------------------------------ looking
 
+    @property
+    def clock(self) -> float:
+        """The latest time anybody told, in seconds."""
+        return self._now.seconds
+
     def __len__(self) -> int:
         """Players with a ticket, waiting or in a proposal."""
         return int(np.count_nonzero(self._store.people["ticket"] != NOBODY))
@@ -114,14 +131,14 @@ class Matchmaker:
         return True  # a pool is something, also when nobody waits
 
     def __contains__(self, player: object) -> bool:
-        return isinstance(player, (str, int)) and self._store.slot_of(player_name(player)) is not None
+        return is_name(player) and self._store.slot_of(name_of(player)) is not None
 
     def __repr__(self) -> str:
         return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
 
     def ticket(self, player: str) -> Ticket:
         """A player's ticket."""
-        return self._store.ticket(self._store.known_slot(player_name(player)))
+        return self._store.ticket(self._store.known_slot(name_of(player)))
 
     def waiting(self) -> pl.DataFrame:
         """Who waits and is in no proposal: player, ticket, waited, mu, sigma, front; a row a player."""
@@ -130,7 +147,7 @@ class Matchmaker:
         store, slots = self._store, self._store.waiting()
         slots = slots[store.table["request"][slots] == NOBODY]
         players, offsets = store.members(slots)
-        mu, sigma = self._source.ratings(store, players)
+        mu, sigma = self._source.ratings(store, players, self._now.micros)
         ticket = np.repeat(slots, np.diff(offsets))
         return pl.DataFrame(
             {
@@ -164,7 +181,7 @@ class Matchmaker:
         milliseconds by region. `recent` are a player's last results, newest last, such as "WLDWW", where they
         are not those remembered from `finish`. A party has ratings and recent results in lists, one a player.
         """
-        slots = self.join_many(
+        self.join_many(
             [player],
             time=time,
             mu=mu,
@@ -174,7 +191,7 @@ class Matchmaker:
             latency=latency,
             recent=None if recent is None else _each(player, recent),
         )
-        return self._store.ticket(int(slots[0]))
+        return self.ticket(player if isinstance(player, (str, int)) else player[0])
 
     def join_many(
         self,
@@ -192,9 +209,9 @@ class Matchmaker:
 
         There is one value a ticket, but ratings and recent results are one a player.
 
-        All of them join, or nobody does. Returns where their tickets are inside the pool.
+        All of them join, or nobody does. Returns the numbers of their tickets.
         """
-        times, clock = self._times(time)
+        times, now = self._now.read(time)
         entry = check_entry(
             players,
             times,
@@ -210,10 +227,11 @@ class Matchmaker:
         )
         scores = check_recent(recent, entry.sizes, self.policy)
         slots = self._store.add(entry)
-        self.clock = clock
+        self._now = now
         if scores:
             self._memory.replace_scores(self._store.members(slots)[0], scores)
-        return slots
+        numbers: Longs = self._store.table["number"][slots]
+        return numbers
 
     def backfill(
         self,
@@ -236,7 +254,7 @@ class Matchmaker:
         teams = check_running(sides, self.mode)
         standing = [team for team in teams if team]
         rows = len(standing)
-        slots = self.join_many(
+        self.join_many(
             standing,
             time=time,
             mu=mu,
@@ -246,6 +264,7 @@ class Matchmaker:
             latency=latency,
         )
         number, table = self._requests, self._store.table
+        slots = np.array([self._store.known_slot(team[0]) for team in standing])
         self._requests += 1
         table["request"][slots] = number
         table["side"][slots] = [side for side, team in enumerate(teams) if team]
@@ -256,7 +275,7 @@ class Matchmaker:
 
         If it is one of a running match that asks for more, it asks no longer.
         """
-        slot = self._store.known_slot(player_name(player))
+        slot = self._store.known_slot(name_of(player))
         proposal = int(self._store.table["proposal"][slot])
         if proposal == NOBODY:
             self._store.remove(self._store.together(slot))
@@ -266,7 +285,7 @@ class Matchmaker:
     def block(self, player: str, other: str) -> None:
         """From now on the two do not meet."""
         self._check_blocks()
-        a, b = player_name(player), player_name(other)
+        a, b = name_of(player), name_of(other)
         if a == b:
             raise InputError(f"{shorten(a)!r} would block themselves")
         names = self._store.names
@@ -276,7 +295,7 @@ class Matchmaker:
     def unblock(self, player: str, other: str) -> None:
         """Take back what `block` did."""
         self._check_blocks()
-        a, b = (self._store.names.find(player_name(name)) for name in (player, other))
+        a, b = (self._store.names.find(name_of(name)) for name in (player, other))
         if a is None or b is None:
             raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
         self._memory.unblock(a, b)
@@ -286,40 +305,46 @@ class Matchmaker:
 
     def tick(self, time: Clock | None = None) -> Tick:
         """Let go whose time is up, and propose matches among those who wait."""
-        times, clock = self._times(time)
+        times, now = self._now.read(time)
         if len(times) != 1:
             raise InputError(f"a tick is at one time, not at {len(times)}")
         store = self._store
         slots = store.waiting()
-        waited = clock - store.table["time"][slots]
+        waited = now.seconds - store.table["time"][slots]
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
-        waiting = self._look(slots[~over], waited[~over], time)
+        waiting = self._look(slots[~over], waited[~over], now)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
         matches = propose_matches(waiting, decision, self._proposed)
         # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
         expired = [store.players_of(slot) for slot in gone.tolist()]
+        asked = np.unique(store.table["request"][gone])
+        ended = asked[asked != NOBODY].tolist()
         store.remove(gone)
         store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
         store.propose(waiting.slots[decision.tickets], numbers)
-        self.clock = clock
+        self._now = now
         self._ticks += 1
         self._proposed += len(matches)
         left = waiting.request == NOBODY
         left[decision.tickets] = False
-        return Tick(clock, matches, expired, int(np.count_nonzero(left)))
+        return Tick(now.seconds, matches, expired, int(np.count_nonzero(left)), ended)
 
     def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
-        """A proposed match begins, or several do: the tickets leave, and who met whom is remembered."""
+        """A proposed match begins, or several do: the tickets leave, and who met whom is remembered.
+
+        Of a tick, those begin that are still proposed: the others were cancelled meanwhile, or have begun. A
+        match given by itself or in a list has to be open, and then all of them begin or none.
+        """
         if isinstance(match, Tick):
             match = match.matches
         if isinstance(match, Matches):
-            self._begin(
-                match.player, match.slot, match.first_player, match.sides, match.members, match.numbers
-            )
+            self._start_open(match)
             return
+        if not isinstance(match, (Match, Iterable)):
+            raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches, or the tick")
         found = [match] if isinstance(match, Match) else list(match)
         seen = set()
         for one in found:
@@ -328,23 +353,23 @@ class Matchmaker:
                 raise InputError(f"match {one.number} is there twice")
             seen.add(one.number)
         for one in found:
-            names, store = self._store.names, self._store
+            names, people = self._store.names, self._store.people
             player = np.array([names.index_of[name] for name in one.players], np.int64)
             members = np.cumsum([0, *map(len, one.sides)])
             ends = np.array([0, len(one.sides)])
-            self._begin(
-                player, store.people["ticket"][player], members[ends], ends, members, np.array([one.number])
-            )
+            self._begin(LineUps(player, people["ticket"][player], ends, members, np.array([one.number])))
 
     def cancel(self, match: Match, by: str | None = None) -> None:
         """A proposed match does not begin: whoever cancels leaves, and the others are back, at the front.
 
-        They keep the time at which they joined. Without `by` everybody is back.
+        They keep the time at which they joined. Without `by` everybody is back, and as nothing else has
+        changed, the next tick proposes the same match again unless somebody better came. Say who does not
+        want it, or `block` the two, where that is not meant.
         """
         slots = self._check_open(match)
         slot = None
         if by is not None:
-            name = player_name(by)
+            name = name_of(by)
             if name not in match.players:
                 raise InputError(f"{shorten(name)!r} is not in match {match.number}")
             slot = self._store.known_slot(name)
@@ -355,14 +380,17 @@ class Matchmaker:
         match: Match,
         *,
         winner: str | int | None = None,
+        side: int | None = None,
         draw: bool = False,
         scores: Sequence[float] | None = None,
     ) -> None:
         """Remember how a started match ended, for the win rates that the policy aims at.
 
-        `winner` is a player of the side that won or its number from 0; `scores` are from 0 to 1, one a side.
+        `winner` is a player of the side that won, or `side` its number, from 0; `scores` are from 0 to 1, one
+        a side.
         """
-        result = score_sides(match, winner, draw, scores)
+        check_match(match)
+        result = score_sides(match, None if winner is None else name_of(winner), side, draw, scores)
         names, people = self._store.names, self._store.people
         found = [names.find(name) for name in match.players]
         player = np.array([-1 if i is None else i for i in found], np.int64)
@@ -376,42 +404,45 @@ class Matchmaker:
 
     # ------------------------------------------------------------------ behind them
 
-    def _look(self, slots: Longs, waited: Floats, time: Clock | None) -> Waiting:
+    def _look(self, slots: Longs, waited: Floats, now: Moment) -> Waiting:
         """Those who wait, with their ratings of this moment."""
         store = self._store
         players, offsets = store.members(slots)
-        at = to_micros(time) if isinstance(time, datetime) else NO_TIME
-        mu, sigma = self._source.ratings(store, players, at)
-        if len(players) > len(slots):
-            sizes = np.diff(offsets)
-            mu = np.add.reduceat(mu, offsets[:-1]) / sizes
-            sigma = None if sigma is None else np.sqrt(np.add.reduceat(sigma**2, offsets[:-1]) / sizes)
-        wanted = np.full(len(slots), 0.5)
+        mu, sigma = self._source.ratings(store, players, now.micros)
+        wanted = np.full(len(players), 0.5)
         if self.policy.target is not None:
-            wins, played = self._memory.wins(players)
-            wanted = self.policy.target.probability(wins, played)
-            if len(players) > len(slots):
-                wanted = np.add.reduceat(wanted, offsets[:-1]) / np.diff(offsets)
-        return Waiting(store, self._memory, self._source, slots, mu, sigma, wanted, waited, at, self._ticks)
+            wanted = self.policy.target.probability(*self._memory.wins(players))
+        if len(players) > len(slots):
+            mu, wanted = segment_means(mu, offsets), segment_means(wanted, offsets)
+            sigma = None if sigma is None else np.sqrt(segment_means(sigma**2, offsets))
+        return Waiting(
+            store, self._memory, self._source, slots, mu, sigma, wanted, waited, now.micros, self._ticks
+        )
 
-    def _begin(
-        self, player: Longs, slot: Longs, first: Longs, sides: Longs, members: Longs, numbers: Longs
-    ) -> None:
-        """Let the tickets of matches go, all of them proposed, and remember who met whom."""
+    def _start_open(self, matches: Matches) -> None:
+        """Begin those of a tick that are still proposed."""
         store = self._store
-        number = np.repeat(numbers, np.diff(first))
+        if matches.names is not store.names:
+            raise InputError("another pool proposed these matches")
+        lineups = matches.lineups
+        player, slot = lineups.player, lineups.slot
+        number = np.repeat(lineups.numbers, np.diff(lineups.first))
         still = (store.people["ticket"][player] == slot) & (store.table["proposal"][slot] == number)
-        if not np.all(still):
-            raise _not_open(int(number[~still][0]))
-        store.remove(np.unique(slot))
-        store.people["playing"][player] = number
-        self._memory.remember_matches(player, first, sides, members)
+        self._begin(lineups if still.all() else lineups.some(np.isin(lineups.numbers, number[still])))
+
+    def _begin(self, lineups: LineUps) -> None:
+        """Let the tickets of matches go, all of them proposed, and remember who met whom."""
+        store, player = self._store, lineups.player
+        filled = store.table["request"][lineups.slot] != NOBODY
+        known = filled & (store.people["playing"][player] != NOBODY)
+        store.remove(np.unique(lineups.slot))
+        store.people["playing"][player] = np.repeat(lineups.numbers, np.diff(lineups.first))
+        self._memory.remember_matches(lineups, known)
 
     def _check_open(self, match: Match) -> Longs:
         """The tickets of a match that is proposed."""
         store = self._store
-        if not isinstance(match, Match):
-            raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
+        check_match(match)
         slots = [store.slot_of(name) for name in match.players]
         if any(s is None or store.table["proposal"][s] != match.number for s in slots):
             raise _not_open(match.number)
@@ -424,25 +455,6 @@ class Matchmaker:
         if leaving is not None:
             self._store.remove(self._store.together(leaving))
 
-    def _times(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, float]:
-        """Times as seconds, and the clock after them; one that runs backwards is refused."""
-        if time is None:
-            now = self.clock if math.isfinite(self.clock) else 0.0
-            return np.array([now]), now
-        try:
-            given = to_micros(time) / SECOND if isinstance(time, datetime) else time
-            times = np.array(given, np.float64, ndmin=1)
-        except (TypeError, ValueError):
-            raise InputError(f"{shorten(repr(time))} is no time", hint="seconds, or a datetime") from None
-        if times.ndim != 1 or not np.isfinite(times).all():
-            raise InputError(f"{shorten(repr(time))} is no time", hint="finite seconds, or a datetime")
-        if len(times) and times.min() < self.clock:
-            raise OrderError(
-                f"the clock runs backwards: {times.min():g} s after {self.clock:g} s",
-                hint="times of one clock, in order",
-            )
-        return times, float(times.max(initial=self.clock))
-
     def _check_blocks(self) -> None:
         if not self.policy.uses("blocks"):
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
@@ -450,7 +462,7 @@ class Matchmaker:
 
 def _each(player: Party, recent: Any) -> Sequence[Recent]:
     """Recent results one a player: of somebody alone, or of a party."""
-    return [recent] if isinstance(player, (str, int)) else recent
+    return recent if isinstance(player, (list, tuple)) else [recent]
 
 
 def _decider(mode: Mode, system: RatingSystem) -> Decider:

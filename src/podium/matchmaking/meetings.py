@@ -58,6 +58,7 @@ class Waiting:
     ) -> None:
         self.store, self.memory, self.source, self.system = store, memory, source, source.system
         self.slots, self.mu, self.sigma, self.wanted, self.waited = slots, mu, sigma, wanted, waited
+        self._columns: dict[str, Floats] = {}
         self.at, self.tick = at, tick
         """The moment for which ratings are looked up, and the number of the tick."""
 
@@ -118,6 +119,16 @@ class Waiting:
             rating[uneven] = wanted_ratings(self.system, self.wanted[uneven], self.mu[uneven], sigma)
         return rating
 
+    def column(self, name: str) -> Floats:
+        """What each says of an attribute, or has of what all tickets have; NaN where there is nothing."""
+        if name not in self._columns:
+            said = self.store.attributes.said
+            column = (
+                getattr(self, name) if name in RESERVED else said[name][self.slots] if name in said else None
+            )
+            self._columns[name] = np.full(len(self), np.nan) if column is None else column
+        return self._columns[name]
+
     def meet(self, first: Longs, second: Longs) -> Meetings:
         """The meetings of these tickets, pair by pair, by row."""
         return Meetings(self, Tickets(self, first), Tickets(self, second))
@@ -173,14 +184,7 @@ class Tickets:
 
     def __getitem__(self, name: str) -> Floats:
         """What they say: a number, or the number of a text; NaN where they say nothing."""
-        if name in RESERVED:
-            column: Floats = getattr(self, name)
-            return column
-        said = self.waiting.store.attributes.said
-        if name not in said:
-            return np.full(len(self), np.nan)
-        values: Floats = said[name][self.slots]
-        return values
+        return self.waiting.column(name)[self.rows]
 
     def says(self, name: str, text: str) -> Bools:
         """Whether a text attribute is this one."""

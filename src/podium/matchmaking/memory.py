@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import InputError, shorten
-from podium.history.core import Floats, Longs
+from podium.history.core import Bools, Floats, Longs
+from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
 
@@ -76,6 +77,17 @@ class Opponents:
         self.met[players, place, : others.shape[1]] = others
         self.played[players] += 1
 
+    def add(self, players: Longs, others: NDArray[np.integer]) -> None:
+        """More opponents in the last game of each of these players; −1 is nobody."""
+        if self.games == 0 or not len(players):
+            return
+        place = (self.played[players] - 1) % self.games
+        row = np.concatenate([self.met[players, place], others], axis=1)
+        row = -np.sort(-row, axis=1)  # nobody last
+        width = int((row >= 0).sum(axis=1).max())
+        self.reserve(0, width)
+        self.met[players, place, :width] = row[:, :width]
+
 
 class Blocked(NamedTuple):
     """Whom each player does not want to meet: those of player i are `other[offsets[i]:offsets[i + 1]]`."""
@@ -118,18 +130,25 @@ class Memory:
             self._blocked = Blocked(offsets, pairs[:, 1].copy())
         return self._blocked
 
-    def remember_matches(self, player: Longs, first: Longs, sides: Longs, members: Longs) -> None:
-        """Who met whom: everybody in a match who is not on the same side; columns as in `Matches`."""
+    def remember_matches(self, matches: LineUps, filled: Bools) -> None:
+        """Who met whom: everybody in a match who is not on the same side.
+
+        `filled` are players whose match was running before others came: it is no other game for them.
+        """
         if not self.opponents.games:
             return
-        if len(player) == 2 * (len(first) - 1) and np.all(np.diff(sides) == 2):  # one against one
+        player, first, members = matches.player, matches.first, matches.members
+        if len(player) == 2 * (len(first) - 1) and np.all(np.diff(matches.sides) == 2):  # one against one
             self.opponents.remember(player, player.reshape(-1, 2)[:, ::-1].reshape(-1, 1))
             return
         side = np.repeat(np.arange(len(members) - 1), np.diff(members))
         for a, b in pairwise(first.tolist()):
             others = np.tile(player[a:b], (b - a, 1))
             others[side[a:b, None] == side[None, a:b]] = -1
-            self.opponents.remember(player[a:b], others)
+            there = filled[a:b]
+            self.opponents.remember(player[a:b][~there], others[~there])
+            others[:, there] = -1
+            self.opponents.add(player[a:b][there], others[there])
 
     def record_scores(self, players: Longs, scores: Floats) -> None:
         """A game each, where recent games count."""

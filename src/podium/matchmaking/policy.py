@@ -52,6 +52,8 @@ from podium.matchmaking.terms import (
 )
 from podium.systems import RatingSystem
 
+MOST_COST = 1e9
+"""What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
 _TARGET = ("games", "rate", "tolerance", "edge")
 
 
@@ -260,6 +262,11 @@ def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArr
         raise ParameterError(
             f"term {term.name!r}: {what} gave something that is no finite number",
             hint="forbid what cannot be",
+        )
+    if what == "cost" and max(column.max(initial=0), -column.min(initial=0)) > MOST_COST:
+        raise ParameterError(
+            f"term {term.name!r}: a cost is beyond {MOST_COST:g}",
+            hint="costs are in units of probability; forbid what cannot be",
         )
     return column
 

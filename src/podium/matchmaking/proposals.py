@@ -12,7 +12,9 @@ import numpy as np
 from podium.errors import InputError, shorten
 from podium.history import Names
 from podium.history.core import Floats, Longs
+from podium.matchmaking.columns import segment_means
 from podium.matchmaking.deciding import Decision
+from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.tickets import NOBODY
 
@@ -80,6 +82,11 @@ class Matches(Sequence[Match]):
         return self.members[self.sides]
 
     @property
+    def lineups(self) -> LineUps:
+        """Who plays in them."""
+        return LineUps(self.player, self.slot, self.sides, self.members, self.numbers)
+
+    @property
     def numbers(self) -> Longs:
         """The number of each match."""
         return np.arange(self.start, self.start + len(self))
@@ -145,6 +152,12 @@ class Matches(Sequence[Match]):
         )
 
 
+def check_match(match: object) -> None:
+    """Refuse whatever is no match."""
+    if not isinstance(match, Match):
+        raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
+
+
 def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches:
     """The decision in players: those of a ticket are next to each other, on one side.
 
@@ -160,15 +173,18 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches
     asked = np.full(len(per_match), NOBODY)
     np.maximum.at(asked, match, waiting.request[decision.tickets])
     per_ticket = np.diff(ends)
-    sides = np.searchsorted(heads, decision.offsets)
+    sides, members = np.searchsorted(heads, decision.offsets), np.append(ends[heads], ends[-1])
+    # What the players of each side want, in the mean: an even chance against one is an even one among many.
+    wanted = segment_means(np.repeat(waiting.wanted[decision.tickets], per_ticket), members)
+    in_match = np.diff(sides)
     return Matches(
         start,
         sides,
-        np.append(ends[heads], ends[-1]),
+        members,
         player,
         np.repeat(slots, per_ticket),
         decision.chance,
-        _wanted(waiting, decision.tickets, heads, sides),
+        wanted * np.repeat(2.0 / in_match, in_match),
         decision.cost,
         np.repeat(waiting.waited[decision.tickets], per_ticket),
         decision.region,
@@ -176,20 +192,6 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches
         store.names,
         tuple(store.delays.regions),
     )
-
-
-def _wanted(waiting: Waiting, tickets: Longs, heads: Longs, sides: Longs) -> Floats:
-    """What the players of each side want, in the mean, of sides whose first tickets are at `heads`.
-
-    Who wants an even chance against one wants an even one among many.
-    """
-    if not len(heads):
-        return np.zeros(0)
-    size = waiting.size[tickets]
-    total = np.add.reduceat(waiting.wanted[tickets] * size, heads)
-    in_match = np.diff(sides)
-    wanted: Floats = total / np.add.reduceat(size, heads) * np.repeat(2.0 / in_match, in_match)
-    return wanted
 
 
 @dataclass(frozen=True)
@@ -212,16 +214,20 @@ class Tick:
     matches: Matches
     """Proposed now."""
     expired: list[tuple[str, ...]]
-    """The players of each ticket whose time was up."""
+    """The players of each ticket whose time was up; of a running match, side by side."""
     waiting: int
     """Tickets that wait on, not counting those in proposals or of running matches."""
+    ended: list[int] = field(default_factory=list)
+    """The numbers of the requests of running matches whose time was up."""
 
 
-def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequence[float] | None) -> Floats:
+def score_sides(
+    match: Match, winner: str | None, side: int | None, draw: bool, scores: Sequence[float] | None
+) -> Floats:
     """The score of each side."""
     sides = len(match.sides)
-    if (winner is not None) + draw + (scores is not None) != 1:
-        raise InputError("a match ends with a winner, a draw or scores", hint="one of them")
+    if (winner is not None) + (side is not None) + bool(draw) + (scores is not None) != 1:
+        raise InputError("a match ends with a winner, a side, a draw or scores", hint="one of them")
     if draw:
         return np.full(sides, 0.5)
     if scores is not None:
@@ -229,12 +235,12 @@ def score_sides(match: Match, winner: str | int | None, draw: bool, scores: Sequ
         if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
             raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
         return result
-    if isinstance(winner, int) and 0 <= winner < sides:
-        side: int | None = winner
-    else:
+    if winner is not None:
         side = next((i for i, names in enumerate(match.sides) if winner in names), None)
-    if side is None:
-        raise InputError(f"{winner!r} is not in match {match.number}")
+        if side is None:
+            raise InputError(f"{shorten(winner)!r} is not in match {match.number}")
+    elif isinstance(side, bool) or not isinstance(side, (int, np.integer)) or not 0 <= side < sides:
+        raise InputError(f"side {shorten(repr(side))} of match {match.number}", hint=f"0 to {sides - 1}")
     result = np.zeros(sides)
     result[side] = 1.0
     return result

@@ -29,6 +29,8 @@ from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
 
 HOME = __name__
+_OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
+"""What a term says about what it forbids."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,17 @@ class Term:
         if there is not None and there.__module__ == HOME and cls.__module__ != HOME:
             raise ParameterError(f"{cls.name!r} is a term of podium's own", hint="give yours another name")
         Term.known[cls.name] = cls
+        cls._forget_what_was_said()
+
+    @classmethod
+    def _forget_what_was_said(cls) -> None:
+        """What a term inherits about what it forbids does not count where it forbids something else."""
+        order = cls.__mro__
+        where = {name: next(c for c in order if name in vars(c)) for name in ("forbids", *_OF_FORBIDDING)}
+        for name in _OF_FORBIDDING:
+            inherited = order.index(where[name]) > order.index(where["forbids"])
+            if inherited and issubclass(where[name], Term):
+                setattr(cls, name, getattr(Term, name))
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse a parameter it does not have, with the one that may be meant."""
@@ -218,6 +231,11 @@ class Latency(Term):
 
     def forbids(self, meetings: Meetings) -> Bools:
         """Where no region is near enough to both."""
+        if len(meetings) > len(meetings.waiting):
+            near = Latency.kinds(self, meetings.waiting.everybody)
+            if near is not None:  # a bit a region says it faster
+                apart: Bools = (near[meetings.first.rows] & near[meetings.second.rows]) == 0
+                return apart
         far: Bools = self.places(meetings)[1] > self.most
         return far
 
@@ -265,8 +283,8 @@ class Needs(Term):
         unmet = None
         for name in store.attributes.needs:
             for some, other in ((meetings.first, meetings.second), (meetings.second, meetings.first)):
-                if (missed := _unmet(some, other, name)) is not None:
-                    unmet = missed if unmet is None else unmet | missed
+                missed = _unmet(some, other, name)
+                unmet = missed if unmet is None else unmet | missed
         return unmet
 
     def kinds(self, tickets: Tickets) -> Longs | None:
@@ -313,19 +331,17 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
     return groups.T
 
 
-def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools | None:
+def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
     """Where tickets need something of others that these do not have."""
     attributes = tickets.waiting.store.attributes
-    choice = attributes.choice[name][tickets.slots]
-    low, high = attributes.low[name][tickets.slots], attributes.high[name][tickets.slots]
-    missed: Bools | None = None
-    if (asked := choice >= 0).any():
-        missed = np.zeros(len(tickets), np.bool_)
-        missed[asked] = ~attributes.picks(choice[asked], others[name][asked])
-    if (asked := ~np.isnan(low)).any():
-        value = others[name]
-        outside = asked & ~((value >= low) & (value <= high))
-        missed = outside if missed is None else missed | outside
+    value, slots = tickets.waiting.column(name), tickets.slots
+    choice, low = attributes.choice[name], attributes.low[name]
+    missed = np.zeros(len(tickets), np.bool_)
+    if len(asked := np.flatnonzero(choice[slots] >= 0)):  # few of them, mostly
+        missed[asked] = ~attributes.picks(choice[slots[asked]], value[others.rows[asked]])
+    if attributes.has_ranges(name) and len(asked := np.flatnonzero(~np.isnan(low[slots]))):
+        had, slots = value[others.rows[asked]], slots[asked]
+        missed[asked] |= ~((had >= low[slots]) & (had <= attributes.high[name][slots]))
     return missed
 
 

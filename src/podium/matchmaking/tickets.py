@@ -229,12 +229,11 @@ class TicketStore:
         self._wait(slots)
         self.table["front"][slots] = True
 
-    def remove(self, slots: Longs) -> Longs:
-        """Let tickets go; their players, one after another."""
+    def remove(self, slots: Longs) -> None:
+        """Let tickets go."""
         players, _ = self.members(slots)
         self.people["ticket"][players] = NOBODY
         self.people["next"][players] = NOBODY
         self.table["state"][slots] = GONE
         self.table["proposal"][slots] = NOBODY
         self._free = np.concatenate([self._free, slots])
-        return players

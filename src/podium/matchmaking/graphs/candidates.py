@@ -64,16 +64,13 @@ def plausible_meetings(
         return _meetings(own, ideal, int(neighbours))
     if groups.ndim != 2 or len(groups) != len(own):
         raise InputError(f"groups of {len(groups)} players for {len(own)}")
-    found = [np.zeros(0, np.int64)]
+    first, second = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for column in groups.T:
         members = np.flatnonzero(column)
-        first, second = _meetings(own[members], ideal[members], int(neighbours))
-        found.append(members[first] * len(own) + members[second])
-    key = np.sort(np.concatenate(found))  # np.unique would take several times as long
-    once = np.ones(len(key), np.bool_)
-    once[1:] = key[1:] != key[:-1]
-    first, second = np.divmod(key[once], max(len(own), 1))
-    return first, second
+        a, b = _meetings(own[members], ideal[members], int(neighbours))
+        first.append(members[a])
+        second.append(members[b])
+    return _each_once(len(own), np.concatenate(first), np.concatenate(second))
 
 
 def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
@@ -207,3 +204,26 @@ def _pairs(offered: Longs) -> tuple[Longs, Longs]:
                 first[count], second[count] = min(i, j), max(i, j)
                 count += 1
     return first[:count].copy(), second[:count].copy()
+
+
+@kernel
+def _each_once(players: int, first: Longs, second: Longs) -> tuple[Longs, Longs]:
+    """The same pairs by their first players, each once."""
+    place = np.zeros(players + 1, np.int64)
+    for e in range(len(first)):
+        place[first[e] + 1] += 1
+    for i in range(players):
+        place[i + 1] += place[i]
+    start, other = place.copy(), np.empty(len(first), np.int64)
+    for e in range(len(first)):
+        other[place[first[e]]] = second[e]
+        place[first[e]] += 1
+    one, two, seen = np.empty(len(first), np.int64), np.empty(len(first), np.int64), np.full(players, -1)
+    count = 0
+    for i in range(players):
+        for k in range(start[i], start[i + 1]):
+            if seen[other[k]] != i:
+                seen[other[k]] = i
+                one[count], two[count] = i, other[k]
+                count += 1
+    return one[:count], two[:count]

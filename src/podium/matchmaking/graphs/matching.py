@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Longs
+from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.exact import match_by_prices
 from podium.matchmaking.graphs.greedy import heaviest_edges, improve_pairs, match_greedily
 from podium.numerics.jit import kernel
@@ -69,11 +70,11 @@ def best_matching(
     if not np.isfinite(w).all():
         raise InputError("weights are finite numbers")
     if effort == "quick":
-        graph = Neighbours(*_neighbours(players, a, b, w))
+        graph = Neighbours(*both_ends(players, a, b, w, 0.0))
         partner, bound = _quick(graph)
         return Matching(partner, _weigh(partner, *graph), bound)
     place = _places(players, a, b, w)
-    graph = Neighbours(*_neighbours(players, place[a], place[b], w))
+    graph = Neighbours(*both_ends(players, place[a], place[b], w, 0.0))
     partner, bound = _by_prices(graph, EVERYBODY if effort == "exact" else NEAR)
     found = np.append(np.argsort(place), -1)[partner][place]
     return Matching(found, _weigh(partner, *graph), bound)
@@ -110,7 +111,7 @@ def _by_prices(graph: Neighbours, most: int) -> tuple[Longs, float]:
 
 def _places(players: int, first: Longs, second: Longs, weight: Floats) -> Longs:
     """Numbers for players such that neighbours in the graph are near each other in memory."""
-    offsets, other, _ = _neighbours(players, first, second, weight)
+    offsets, other, _ = both_ends(players, first, second, weight, 0.0)
     return _walk(offsets, other)
 
 
@@ -133,28 +134,6 @@ def _walk(offsets: Longs, other: Longs) -> Longs:
                     place[j], queue[seen] = seen, j
                     seen += 1
     return place
-
-
-@kernel
-def _neighbours(players: int, first: Longs, second: Longs, weight: Floats) -> tuple[Longs, Longs, Floats]:
-    """Edges of positive weight, from both of their ends."""
-    offsets = np.zeros(players + 1, np.int64)
-    for e in range(len(first)):
-        if weight[e] > 0.0:
-            offsets[first[e] + 1] += 1
-            offsets[second[e] + 1] += 1
-    for i in range(players):
-        offsets[i + 1] += offsets[i]
-    place = offsets[:-1].copy()
-    other, heavy = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.float64)
-    for e in range(len(first)):
-        if weight[e] > 0.0:
-            i, j = first[e], second[e]
-            other[place[i]], heavy[place[i]] = j, weight[e]
-            other[place[j]], heavy[place[j]] = i, weight[e]
-            place[i] += 1
-            place[j] += 1
-    return offsets, other, heavy
 
 
 @kernel

@@ -1,0 +1,49 @@
+"""The times a pool is told: seconds of any clock, or datetimes; a clock that runs backwards is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.errors import InputError, OrderError, shorten
+from podium.history.core import Floats
+from podium.history.times import NO_TIME, SECOND, to_micros
+
+Clock = float | datetime
+
+
+class Moment(NamedTuple):
+    """How late it is, by what a pool was told last."""
+
+    seconds: float = -math.inf
+    is_dated: bool = False
+    """Whether it was told a datetime, so that seconds count from 1970."""
+
+    @property
+    def micros(self) -> int:
+        """For looking ratings up; no time at all where only differences of times mean anything."""
+        return round(self.seconds * SECOND) if self.is_dated else NO_TIME
+
+    def read(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, Moment]:
+        """Times as seconds, and the moment after them; no time at all is that of the clock."""
+        if time is None:
+            now = self.seconds if math.isfinite(self.seconds) else 0.0
+            return np.array([now]), Moment(now, self.is_dated)
+        is_dated = isinstance(time, datetime)
+        try:
+            given = np.array(to_micros(time) / SECOND if isinstance(time, datetime) else time, ndmin=1)
+        except (TypeError, ValueError):
+            given = np.zeros(1, np.bool_)
+        if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
+            raise InputError(f"{shorten(repr(time))} is no time", hint="finite seconds, or a datetime")
+        times = given.astype(np.float64)
+        if len(times) and times.min() < self.seconds:
+            raise OrderError(
+                f"the clock runs backwards: {times.min():g} s after {self.seconds:g} s",
+                hint="times of one clock, in order",
+            )
+        return times, Moment(float(times.max(initial=self.seconds)), self.is_dated or is_dated)

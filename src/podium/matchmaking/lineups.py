@@ -1,0 +1,32 @@
+"""Who plays in matches that begin, in columns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.history.core import Bools, Longs
+
+
+class LineUps(NamedTuple):
+    """Who plays in some matches, in columns as `Matches` has them."""
+
+    player: Longs
+    slot: Longs
+    sides: Longs
+    members: Longs
+    numbers: Longs
+
+    @property
+    def first(self) -> Longs:
+        """Where the players of each match begin, and the last ones end."""
+        return self.members[self.sides]
+
+    def some(self, these: Bools) -> LineUps:
+        """Some of the matches."""
+        in_match, in_side = np.diff(self.sides), np.diff(self.members)
+        side, player = np.repeat(these, in_match), np.repeat(these, np.diff(self.first))
+        sides = np.concatenate([[0], np.cumsum(in_match[these])])
+        members = np.concatenate([[0], np.cumsum(in_side[side])])
+        return LineUps(self.player[player], self.slot[player], sides, members, self.numbers[these])
