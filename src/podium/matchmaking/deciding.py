@@ -29,6 +29,8 @@ class Decision(NamedTuple):
     """The number of the region a match is in; −1 where there are none."""
     alone: Longs
     """Rows for which everybody left is forbidden, and will be: only newcomers can change that."""
+    turn: Longs | None = None
+    """Of each row, when it was last searched for among everybody; None where a mode has no such turns."""
 
 
 class Decider(ABC):
@@ -38,7 +40,7 @@ class Decider(ABC):
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Who plays whom; `chance` breaks ties. Changes nothing but whose turn it is next.
+        """Who plays whom; `chance` breaks ties. Changes nothing.
 
         `effort` is how hard the best ones are looked for; None leaves it to the mode.
         """

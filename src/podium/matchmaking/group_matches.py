@@ -100,7 +100,6 @@ class _FillingAndForming:
         """Matches that are filled up, in the order of their requests, and then new ones."""
         made = _Made.join([*self.fill_requests(), self.form()])
         tickets = made.tickets
-        self.waiting.store.table["last_turn"][self.waiting.slots] = self.last_turn
         return Decision(
             tickets.offsets,
             tickets.items,
@@ -109,6 +108,7 @@ class _FillingAndForming:
             made.cost,
             self.regions(tickets)[0],
             np.zeros(0, np.int64),
+            self.last_turn,
         )
 
     # ------------------------------------------------------------------ new matches

@@ -323,6 +323,8 @@ class Matchmaker:
         ended = asked[asked != NOBODY].tolist()
         store.remove(gone)
         store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
+        if decision.turn is not None:
+            store.table["last_turn"][waiting.slots] = decision.turn
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
         store.propose(waiting.slots[decision.tickets], numbers)
         self._now = now
