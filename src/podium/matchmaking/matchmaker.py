@@ -97,7 +97,10 @@ class Matchmaker:
         self._decider = _decider(self.mode, self.system)
         policy = Policy() if policy is None else policy
         if not isinstance(policy, Policy):
-            raise ParameterError(f"the policy is {shorten(repr(policy))}", hint="podium.Policy(...)")
+            raise ParameterError(
+                f"the policy is {shorten(repr(policy))}",
+                hint="podium.Policy(...), or podium.Policy.from_file(path)",
+            )
         self.policy = policy.with_system(self.system)
         check_options(seed, timeout)
         if effort is not None and effort not in EFFORTS:

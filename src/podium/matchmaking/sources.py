@@ -148,4 +148,7 @@ def source_of(rated: Ladder | RatingSystem, unknown: str) -> Source:
         return FromLadder(rated, unknown == "newcomer")
     if isinstance(rated, RatingSystem):
         return FromTickets(rated)
-    raise ParameterError(f"a pool is made of a ladder or a system, not of {shorten(repr(rated))}")
+    raise ParameterError(
+        f"a pool is made of a ladder or a system, not of {shorten(repr(rated))}",
+        hint="podium.Ladder.load(path) is a saved ladder, podium.make_system(name) a system",
+    )
