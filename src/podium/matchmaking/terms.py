@@ -257,7 +257,9 @@ class Latency(Term):
         near = tickets.waiting.delays[tickets.rows] <= self.most
         if near.shape[1] > 62:
             return None
-        numbers: Longs = near @ (1 << np.arange(near.shape[1], dtype=np.int64))
+        numbers = np.zeros(len(near), np.int64)
+        for region in range(near.shape[1]):
+            numbers |= near[:, region].astype(np.int64) << region
         return numbers
 
     def groups(self, tickets: Tickets) -> Bools | None:
@@ -322,9 +324,12 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
         return None
     groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
     groups[0] = ~picky
+    text = numbered(said)
+    example = np.empty(text.max() + 1)
+    example[text] = said
     for number, one in enumerate(kinds.tolist(), 1):
         own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
-        suits = attributes.picks(np.full(len(choice), one >> 32), said)
+        suits = attributes.picks(np.full(len(example), one >> 32), example)[text]
         suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
         suits[picky] |= kind == one
         groups[number] = suits

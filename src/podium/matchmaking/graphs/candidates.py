@@ -81,9 +81,11 @@ def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs
     nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
     opposite = np.ascontiguousarray(nearest[:, : len(SHARES)])
     offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
-    _offer_next(np.argsort(ideal, kind="stable"), offered)
+    order = np.argsort(middle, kind="stable")
+    same = len(centre) == 1 and np.array_equal(middle, ideal)  # everybody wants an equal
+    _offer_next(order if same else np.argsort(ideal, kind="stable"), offered)
     _offer_near(
-        np.argsort(middle, kind="stable"),
+        order,
         middle,
         layer,
         centre,
