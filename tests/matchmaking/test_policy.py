@@ -202,6 +202,9 @@ def test_terms_of_ones_own_that_go_wrong() -> None:
     with pytest.raises(ParameterError, match="'needs' is a term of podium's own"):
         type("Clash", (Term,), {"name": "needs"})
     assert Term.known["needs"] is Needs
+    with pytest.raises(ParameterError, match="'idle' says nothing"):
+        type("Idle", (Term,), {"name": "idle", "forbid": lambda self, meetings: True})
+    assert "idle" not in Term.known
 
 
 @pytest.mark.usefixtures("_own_terms")

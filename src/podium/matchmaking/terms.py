@@ -29,6 +29,8 @@ from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
 
 HOME = __name__
+_SAYING = ("forbids", "cost", "allowance", "groups")
+"""Functions by which a term says something; one without any is a slip of the pen."""
 _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
 """What a term says about what it forbids."""
 
@@ -51,6 +53,10 @@ class Term:
         there = Term.known.get(cls.name)
         if there is not None and there.__module__ == HOME and cls.__module__ != HOME:
             raise ParameterError(f"{cls.name!r} is a term of podium's own", hint="give yours another name")
+        if all(getattr(cls, name) is getattr(Term, name) for name in _SAYING):
+            raise ParameterError(
+                f"the term {cls.name!r} says nothing", hint=f"give it one of {', '.join(_SAYING)}"
+            )
         Term.known[cls.name] = cls
         cls._forget_what_was_said()
 
