@@ -272,6 +272,13 @@ def test_groups_parts_and_kinds_keep_nobody_apart_who_may_meet(rows: list[tuple[
     assert by_kind == (~forbidden).tolist()
 
 
+def test_a_need_of_what_a_system_does_not_have_is_met_by_nobody() -> None:
+    maker = Matchmaker(Elo())
+    maker.join("a", mu=1500, needs={"sigma": (0, 100)})
+    maker.join("b", mu=1500)
+    assert not maker.tick().matches
+
+
 def test_a_rare_kind_finds_its_like() -> None:
     """One in fifty insists on an input that hardly anybody has; they are paired at once, among thousands."""
     maker = Matchmaker(Elo(), policy=Policy(terms=(WinProbabilityGap(), Needs()), tolerance=0.2))
