@@ -14,7 +14,7 @@ from contract.strategies import SYSTEMS, histories, label
 from podium.history import Event, History, Seed
 from podium.systems import Capabilities, RatingSystem
 
-EXAMPLES = 12 if COMPILED else 4
+EXAMPLES = 10 if COMPILED else 3
 """Of each law for each of some eighty variants of systems."""
 
 each_system = pytest.mark.parametrize("system", SYSTEMS, ids=label)

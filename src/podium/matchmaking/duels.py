@@ -67,14 +67,17 @@ class _Deciding:
         self.limits = policy.limits(waiting)
         self.parts = policy.parts(waiting)
         self.groups = policy.groups(waiting, in_parts=True)
-        self.order = chance.permutation(n)
-        """Rows as the seed has them; of equals the earlier one is taken."""
+        shuffled = chance.permutation(n)
         self.rank = np.empty(n, np.int64)
-        self.rank[self.order] = np.arange(n)
+        """Places that the seed gives; of equals the one with the lower is taken."""
+        self.rank[shuffled] = np.arange(n)
+        where = np.add(*self._ratings_apart())[shuffled]
+        self.order = shuffled[np.argsort(where, kind="stable")]
+        """Rows along the line of those who might meet, equals as the seed has them: neighbours are near."""
         self.judged = self._judge_candidates(self.order)
 
     def _free(self) -> Longs:
-        """Rows that are not taken, as the seed has them: it breaks ties, and not who joined first."""
+        """Rows that are not taken, along the line; the seed breaks ties, and not who joined first."""
         return self.order[self.partner[self.order] < 0]
 
     def _judge_candidates(self, rows: Longs) -> Judged:
@@ -86,7 +89,6 @@ class _Deciding:
             near = NEIGHBOURS if len(rows) <= CROWD else FEWER
             groups = None
             if self.groups is not None:
-                rows = rows[np.argsort(mu[rows] + wanted[rows], kind="stable")]  # once, and not in each group
                 groups = np.take(self.groups.T, rows, axis=1).T
                 # Who is in several has candidates in each.
                 near = max(LEAST, round(near * len(rows) / max(1, int(groups.sum()))))
@@ -97,7 +99,7 @@ class _Deciding:
     def _ratings_apart(self) -> tuple[Floats, Floats]:
         """Ratings and wanted ratings, moved so far that those of different parts are never near."""
         mu, wanted = self.waiting.mu, self.waiting.wanted_rating
-        if self.parts is None:
+        if self.parts is None or not len(mu):
             return mu, wanted
         both = np.concatenate([mu, wanted])
         away = self.parts * (1.0 + 4.0 * (both.max() - both.min()))
