@@ -391,6 +391,13 @@ def test_times_may_be_datetimes() -> None:
     maker.join("bob", mu=1500, time=datetime(2026, 5, 1, 12, 0, 30, tzinfo=UTC))
     (match,) = maker.tick(time=datetime(2026, 5, 1, 12, 1, tzinfo=UTC)).matches
     assert match.waited == (60.0, 30.0)
+    with pytest.raises(InputError, match="is seconds, and times so far were datetimes"):
+        maker.tick(time=5.0)
+    seconds = Matchmaker(Elo())
+    seconds.join("ann", mu=1500, time=5.0)
+    with pytest.raises(InputError, match="is a datetime, and times so far were seconds"):
+        seconds.tick(time=datetime(2026, 5, 1, tzinfo=UTC))
+    assert seconds.clock == 5.0
 
 
 def test_many_join_and_get_the_numbers_of_their_tickets() -> None:

@@ -40,10 +40,15 @@ class Moment(NamedTuple):
             given = np.zeros(1, np.bool_)
         if given.dtype.kind not in "fiu" or given.ndim != 1 or not np.isfinite(given).all():
             raise InputError(f"{shorten(repr(time))} is no time", hint="finite seconds, or a datetime")
+        if math.isfinite(self.seconds) and is_dated != self.is_dated:
+            one, other = ("a datetime", "seconds") if is_dated else ("seconds", "datetimes")
+            raise InputError(
+                f"{shorten(repr(time))} is {one}, and times so far were {other}", hint="times of one clock"
+            )
         times = given.astype(np.float64)
         if len(times) and times.min() < self.seconds:
             raise OrderError(
                 f"the clock runs backwards: {times.min():g} s after {self.seconds:g} s",
                 hint="times of one clock, in order",
             )
-        return times, Moment(float(times.max(initial=self.seconds)), self.is_dated or is_dated)
+        return times, Moment(float(times.max(initial=self.seconds)), is_dated)
