@@ -98,7 +98,9 @@ class Predicting(ABC):
                 hint="expected_ranks and top_chances take any number",
             )
         if (matrix := self._duel(field, at)) is None:
-            matrix = self._with_coin(rank_probabilities(*self._performances(field, at)), 1 / len(field.names))
+            matrix = with_coin(
+                self.system, rank_probabilities(*self._performances(field, at)), 1 / len(field.names)
+            )
         return RankProbabilities(field.names, matrix)
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
@@ -118,7 +120,7 @@ class Predicting(ABC):
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).expected_rank
         middle = (len(field.names) + 1) / 2
-        return self._with_coin(expected_ranks(*self._performances(field, at)), middle)
+        return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
 
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
@@ -139,7 +141,7 @@ class Predicting(ABC):
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).top(int(k))
         anybody = min(1.0, int(k) / len(field.names))
-        return self._with_coin(top_chances(*self._performances(field, at), int(k)), anybody)
+        return with_coin(self.system, top_chances(*self._performances(field, at), int(k)), anybody)
 
     def _field(self, sides: Iterable[Side]) -> _Field:
         """The sides of a free-for-all, checked."""
@@ -164,18 +166,11 @@ class Predicting(ABC):
             won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
         return np.array([[won, 1.0 - won], [1.0 - won, won]])
 
-    def _with_coin(self, by_performance: Floats, by_chance: float) -> Floats:
-        """What is to be expected where a coin decides some of the events."""
-        coin = self.system.coin
-        return (1.0 - coin) * by_performance + coin * by_chance
-
     def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
         """How the sides of a free-for-all perform: a family, and each one's location and scale."""
         with hinting_at_others():
             mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        family, scale = self.system.performance_spread(sigma, field.sides.sizes)
-        middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
-        return family, mu - middle, np.ascontiguousarray(scale)
+        return performances(self.system, mu, sigma, field.sides.sizes)
 
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
@@ -211,6 +206,20 @@ class Predicting(ABC):
         """A state of these players alone, in this order; whoever is unknown is a newcomer."""
         index = [self.players.find(name) for name in names]
         return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
+
+
+def performances(
+    system: RatingSystem, mu: Floats, sigma: Floats | None, sizes: Longs
+) -> tuple[str, Floats, Floats]:
+    """How sides with these beliefs perform in a free-for-all: a family, and each one's location and scale."""
+    family, scale = system.performance_spread(sigma, sizes)
+    middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
+    return family, mu - middle, np.ascontiguousarray(scale)
+
+
+def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
+    """What is to be expected where a coin decides some of the events."""
+    return (1.0 - system.coin) * by_performance + system.coin * by_chance
 
 
 def _members(side: Side) -> list[str]:

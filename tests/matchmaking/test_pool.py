@@ -146,6 +146,7 @@ def test_a_tick_is_what_the_plain_pool_says(
             t.front = t.player in match.players
         tickets = [t for t in tickets if t.player not in {n for m in tick.matches[1:] for n in m.players}]
         tick = maker.tick(time=100.0)
+    assert 2 * len(tick.matches) + tick.waiting == len(tickets)
     judge(tickets, tick, rules, "latency" in kinds)
 
 

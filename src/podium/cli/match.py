@@ -13,6 +13,7 @@ import typer
 
 from podium.cli.options import Column, Json, Settings
 from podium.cli.shared import (
+    SMALL,
     check_outputs,
     compiling,
     counted,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 EVERYBODY = 10.0
 """More than any match costs by its chances."""
-SMALL = 200.0
-"""Ratings that are all below this are not on Elo's scale."""
 EVEN = (0.4, 0.6)
 """Chances that pass for even in the summary."""
 ALIKE = 0.8
@@ -194,8 +193,6 @@ def _policy(path: Path | None, table: WaitingTable) -> Policy:
     if path is None:
         more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]
         policy = Policy((WinProbabilityGap(), Needs(), BlockList(), *more), tolerance=EVERYBODY)
-    elif not path.exists():
-        raise InputError("there is no such file", source=str(path))
     else:
         policy = Policy.from_file(path)
     if table.met and policy.term(BlockList.name) is None:

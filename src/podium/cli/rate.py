@@ -21,6 +21,7 @@ from podium.cli.options import (
     reading,
 )
 from podium.cli.shared import (
+    SMALL,
     check_outputs,
     compiling,
     counted,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 CHUNK_ROWS = 2_000_000
-
-SMALL = 200.0
-"""Ratings that are all below this, as on TrueSkill's scale of 25, are printed with one digit more."""
 
 
 def rate(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from podium.history import Skipped
     from podium.systems import RatingSystem
 
+SMALL = 200.0
+"""Ratings that are all below this are not on Elo's scale of 1500; TrueSkill's are around 25."""
 PATIENCE = 0.5
 """Seconds after which a bar appears: what is quicker needs none."""
 WIDEST_NAME = 60

@@ -27,7 +27,7 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.winning import winning_chances
-from podium.predicting import GUMBEL_MEDIAN
+from podium.predicting import performances, with_coin
 from podium.systems import Sides
 
 CELLS = 20_000_000
@@ -204,11 +204,8 @@ class _FillingAndForming:
         state, seats = waiting.seats(waiting.first[lobbies.items])
         sides = Sides.of(seats)
         mu, sigma = system.side_belief(state, sides, waiting.at)
-        family, scale = system.performance_spread(sigma, sides.sizes)
-        scale = np.broadcast_to(scale, mu.shape)
-        middle = GUMBEL_MEDIAN * scale if family == "gumbel" else 0.0
-        won = winning_chances(family, mu - middle, scale, lobbies.offsets)
-        return (1.0 - system.coin) * won + system.coin / self.mode.sides
+        won = winning_chances(*performances(system, mu, sigma, sides.sizes), lobbies.offsets)
+        return with_coin(system, won, 1.0 / self.mode.sides)
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
         """Where each match is best played, and whether that is near enough to everybody there."""

@@ -24,6 +24,7 @@ from podium.errors import InputError, ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.matching import Effort, best_matching
+from podium.matchmaking.targets import mean_gap
 from podium.numerics.jit import kernel
 from podium.systems.base import RatingSystem
 
@@ -222,8 +223,7 @@ def pairing_gaps(
     a, b = np.asarray(first, np.int64), np.asarray(second, np.int64)
     sure_a, sure_b = (None, None) if deviation is None else (deviation[a], deviation[b])
     f = system.win_probability(rating[a], sure_a, rating[b], sure_b)
-    gaps: Floats = (np.abs(p[a] - f) + np.abs(p[b] - (1.0 - f))) / 2.0
-    return gaps
+    return mean_gap(f, p[a], p[b])
 
 
 def _checked(

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import ParameterError, PodiumError, did_you_mean, shorten
+from podium.errors import InputError, ParameterError, PodiumError, did_you_mean, shorten
 from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.targets import WinRateTarget
@@ -203,6 +203,8 @@ class Policy:
         """Read a policy written as TOML: what `to_toml` writes."""
         try:
             text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise InputError("there is no such file", source=os.fspath(path)) from None
         except (OSError, UnicodeDecodeError) as error:
             raise ParameterError(f"{os.fspath(path)}: {error}") from None
         return cls.from_toml(text, source=os.fspath(path))

@@ -122,6 +122,12 @@ class WinRateTarget:
         return Window(low, high)
 
 
+def mean_gap(chance: Floats, wanted: Floats, opponent_wanted: Floats) -> Floats:
+    """How far the chances of two who meet are from those they want, on average: the loss of section 4.2."""
+    gap: Floats = 0.5 * (np.abs(wanted - chance) + np.abs(opponent_wanted - (1.0 - chance)))
+    return gap
+
+
 class RecentScores:
     """The scores of each player's last games.
 

@@ -15,8 +15,8 @@ Clanmates()
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.columns import OF_RATINGS, RESERVED, numbered
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
 from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
-from podium.systems.parameters import Parameter, check_names, parameter, parameters_of
+from podium.matchmaking.targets import mean_gap
+from podium.systems.parameters import Declared, parameter
 
 HOME = __name__
 _SAYING = ("forbids", "cost", "allowance", "groups")
@@ -36,7 +37,7 @@ _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
 
 
 @dataclass(frozen=True)
-class Term:
+class Term(Declared):
     """Something a policy looks at."""
 
     name: ClassVar[str] = ""
@@ -69,24 +70,6 @@ class Term:
             inherited = order.index(where[name]) > order.index(where["forbids"])
             if inherited and issubclass(where[name], Term):
                 setattr(cls, name, getattr(Term, name))
-
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse a parameter it does not have, with the one that may be meant."""
-        check_names(cls.declared(), given, cls.name)
-        return super().__new__(cls)
-
-    def __post_init__(self) -> None:
-        for name, declared in self.declared().items():
-            object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
-
-    @classmethod
-    def declared(cls) -> dict[str, Parameter]:
-        """Its parameters, by name."""
-        return parameters_of(cls)
-
-    def parameters(self) -> dict[str, Any]:
-        """The values of all parameters."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def label(self) -> str:
@@ -161,8 +144,7 @@ class WinProbabilityGap(Term):
         """The loss of section 4.2 of Yuksel (2024)."""
         p = meetings.probability
         a, b = meetings.first.wanted, meetings.second.wanted
-        gap: Floats = (0.5 * self.weight) * (np.abs(a - p) + np.abs(b - (1.0 - p)))
-        return gap
+        return self.weight * mean_gap(p, a, b)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -44,17 +44,15 @@ from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.inverting import solve_opponent
-from podium.systems.parameters import Parameter, check_names, parameter, parameters_of, plain
+from podium.systems.parameters import Declared, Parameter, check_names, parameter, plain
 from podium.systems.sides import Opponent, Sides
 from podium.systems.state import Row, State
 
 
 @dataclass(frozen=True)
-class RatingSystem(ABC):
+class RatingSystem(Declared, ABC):
     """A rating system with its parameters."""
 
-    name: ClassVar[str]
-    """What it is called on the command line and in files."""
     summary: ClassVar[str]
     """What it is for, in a sentence."""
     supports: ClassVar[Capabilities]
@@ -70,15 +68,6 @@ class RatingSystem(ABC):
     """Parameters that change what is said of beliefs, and never what they are."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
     """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
-
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse a parameter it does not have as everywhere: with the one that may be meant."""
-        check_names(cls.declared(), given, cls.name)
-        return super().__new__(cls)
-
-    def __post_init__(self) -> None:
-        for name, declared in self.declared().items():
-            object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
 
     # ------------------------------------------------------------------ what a system writes
 
@@ -118,20 +107,11 @@ class RatingSystem(ABC):
     # ------------------------------------------------------------------ parameters
 
     @classmethod
-    def declared(cls) -> dict[str, Parameter]:
-        """Its parameters, by name."""
-        return parameters_of(cls)
-
-    @classmethod
     def from_parameters(cls, **given: Any) -> Self:
         """The system with these parameters; text is parsed as on the command line."""
         known = cls.declared()
         check_names(known, given, cls.name)
         return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
-
-    def parameters(self) -> dict[str, Any]:
-        """The values of all parameters."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     # ------------------------------------------------------------------ rating
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -138,6 +138,32 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
         for f in fields(cls)
         if f.metadata
     }
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A value whose fields are declared parameters, checked when it is made."""
+
+    name: ClassVar[str]
+    """What it is called on the command line and in files."""
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse a parameter it does not have, with the one that may be meant."""
+        check_names(cls.declared(), given, cls.name)
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for name, declared in self.declared().items():
+            object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
+
+    @classmethod
+    def declared(cls) -> dict[str, Parameter]:
+        """Its parameters, by name."""
+        return parameters_of(cls)
+
+    def parameters(self) -> dict[str, Any]:
+        """The values of all parameters."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
 def plain(value: Any) -> Any:
