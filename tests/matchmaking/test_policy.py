@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium import Elo, Matchmaker, ParameterError, Policy, Term
+from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
 from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Meetings
 from podium.matchmaking.targets import WinRateTarget
@@ -110,7 +110,7 @@ def test_files_that_are_refused(
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="nowhere"):
+    with pytest.raises(InputError, match=r"nowhere\.toml: there is no such file"):
         Policy.from_file(tmp_path / "nowhere.toml")
 
 
