@@ -89,6 +89,17 @@ class TwoNumberSystem(ContestSystem):
             **{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()}
         )
 
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; a limit takes the place of β and γ.
+
+        The other limit stays what it was, and so both do where another drift per day comes with them.
+        """
+        if not given.keys() & self.limits.keys():
+            return super().changed(**given)
+        kept = {name: value for name, value in self.parameters().items() if name not in USUAL}
+        limits = {name: getattr(self, name) for name in self.limits}
+        return self.from_parameters(**{**kept, **limits, **given})
+
     @property
     def performance_variance(self) -> float:
         """β²."""
