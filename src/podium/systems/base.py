@@ -69,6 +69,8 @@ class RatingSystem(Declared, ABC):
     """Parameters that change what is said of beliefs, and never what they are."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
     """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+    limited: ClassVar[frozenset[str]] = frozenset()
+    """The parameters of its own that `limits` stand for."""
 
     # ------------------------------------------------------------------ what a system writes
 
@@ -465,6 +467,8 @@ class UncertainSystem(RatingSystem):
         0.0,
         "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
         high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
     )
 
     @property

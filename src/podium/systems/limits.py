@@ -40,6 +40,7 @@ class TwoNumberSystem(ContestSystem):
         USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)
     )
 
+    limited: ClassVar[frozenset[str]] = frozenset(USUAL)
     limits: ClassVar[Mapping[str, Parameter]] = {
         "sigma_limit": Parameter(
             "sigma_limit",
@@ -70,7 +71,7 @@ class TwoNumberSystem(ContestSystem):
         True
         """
         check_names(cls.declared(), others, cls.name)
-        if others.keys() & {"beta", "gamma"}:
+        if others.keys() & cls.limited:
             raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")
         given = {"sigma_limit": sigma_limit, "weight_limit": weight_limit}
         wanted = {name: cls.limits[name].check(value, cls.name) for name, value in given.items()}
@@ -96,7 +97,7 @@ class TwoNumberSystem(ContestSystem):
         """
         if not given.keys() & self.limits.keys():
             return super().changed(**given)
-        kept = {name: value for name, value in self.parameters().items() if name not in USUAL}
+        kept = {name: value for name, value in self.parameters().items() if name not in self.limited}
         limits = {name: getattr(self, name) for name in self.limits}
         return self.from_parameters(**{**kept, **limits, **given})
 
