@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -40,6 +40,8 @@ RETRIES = 3
 """How often a job is given to others after the process that had it died."""
 PATIENCE = 10.0
 """Seconds to wait for a cluster to answer, and for processes to end."""
+ATTENTION = 0.2
+"""Seconds until an interrupt is looked for at the latest."""
 
 Job = tuple[Any, ...]
 _imported: list[str] = []
@@ -120,7 +122,7 @@ class Spread(Workers):
                 running[future] = waiting.popleft()
         except BrokenExecutor:
             lost.append(waiting.popleft())
-        for future in wait(running, return_when=FIRST_COMPLETED).done if running else ():
+        for future in _some_done(running):
             index = running.pop(future)
             try:
                 done.append((index, future.result()))
@@ -290,6 +292,14 @@ def _end_with(sentinel: int) -> None:
 
 
 # ---------------------------------------------------------------------- beginning and ending
+
+
+def _some_done(running: Collection[Future[Any]]) -> Collection[Future[Any]]:
+    """Wait for some to be done; not for long at a time, as a wait may keep an interrupt from being seen."""
+    done: Collection[Future[Any]] = ()
+    while running and not done:
+        done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
+    return done
 
 
 @contextmanager
