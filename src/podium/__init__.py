@@ -56,11 +56,13 @@ _HOME = {
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
     "list_systems": "podium.systems",
+    "load_system": "podium.systems.files",
     "make_system": "podium.systems",
     "rate": "podium.run",
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
+    "save_system": "podium.systems.files",
     "write_history": "podium.io",
 }
 
@@ -118,6 +120,8 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
+    from podium.systems.files import load_system as load_system
+    from podium.systems.files import save_system as save_system
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck

@@ -12,7 +12,8 @@ from podium.cli.shared import pairs
 System = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Rating system: elo-mmr, or that of a saved ladder. See podium systems."
+        metavar="NAME",
+        help="Rating system, or its FILE.toml: elo-mmr, or that of a saved ladder. See podium systems.",
     ),
 ]
 Settings = Annotated[

@@ -44,10 +44,12 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
-    """The system an option names, with its parameters."""
+    """The system an option names or the file it is in, with its parameters."""
     from podium.systems import make_system
+    from podium.systems.files import is_file_name, load_system
 
-    return make_system(name, **pairs(settings, "--set"))
+    given = pairs(settings, "--set")
+    return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
 
 
 def check_outputs(
