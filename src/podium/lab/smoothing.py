@@ -50,6 +50,7 @@ from podium.numerics.smoothing import (
     perform_logistically,
     perform_normally,
     row_spreads,
+    settle_starts,
     smooth_walks,
     walk_order,
 )
@@ -286,8 +287,8 @@ class _Walker:
         self.node = np.empty(history.rows, np.int64)
         self.node[self.order] = np.arange(history.rows)
         self.beta2, self.own = self._spreads()
-        self.walks = self._prepared()
         self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
+        self.walks = self._prepared()
 
     def _find_walks(self) -> None:
         """Go through the history as rating does, adjustments between events."""
@@ -301,7 +302,7 @@ class _Walker:
             anchored=np.zeros(n, np.bool_),
         )
         walk, self.person = np.empty(history.rows, np.int64), np.empty(history.rows, np.int64)
-        self.experience = np.empty(history.rows, np.int32)
+        self.experience, self.new = np.empty(history.rows, np.int32), np.empty(history.rows, np.bool_)
         self.forgotten, start, walks = 0, 0, 0
         for placed in (*history.adjustments, None):
             stop = history.rows if placed is None else int(history.offsets[placed.before])
@@ -317,6 +318,7 @@ class _Walker:
                 walk,
                 self.person,
                 self.experience,
+                self.new,
             )
             start = stop
             if placed is not None:
@@ -379,25 +381,16 @@ class _Walker:
         return beta2, own
 
     def _prepared(self) -> Walks:
-        """Where walks start, and what drift adds from node to node."""
-        order, first, trace = self.order, self.offsets[:-1], self.trace
+        """Where walks start, and what drift adds from node to node; forward beliefs as rating had them."""
+        order, first, trace, beliefs = self.order, self.offsets[:-1], self.trace, self.beliefs
         rated = trace.rated[order]
-        before, after = trace.sigma_before[order] ** 2, trace.sigma[order] ** 2
-        start = trace.mu_before[order].copy()
-        known = np.flatnonzero(rated)
-        # Whoever was seen before they were ever rated started where they were when first rated.
-        at = np.searchsorted(known, first)
-        has = at < len(known)
-        earliest = np.where(has, known[np.minimum(at, len(known) - 1)] if len(known) else 0, first)
-        has &= earliest < self.offsets[1:]
-        moved = has & (start[np.where(has, earliest, first)] != start[first])
-        start[first[moved]] = start[earliest[moved]]
+        start, before = trace.mu_before[order], trace.sigma_before[order] ** 2
+        beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
+        settle_starts(self.offsets, rated, self.new[order], start, before, beliefs.mean, beliefs.variance)
         own = np.where(rated, self.own[order], 0.0)
-        added = before - np.concatenate(([0.0], after[:-1]))
+        beliefs.predicted[:] = before + own
+        added = before - np.concatenate(([0.0], beliefs.variance[:-1]))
         added[first] = before[first]
-        added[first[moved]] = before[earliest[moved]]
-        for one, end in zip(first[moved].tolist(), earliest[moved].tolist(), strict=True):
-            added[one + 1 : end + 1] = 0.0
         return Walks(self.offsets, start, np.maximum(added, 0.0) + own)
 
     # ------------------------------------------------------------------ smoothing
@@ -421,19 +414,14 @@ class _Walker:
 
     def _first(self, told: Floats, pulled: Floats) -> Callable[[EventColumns, Floats, Floats], None]:
         """Smooth with the performances of the trace; how to do so with others."""
-        trace, order, beliefs = self.trace, self.order, self.beliefs
+        order, beliefs = self.order, self.beliefs
         if isinstance(self.system, RememberingSystem):
             return self._first_logistic(self.system, told, pulled)
-        beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
-        beliefs.predicted[:] = trace.sigma_before[order] ** 2
-        beliefs.predicted[:] += np.where(trace.rated[order], self.own[order], 0.0)
         smooth_walks(self.walks, beliefs)
         system = self.system
         if isinstance(system, EloMMX):
             np.subtract(1.0 / beliefs.variance, 1.0 / beliefs.predicted, out=told)
-            np.subtract(
-                beliefs.mean / beliefs.variance, trace.mu_before[order] / beliefs.predicted, out=pulled
-            )
+            np.subtract(beliefs.mean / beliefs.variance, self.walks.start / beliefs.predicted, out=pulled)
 
         def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
             assert isinstance(system, EloMMX)
@@ -462,6 +450,5 @@ class _Walker:
             perform_logistically(events, mean, variance, self.beta2, rules.scale, rules.ties, performance)
             follow()
 
-        beliefs.smoothed[:] = trace.mu[order]
         follow()
         return again

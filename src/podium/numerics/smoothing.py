@@ -29,8 +29,8 @@ from podium.numerics.teams import gather_teams, share_out
 
 NO_WALK = -1
 STEPS = 100
-SETTLED = 1e-7
-"""A Newton step below so many τ leaves an error of about the square of that."""
+SETTLED = 1e-10
+"""A Newton step below so many τ is the last: the curvature is taken where it began."""
 SLACK = 1e-12
 """The part of a height that rounding may add to it."""
 
@@ -64,8 +64,9 @@ def follow_walks(
     walk: Longs,
     person: Longs,
     experience: Ints,
+    new: Bools,
 ) -> int:
-    """Find the walk, the person and the experience of each row of a slice; the number of walks so far.
+    """Find the walk, person, experience and newness of each row of a slice; the number of walks so far.
 
     A walk goes on where the belief does. Whoever is new may start from another belief when first rated, where
     the start adapts to earlier newcomers; that is still the same walk.
@@ -73,14 +74,13 @@ def follow_walks(
     on, before, who, events, bare, anchored = players
     for row in range(first, last):
         j = player[row]
-        if anchored[j]:
-            on[j] = NO_WALK
-        elif on[j] != NO_WALK and mu_before[row] != mu[before[j]] and not bare[j]:
+        if anchored[j] or (on[j] != NO_WALK and mu_before[row] != mu[before[j]] and not bare[j]):
             on[j] = NO_WALK
         if on[j] == NO_WALK:
             on[j] = walks
             walks += 1
         walk[row], person[row], experience[row] = on[j], who[j], events[j]
+        new[row] = bare[j]
         before[j] = row
         if rated[row]:
             events[j] += 1
@@ -101,6 +101,24 @@ def walk_order(walk: Longs, walks: int) -> tuple[Longs, Longs]:
         order[place[walk[row]]] = row
         place[walk[row]] += 1
     return offsets, order
+
+
+@kernel
+def settle_starts(
+    offsets: Longs,
+    rated: Bools,
+    new: Bools,
+    mu_before: Floats,
+    variance_before: Floats,
+    mu: Floats,
+    variance: Floats,
+) -> None:
+    """Whoever is seen before ever being rated starts from where they are when first rated."""
+    for w in range(len(offsets) - 1):
+        for k in range(offsets[w + 1] - 2, offsets[w] - 1, -1):
+            if new[k] and not rated[k]:
+                mu_before[k] = mu[k] = mu_before[k + 1]
+                variance_before[k] = variance[k] = variance_before[k + 1]
 
 
 @kernel
@@ -192,11 +210,11 @@ def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: Beliefs) -> Non
 def follow_logistic_walks(
     walks: Walks, p: Floats, weight: Floats, tau: Floats, pull: float, h: Floats, y: Floats, out: Beliefs
 ) -> None:
-    """The most likely walks where factors are logistic, as in `podium.numerics.beliefs`; with their curvature.
+    """The most likely walks where factors are logistic, as in `podium.numerics.beliefs`, and their curvature.
 
     Minus the logarithm of a posterior is convex: Newton's steps, halved until they lead down, end at its
-    minimum. `smoothed` holds where to begin; h and y become the normal factors that stand for the logistic
-    ones there.
+    minimum. They begin at the walk of normal factors of the same weights: a walk that stands still where there
+    is no drift, as all must. h and y become the normal factors that stand for the logistic ones at the end.
     """
     offsets, start, added = walks
     smoothed = out.smoothed
@@ -209,8 +227,12 @@ def follow_logistic_walks(
         n = hi - lo
         narrowest = math.inf
         for k in range(lo, hi):
-            x[k - lo] = smoothed[k]
+            h[k], y[k] = weight[k], weight[k] * p[k]
             narrowest = min(narrowest, tau[k])
+        filter_walk(lo, hi, start, added, h, y, out)
+        smooth_walk(lo, hi, added, out)
+        for k in range(n):
+            x[k] = smoothed[lo + k]
         here = _height(x, lo, hi, start, added, p, weight, tau, pull)
         for _ in range(STEPS):
             for k in range(lo, hi):
