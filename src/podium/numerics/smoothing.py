@@ -213,8 +213,8 @@ def follow_logistic_walks(
     """The most likely walks where factors are logistic, as in `podium.numerics.beliefs`, and their curvature.
 
     Minus the logarithm of a posterior is convex: Newton's steps, halved until they lead down, end at its
-    minimum. They begin at the walk of normal factors of the same weights: a walk that stands still where there
-    is no drift, as all must. h and y become the normal factors that stand for the logistic ones at the end.
+    minimum. They begin at the walk of normal factors of these weights: it stands still where there is no
+    drift, as all must. h and y become the normal factors that stand for the logistic ones at the end.
     """
     offsets, start, added = walks
     smoothed = out.smoothed
