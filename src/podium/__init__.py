@@ -46,6 +46,7 @@ _HOME = {
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
+    "Smoothing": "podium.lab.smoothing",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
@@ -63,6 +64,7 @@ _HOME = {
     "read_history": "podium.io",
     "register_system": "podium.systems",
     "save_system": "podium.systems.files",
+    "smooth": "podium.lab.smoothing",
     "write_history": "podium.io",
 }
 
@@ -102,6 +104,8 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.smoothing import Smoothing as Smoothing
+    from podium.lab.smoothing import smooth as smooth
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker

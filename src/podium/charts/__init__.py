@@ -22,7 +22,7 @@ from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
 from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
 from podium.charts.grammar import PALETTE, THEME
-from podium.charts.histories import rating_history
+from podium.charts.histories import rating_history, smoothed_history
 
 __all__ = [
     "PALETTE",
@@ -36,6 +36,7 @@ __all__ = [
     "rating_errors",
     "rating_history",
     "save",
+    "smoothed_history",
     "streaks",
     "waiting_times",
     "win_rates",
