@@ -55,6 +55,7 @@ _HOME = {
     "WengLin": "podium.systems.weng_lin",
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
+    "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
     "make_system": "podium.systems",
     "rate": "podium.run",
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.backtest import evaluate as evaluate
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
