@@ -41,11 +41,13 @@ _HOME = {
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
+    "RollingSplit": "podium.lab.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
+    "Split": "podium.lab.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
@@ -62,6 +64,7 @@ _HOME = {
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
+    "tune": "podium.lab.tuning",
     "save_system": "podium.systems.files",
     "write_history": "podium.io",
 }
@@ -102,6 +105,9 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.splits import RollingSplit as RollingSplit
+    from podium.lab.splits import Split as Split
+    from podium.lab.tuning import tune as tune
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker

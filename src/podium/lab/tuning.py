@@ -118,7 +118,7 @@ def tune(
     history: History,
     system: str | RatingSystem = "elo-mmr",
     *,
-    metric: Metric = "log-loss",
+    metric: Metric | None = None,
     trials: int = TRIALS,
     split: Split | RollingSplit | float | Time = 0.5,
     scope: Scope | str = "everyone",
@@ -140,7 +140,8 @@ def tune(
     (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and what is `fixed` stays. The
     defaults, and the parameters of a system that is given, are tried first.
 
-    `metric` is a name as `evaluate` has them, or a function `(history, system)` that is better lower, unless
+    `metric` is the log loss, or the rank deviation where events have more than two sides; or another name, as
+    `evaluate` has them; or a function `(history, system)` that is better lower, unless
     `higher_is_better`. One that also takes `since`, the number of the first event to measure, is judged on
     later events after rating all; any other on the later events alone.
 
@@ -152,7 +153,7 @@ def tune(
     chosen = make_system(system) if isinstance(system, str) else system
     with hinting_at_others():
         chosen.check(history)
-    measure = _Metric.of(metric, scope, higher_is_better)
+    measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
     for name, number in (("trials", trials), ("batch", batch)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
@@ -183,6 +184,11 @@ def tune(
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
         judged = [_judged(history, workers, measure, one, defaults) for one in found]
     return _tuning(space, measure, defaults, found, judged)
+
+
+def usual_metric(history: History) -> str:
+    """What is tuned where nothing is said."""
+    return "rank-deviation" if np.any(history.sides_per_event > 2) else "log-loss"
 
 
 @dataclass(frozen=True)
