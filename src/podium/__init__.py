@@ -57,6 +57,7 @@ _HOME = {
     "WengLin": "podium.systems.weng_lin",
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
+    "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.files",
     "make_system": "podium.systems",
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.backtest import evaluate as evaluate
     from podium.lab.splits import RollingSplit as RollingSplit
     from podium.lab.splits import Split as Split
     from podium.lab.tuning import tune as tune

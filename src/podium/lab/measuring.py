@@ -18,7 +18,8 @@ from podium.history.core import Bools, Floats, Ints
 from podium.lab.metrics import Ordered, Ties, falling_order, order_sides
 from podium.lab.predictions import Predictions
 from podium.lab.scopes import Scope
-from podium.lab.scores import brier_scores, clipped, log_losses, surprisals
+from podium.lab.scores import brier_scores, calibrated_sides, clipped, log_losses, surprisals
+from podium.lab.sums import Groups, sum_by_event, sum_in_bins
 from podium.systems import RatingSystem
 
 
@@ -33,6 +34,8 @@ class Metric:
     """Whether it takes expected scores; else ratings alone."""
     needs_outcomes: bool = False
     """Whether it takes the chances of win, draw and loss."""
+    percent: bool = False
+    """Whether its values are percentages."""
 
     @property
     def column(self) -> str:
@@ -47,13 +50,25 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("pair-inversion", True, "percent of pairs in which the higher rating won or tied", False),
-        Metric("rank-deviation", False, "percent that places are off those by rating", False),
+        Metric(
+            "pair-inversion",
+            True,
+            "percent of pairs in which the higher rating won or tied",
+            needs_expected=False,
+            percent=True,
+        ),
+        Metric(
+            "rank-deviation",
+            False,
+            "percent that places are off those by rating",
+            needs_expected=False,
+            percent=True,
+        ),
         Metric("log-loss", False, "−s ln p − (1 − s) ln(1 − p) of the expected score p"),
         Metric("brier", False, "(s − p)² of the expected score p"),
-        Metric("accuracy", True, "percent of decided pairs that the higher expected score won"),
+        Metric("accuracy", True, "percent of decided pairs that the higher p won", percent=True),
         Metric("calibration-error", False, "how far scores are from expected ones of the same height"),
-        Metric("three-way-log-loss", False, "−ln p of win, draw or loss", True, True),
+        Metric("three-way-log-loss", False, "−ln p of win, draw or loss", needs_outcomes=True),
     )
 }
 """All metrics, by name."""
@@ -137,7 +152,12 @@ class Scored:
     @cached_property
     def count(self) -> Floats:
         """Scored sides, an event."""
-        return self._per_event(self.sides.astype(np.float64))
+        return self._per_event(self._ones, self.sides)
+
+    @cached_property
+    def ordered_sides(self) -> Bools:
+        """Scored sides of events in which somebody was before somebody else."""
+        return self.sides & np.repeat(self.ordered.decided > 0.0, self.measured.standings.counts)
 
     @cached_property
     def clipped(self) -> int:
@@ -162,20 +182,25 @@ class Scored:
 
     def sums(self, metric: str) -> Sums:
         """A metric's sum and weight in each event."""
-        measured = self.measured
-        if metric == "log-loss":
-            return Sums(self._per_event(np.where(self.sides, measured.losses, 0.0)), self.count)
-        if metric == "brier":
-            return Sums(self._per_event(np.where(self.sides, measured.briers, 0.0)), self.count)
-        if metric == "three-way-log-loss":
-            return self._three_way()
+        if (found := self.side_values(metric)) is not None:
+            values, sides = found
+            weight = self.count if sides is self.sides else self._per_event(self._ones, sides)
+            return Sums(self._per_event(values, sides), weight)
         if metric == "accuracy":
-            ordered = self.ordered_by_expected
-            return Sums(100.0 * ordered.foretold, ordered.decided)
-        ordered = self.ordered
-        weight = np.where(ordered.decided > 0.0, self.count, 0.0)
-        values = ordered.correct if metric == "pair-inversion" else ordered.distance
-        return Sums(100.0 * self._per_event(values), weight)
+            return Sums(100.0 * self.ordered_by_expected.foretold, self.ordered_by_expected.decided)
+        return self._three_way()
+
+    def side_values(self, metric: str) -> tuple[Floats, Bools] | None:
+        """A metric's value for each side and the sides it is the mean of; None if it is of whole events."""
+        if metric == "log-loss":
+            return self.measured.losses, self.sides
+        if metric == "brier":
+            return self.measured.briers, self.sides
+        if metric == "pair-inversion":
+            return 100.0 * self.ordered.correct, self.ordered_sides
+        if metric == "rank-deviation":
+            return 100.0 * self.ordered.distance, self.ordered_sides
+        return None
 
     def _three_way(self) -> Sums:
         """Only where draws have a chance: elsewhere it would be the log loss with draws called impossible."""
@@ -185,6 +210,22 @@ class Scored:
             weight[:] = 0.0
         return Sums(np.where(weight > 0.0, surprisals(happened), 0.0), weight)
 
-    def _per_event(self, values: Floats) -> Floats:
-        offsets = self.measured.standings.offsets
-        return np.add.reduceat(values, offsets[:-1]) if len(values) else np.zeros(len(offsets) - 1)
+    def bins(self, edges: Floats, group: Groups, groups: int) -> Floats:
+        """Sides, Σp and Σs by the height of p, for each group of events."""
+        standings = self.measured.standings
+        return sum_in_bins(
+            standings.offsets,
+            group,
+            groups,
+            calibrated_sides(standings, self.sides),
+            self.measured.predictions.expected,
+            standings.score,
+            edges,
+        )
+
+    @property
+    def _ones(self) -> Floats:
+        return np.ones(len(self.sides))
+
+    def _per_event(self, values: Floats, sides: Bools) -> Floats:
+        return sum_by_event(self.measured.standings.offsets, sides, values)

@@ -6,13 +6,12 @@ score p what was to be expected of that. For two sides these are the result of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from podium.errors import ParameterError
-from podium.history.core import Bools, Floats, Longs
+from podium.history.core import Bools, Floats
 from podium.lab.standings import Standings
 
 LEAST = 1e-15
@@ -62,22 +61,15 @@ def calibrated_sides(standings: Standings, scored: Bools) -> Bools:
     return chosen
 
 
-@dataclass(frozen=True)
-class Bins:
-    """Predictions by how high they were: rows, Σp and Σs of each bin; the last axis are the bins."""
+def calibration_error(bins: Floats) -> Floats:
+    """Σ rows/total · |mean s − mean p| of bins as `sum_in_bins` gives them; NaN where there is nothing.
 
-    edges: Floats
-    """Where bins begin and end."""
-    rows: Floats
-    expected: Floats
-    score: Floats
-
-    @property
-    def error(self) -> Floats:
-        """The expected calibration error: Σ rows/total · |mean s − mean p|; NaN where there is nothing."""
-        with np.errstate(invalid="ignore"):
-            error: Floats = np.abs(self.score - self.expected).sum(axis=-1) / self.rows.sum(axis=-1)
-        return error
+    >>> float(calibration_error(np.array([[10.0, 4.0, 5.0], [10.0, 6.0, 5.0]])))
+    0.1
+    """
+    with np.errstate(invalid="ignore"):
+        error: Floats = np.abs(bins[..., 2] - bins[..., 1]).sum(axis=-1) / bins[..., 0].sum(axis=-1)
+    return error
 
 
 def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") -> Floats:
@@ -90,25 +82,3 @@ def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") ->
         raise ParameterError(f"bins are spaced by {spacing!r}, not by 'width' or 'count'")
     inner = np.quantile(expected, np.arange(1, bins) / bins) if len(expected) and bins > 1 else np.empty(0)
     return np.concatenate([[0.0], np.unique(inner[(inner > 0.0) & (inner < 1.0)]), [1.0]])
-
-
-def binned(
-    score: Floats, expected: Floats, edges: Floats, group: Longs | None = None, groups: int = 1
-) -> Bins:
-    """Count predictions in bins, those of each group (0, 1, …) in a row of their own.
-
-    >>> bins = binned(np.array([1.0, 0.0]), np.array([0.6, 0.6]), bin_edges(np.empty(0), 2))
-    >>> bins.rows.tolist(), float(bins.error[0].round(3))
-    ([[0.0, 2.0]], 0.1)
-    """
-    bins = len(edges) - 1
-    if np.array_equal(edges, np.linspace(0.0, 1.0, bins + 1)):
-        place = np.minimum((expected * bins).astype(np.int64), bins - 1)
-    else:
-        place = np.searchsorted(edges[1:-1], expected, "right")
-    key = place if group is None else group * bins + place
-    counts, expected, score = (
-        np.bincount(key, weights, groups * bins).reshape(groups, bins).astype(np.float64)
-        for weights in (None, expected, score)
-    )
-    return Bins(edges, counts, expected, score)
