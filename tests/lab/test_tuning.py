@@ -22,6 +22,7 @@ from podium import (
     InputError,
     ParameterError,
     UnsupportedError,
+    evaluate,
     load_system,
     make_system,
     read_history,
@@ -35,6 +36,7 @@ from podium.lab.studies import Search, Trial, best_of
 from podium.lab.tuning import Tuning, tune
 
 SAME = pl.exclude("seconds")
+FIXED = {"home_advantage": 0, "newcomer_k": None, "newcomer_events": 30}
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +167,31 @@ def test_rolling_splits(matches: History) -> None:
     assert tuned(matches, split=1.0, trials=2).judged is None
 
 
+def test_how_sure_the_judgement_is(matches: History) -> None:
+    """As a backtest of the two says; of several folds, as one of all their events."""
+    tuning = tune(matches, "elo", trials=4, jobs=1, split=0.6)
+    systems = {"best": tuning.system, "defaults": tuning.defaults}
+    report = evaluate(matches, systems, metrics=["log-loss"], scopes=["everyone"], since=120)
+    said, judged = report.compare("best", "defaults"), tuning.judged
+    assert judged is not None
+    assert (judged.best, judged.defaults, judged.low, judged.high) == pytest.approx(
+        (*said.values, said.low, said.high), rel=1e-12
+    )
+    assert judged.low is not None
+    assert judged.low < judged.difference < judged.high  # type: ignore[operator]
+    assert "95% from" in str(tuning)
+    rolling = tune(
+        matches, "elo", trials=2, jobs=1, split=RollingSplit(2, 0.5), search={"k": [32.0]}, fixed=FIXED
+    )
+    whole = score(matches, rolling.defaults, "log-loss", since=100)
+    assert rolling.judged is not None
+    assert (rolling.judged.best, rolling.judged.defaults) == pytest.approx((whole, whole), rel=1e-12)
+    assert (rolling.judged.low, rolling.judged.high) == (0.0, 0.0)
+    error = tune(matches, "elo", metric="calibration-error", trials=2, jobs=1)
+    assert error.judged is not None
+    assert error.judged.best == pytest.approx(score(matches, error.system, "calibration-error", since=100))
+
+
 # ---------------------------------------------------------------------- studies
 
 
@@ -284,7 +311,7 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
     teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}] * 9)
-    with pytest.raises(UnsupportedError, match="codeforces cannot use teams"):
+    with pytest.raises(UnsupportedError, evaluate, match="codeforces cannot use teams"):
         tune(teams, "codeforces", trials=1, jobs=1)
 
 

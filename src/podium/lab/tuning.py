@@ -372,11 +372,8 @@ def _fold_frame(metric: _Metric, found: Sequence[_Found], judged: Sequence[tuple
     for number, one in enumerate(found):
         fitted = _fitted(metric, one)
         later = _outcome(metric, [judged[number]], [one.fold]) if judged else None
-        row = {
-            "fold": number + 1,
-            "fitted_events": fitted.events,
-            "judged_events": one.fold.until - one.fold.cut,
-        }
+        row: dict[str, Any] = {"fold": number + 1, "fitted_events": one.fold.cut}
+        row["judged_events"] = one.fold.until - one.fold.cut
         row |= {"fitted_defaults": fitted.defaults, "fitted_best": fitted.best}
         for name in ("defaults", "best", "low", "high"):
             row[f"judged_{name}"] = None if later is None else getattr(later, name)
