@@ -41,12 +41,14 @@ _HOME = {
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
+    "RollingSplit": "podium.lab.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
     "Smoothing": "podium.lab.smoothing",
+    "Split": "podium.lab.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
@@ -61,9 +63,11 @@ _HOME = {
     "load_system": "podium.systems.files",
     "make_system": "podium.systems",
     "rate": "podium.run",
+    "rate_ladders": "podium.lab.ladders",
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
+    "tune": "podium.lab.tuning",
     "save_system": "podium.systems.files",
     "smooth": "podium.lab.smoothing",
     "write_history": "podium.io",
@@ -106,8 +110,12 @@ if TYPE_CHECKING:
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
     from podium.lab.backtest import evaluate as evaluate
+    from podium.lab.ladders import rate_ladders as rate_ladders
     from podium.lab.smoothing import Smoothing as Smoothing
     from podium.lab.smoothing import smooth as smooth
+    from podium.lab.splits import RollingSplit as RollingSplit
+    from podium.lab.splits import Split as Split
+    from podium.lab.tuning import tune as tune
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker

@@ -41,6 +41,11 @@ Chart = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it: .png, .svg or .html (needs podium[charts]).")
 ]
 
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="So many processes; as many as cores, 1 for none.", min=1)
+]
+Dask = Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster: tcp://host:8786.")]
+
 
 def reading(
     column: list[str], lower_is_better: bool, unrated: str, unfinished: str, on_bad_row: str, teams: str

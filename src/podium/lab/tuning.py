@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +26,12 @@ import podium
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import History
 from podium.history.times import Time
-from podium.lab.backtest import score
+from podium.lab.backtest import Plan, backtest_system, score
 from podium.lab.measuring import find_metric
+from podium.lab.resampling import Resampling, interval
+from podium.lab.results import ScopeResult, SystemResult
 from podium.lab.scopes import Scope
+from podium.lab.scores import BINS
 from podium.lab.spaces import Search as Ranges
 from podium.lab.spaces import Space, make_space
 from podium.lab.splits import Fold, RollingSplit, Split, as_split
@@ -36,6 +39,7 @@ from podium.lab.spreading import Workers, spread
 from podium.lab.studies import Search, StudyLog, Trial, best_of, import_optuna, open_storage
 from podium.systems import RatingSystem, hinting_at_others, make_system
 from podium.systems.files import save_system
+from podium.systems.parameters import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,7 +122,7 @@ def tune(
     history: History,
     system: str | RatingSystem = "elo-mmr",
     *,
-    metric: Metric = "log-loss",
+    metric: Metric | None = None,
     trials: int = TRIALS,
     split: Split | RollingSplit | float | Time = 0.5,
     scope: Scope | str = "everyone",
@@ -140,7 +144,8 @@ def tune(
     (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and what is `fixed` stays. The
     defaults, and the parameters of a system that is given, are tried first.
 
-    `metric` is a name as `evaluate` has them, or a function `(history, system)` that is better lower, unless
+    `metric` is the log loss, or the rank deviation where events have more than two sides; or another name, as
+    `evaluate` has them; or a function `(history, system)` that is better lower, unless
     `higher_is_better`. One that also takes `since`, the number of the first event to measure, is judged on
     later events after rating all; any other on the later events alone.
 
@@ -152,7 +157,7 @@ def tune(
     chosen = make_system(system) if isinstance(system, str) else system
     with hinting_at_others():
         chosen.check(history)
-    measure = _Metric.of(metric, scope, higher_is_better)
+    measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
     for name, number in (("trials", trials), ("batch", batch)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
@@ -181,8 +186,13 @@ def tune(
             if best is None:
                 raise InputError(f"every trial failed, the first because: {made[0].reason}")
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
-        judged = [_judged(history, workers, measure, one, defaults) for one in found]
+        judged = _judged(workers, measure, found, defaults)
     return _tuning(space, measure, defaults, found, judged)
+
+
+def usual_metric(history: History) -> str:
+    """What is tuned where nothing is said."""
+    return "rank-deviation" if np.any(history.sides_per_event > 2) else "log-loss"
 
 
 @dataclass(frozen=True)
@@ -262,23 +272,66 @@ def _measuring(workers: Workers, metric: _Metric, until: int) -> Any:
     return measure
 
 
+def _part(
+    history: History, system: RatingSystem, metric: _Metric, since: int, until: int
+) -> ScopeResult | float | None:
+    """What a worker does to judge: sums of a metric, the value of one's own, None where there is none."""
+    if metric.function is not None:
+        return _trial(history, system, metric, since, until)[0]
+    plan = Plan(
+        metrics=(find_metric(metric.name),),
+        scopes=(metric.scope,),
+        start=since,
+        stop=until,
+        by="display",
+        ties="fair",
+        bins=BINS,
+        spacing="width",
+        every="year",
+        resampling=Resampling(until - since),
+    )
+    found = backtest_system(history, system.name, system, plan)
+    return found.scopes[0] if isinstance(found, SystemResult) and found.scopes else None
+
+
 def _judged(
-    history: History, workers: Workers, metric: _Metric, found: _Found, defaults: RatingSystem
-) -> tuple[Outcome, Outcome | None]:
-    """The best beside the defaults, on both parts of a fold."""
-    fold = found.fold
-    parts = [(0, fold.cut), (fold.cut, fold.until)][: 2 if fold.cut < fold.until else 1]
-    jobs = [(system, metric, *part) for part in parts for system in (defaults, found.system)]
-    values: dict[int, float] = {}
-    for index, (value, _, reason) in workers.results(_trial, jobs):
-        if value is None and jobs[index][0] is found.system:
-            raise InputError(f"the best parameters cannot be judged: {reason}")
-        values[index] = np.nan if value is None else value
-    outcomes = [
-        Outcome(metric.name, part[1] - part[0], values[2 * i], values[2 * i + 1])
-        for i, part in enumerate(parts)
-    ]
-    return outcomes[0], outcomes[1] if len(outcomes) == 2 else None
+    workers: Workers, metric: _Metric, found: Sequence[_Found], defaults: RatingSystem
+) -> list[tuple[Any, Any]]:
+    """What the defaults and the best of each fold reached on the events after it."""
+    later = [one for one in found if one.fold.cut < one.fold.until]
+    jobs = [(system, metric, *one.fold) for one in later for system in (defaults, one.system)]
+    reached = dict(workers.results(_part, jobs))
+    return [(reached[2 * i], reached[2 * i + 1]) for i in range(len(later))]
+
+
+def _outcome(metric: _Metric, reached: Sequence[tuple[Any, Any]], folds: Sequence[Fold]) -> Outcome:
+    """The best beside the defaults on the events after each of some folds, all together."""
+    events = [fold.until - fold.cut for fold in folds]
+    before, after = zip(*reached, strict=True)
+    if not all(isinstance(one, ScopeResult) for one in (*before, *after)):
+        values = [[_value(one, metric) for one in side] for side in (before, after)]
+        usual, best = (float(np.average(side, weights=events)) for side in values)
+        return Outcome(metric.name, sum(events), usual, best)
+    measure, sides = find_metric(metric.name), (_joined(before), _joined(after))
+    blocks = sum(Resampling(count).blocks for count in events)
+    resampling = Resampling(blocks, most_blocks=max(blocks, 1))
+    drawn = [side.resampled(measure, resampling) for side in sides]
+    low, high = interval(drawn[1] - drawn[0])
+    sure = (low, high) if np.isfinite(low) and np.isfinite(high) else (None, None)
+    return Outcome(metric.name, sum(events), *(side.value(measure) for side in sides), *sure)
+
+
+def _value(reached: ScopeResult | float | None, metric: _Metric) -> float:
+    if isinstance(reached, ScopeResult):
+        return reached.value(find_metric(metric.name))
+    return np.nan if reached is None else reached
+
+
+def _joined(parts: Sequence[ScopeResult]) -> ScopeResult:
+    """The blocks of all parts as those of one."""
+    bins = [part.bins for part in parts if part.bins is not None]
+    sums = {name: np.concatenate([part.sums[name] for part in parts]) for name in parts[0].sums}
+    return replace(parts[0], sums=sums, bins=np.concatenate(bins) if bins else None)
 
 
 # ---------------------------------------------------------------------- what came of it
@@ -289,10 +342,9 @@ def _tuning(
     metric: _Metric,
     defaults: RatingSystem,
     found: Sequence[_Found],
-    judged: Sequence[tuple[Outcome, Outcome | None]],
+    judged: Sequence[tuple[Any, Any]],
 ) -> Tuning:
     last = found[-1]
-    rest = [outcome for _, outcome in judged if outcome is not None]
     return Tuning(
         system=last.system,
         parameters={d.name: getattr(last.system, d.name) for d in space.dimensions},
@@ -301,50 +353,36 @@ def _tuning(
         higher_is_better=metric.higher_is_better,
         scope=metric.scope.name,
         space=space,
-        fitted=judged[-1][0],
-        judged=_together(rest),
-        folds=_fold_frame(found, judged),
+        fitted=_fitted(metric, last),
+        judged=_outcome(metric, judged, [one.fold for one in found]) if judged else None,
+        folds=_fold_frame(metric, found, judged),
         trials=_trial_frame(found, space),
     )
 
 
-def _together(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """All folds as one, each by its events."""
-    if len(outcomes) < 2:
-        return outcomes[0] if outcomes else None
-    events = [outcome.events for outcome in outcomes]
-    return Outcome(
-        outcomes[0].metric,
-        sum(events),
-        float(np.average([outcome.defaults for outcome in outcomes], weights=events)),
-        float(np.average([outcome.best for outcome in outcomes], weights=events)),
-    )
+def _fitted(metric: _Metric, found: _Found) -> Outcome:
+    usual, best = found.trials[0].value, found.best.value
+    return Outcome(metric.name, found.fold.cut, *(np.nan if v is None else v for v in (usual, best)))
 
 
-def _fold_frame(found: Sequence[_Found], judged: Sequence[tuple[Outcome, Outcome | None]]) -> pl.DataFrame:
+def _fold_frame(metric: _Metric, found: Sequence[_Found], judged: Sequence[tuple[Any, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    rows = []
-    for number, (one, (fitted, rest)) in enumerate(zip(found, judged, strict=True), start=1):
-        row: dict[str, Any] = {
-            "fold": number,
-            "fitted_events": one.fold.cut,
-            "judged_events": one.fold.until - one.fold.cut,
-        }
+    rows: list[dict[str, Any]] = []
+    for number, one in enumerate(found):
+        fitted = _fitted(metric, one)
+        later = _outcome(metric, [judged[number]], [one.fold]) if judged else None
+        row: dict[str, Any] = {"fold": number + 1, "fitted_events": one.fold.cut}
+        row["judged_events"] = one.fold.until - one.fold.cut
         row |= {"fitted_defaults": fitted.defaults, "fitted_best": fitted.best}
-        row |= {
-            "judged_defaults": None if rest is None else rest.defaults,
-            "judged_best": None if rest is None else rest.best,
-            **dict(one.best.parameters),
-        }
-        rows.append(row)
+        for name in ("defaults", "best", "low", "high"):
+            row[f"judged_{name}"] = None if later is None else getattr(later, name)
+        rows.append({**row, **{name: plain(value) for name, value in one.best.parameters.items()}})
     return pl.DataFrame(rows, infer_schema_length=None, strict=False)
 
 
 def _trial_frame(found: Sequence[_Found], space: Space) -> pl.DataFrame:
     import polars as pl
-
-    from podium.systems.parameters import plain
 
     trials = [(number, trial) for number, one in enumerate(found, start=1) for trial in one.trials]
     columns: dict[str, Any] = {
