@@ -56,6 +56,7 @@ _HOME = {
     "WengLin": "podium.systems.weng_lin",
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
+    "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
     "make_system": "podium.systems",
     "rate": "podium.run",
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.backtest import evaluate as evaluate
     from podium.lab.smoothing import Smoothing as Smoothing
     from podium.lab.smoothing import smooth as smooth
     from podium.ladder import Ladder as Ladder

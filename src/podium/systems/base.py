@@ -131,7 +131,10 @@ class RatingSystem(Declared, ABC):
         self.check(history)
         state.grow(len(history.players))
         out = Trace.for_rows(
-            history.rows if trace else 0, sigma=self.has_sigma, performance=self.has_performance
+            history.rows if trace else 0,
+            sigma=self.has_sigma,
+            performance=self.has_performance,
+            expected=not self.two_numbers,
         )
         start = 0
         for placed in history.adjustments:
@@ -279,10 +282,14 @@ class RatingSystem(Declared, ABC):
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""
+        """`mu` and `sigma` of each side as one opponent, as an event beginning at `at` would find it."""
+        return self.joined(*self.view(state, sides.players, at), sides)
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of each side, from those of its members in order; systems of teams say how."""
         if np.any(sides.sizes != 1):
             raise refuse(self.name, "teams")
-        return self.view(state, sides.players, at)
+        return mu, sigma
 
     def predict(
         self,
@@ -367,8 +374,11 @@ class RatingSystem(Declared, ABC):
         return None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Columns win, draw, loss of `a`; without a model of draws they have no chance."""
-        expected = self.expected_between(a, b, home)
+        """Columns win, draw, loss of `a`."""
+        return self.split_score(self.expected_between(a, b, home))
+
+    def split_score(self, expected: Floats) -> Floats:
+        """Columns win, draw, loss of expected scores; without a model of draws they have no chance."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from podium.errors import UnsupportedError, shorten
 from podium.history import EventColumns, History
@@ -18,7 +17,6 @@ from podium.numerics.draws import split_expected_score
 from podium.ratings import Trace
 from podium.systems.base import RatingSystem
 from podium.systems.parameters import parameter
-from podium.systems.sides import Opponent
 from podium.systems.state import State
 
 
@@ -70,9 +68,9 @@ class DuelSystem(RatingSystem):
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place."""
 
-    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+    def split_score(self, expected: Floats) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
-        return split_expected_score(self.expected_between(a, b, home), self.draw_rate)
+        return split_expected_score(expected, self.draw_rate)
 
 
 def _check_margins(name: str, history: History, score: Floats) -> None:

@@ -57,7 +57,6 @@ from podium.numerics.chance import (
 )
 from podium.numerics.chebyshev import NODES
 from podium.numerics.curves import LN10
-from podium.numerics.draws import split_expected_score
 from podium.numerics.glickman import performance_scale
 from podium.numerics.growth import line_length, taps_length
 from podium.ratings import Trace
@@ -275,7 +274,7 @@ class Luck(UncertainSystem, DuelSystem):
         """Rate matches in order."""
         prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
         work = self._work(prepared)
-        shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma)
+        shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma, trace.expected)
         if prepared.algorithm == "panels" and self.growth_family == "normal":
             outside = self.draws == "outside"
             rate_matches(events, columns, grid, prepared.tables, prepared.half, outside, work, shown)
@@ -375,7 +374,7 @@ class Luck(UncertainSystem, DuelSystem):
         at: int = NO_TIME,
     ) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
-        return split_expected_score(self.predict(state, a, b, home=home, at=at), self.draw_rate)
+        return self.split_score(self.predict(state, a, b, home=home, at=at))
 
     def win_probability(
         self,

@@ -77,9 +77,9 @@ class NormalSystem(UncertainSystem):
         if sigma is not None:
             state.column("variance")[players] = np.square(sigma)
 
-    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats]:
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats]:
         """The skill of a side: the sum of its members, who are independent."""
-        mu, sigma = self.view(state, sides.players, at)
+        assert sigma is not None
         if sides.play is not None:
             mu, sigma = sides.play * mu, sides.play * sigma
         if np.all(sides.sizes == 1):
