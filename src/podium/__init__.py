@@ -41,12 +41,14 @@ _HOME = {
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
+    "RollingSplit": "podium.lab.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
     "Smoothing": "podium.lab.smoothing",
+    "Split": "podium.lab.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
@@ -58,12 +60,15 @@ _HOME = {
     "Yuksel": "podium.systems.yuksel",
     "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
+    "load_system": "podium.systems.files",
     "make_system": "podium.systems",
     "rate": "podium.run",
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
     "smooth": "podium.lab.smoothing",
+    "tune": "podium.lab.tuning",
+    "save_system": "podium.systems.files",
     "write_history": "podium.io",
 }
 
@@ -106,6 +111,9 @@ if TYPE_CHECKING:
     from podium.lab.backtest import evaluate as evaluate
     from podium.lab.smoothing import Smoothing as Smoothing
     from podium.lab.smoothing import smooth as smooth
+    from podium.lab.splits import RollingSplit as RollingSplit
+    from podium.lab.splits import Split as Split
+    from podium.lab.tuning import tune as tune
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
@@ -124,6 +132,8 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
+    from podium.systems.files import load_system as load_system
+    from podium.systems.files import save_system as save_system
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck

@@ -40,6 +40,7 @@ from podium.history import (
 )
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
+from podium.named import Named
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
@@ -68,6 +69,8 @@ class RatingSystem(Declared, ABC):
     """Parameters that change what is said of beliefs, and never what they are."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
     """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+    limited: ClassVar[frozenset[str]] = frozenset()
+    """The parameters of its own that `limits` stand for."""
 
     # ------------------------------------------------------------------ what a system writes
 
@@ -112,6 +115,15 @@ class RatingSystem(Declared, ABC):
         known = cls.declared()
         check_names(known, given, cls.name)
         return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
+
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; all that `from_parameters` takes.
+
+        >>> from podium import Elo
+        >>> Elo(k=24).changed(mu="1200")
+        Elo(k=24.0, mu=1200.0)
+        """
+        return type(self).from_parameters(**{**self.parameters(), **given})
 
     # ------------------------------------------------------------------ rating
 
@@ -411,6 +423,16 @@ class RatingSystem(Declared, ABC):
         parameters = {name: plain(value) for name, value in self.parameters().items()}
         return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
 
+    def check_named(self) -> None:
+        """Refuse a function that its name would not bring back from a file."""
+        for name, value in self.parameters().items():
+            if isinstance(value, Named):
+                try:
+                    value.check_found()
+                except ParameterError as error:
+                    where = f"{self.name}: {name}"
+                    raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
+
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
         """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""
         if state_format > self.state_format:
@@ -455,6 +477,8 @@ class UncertainSystem(RatingSystem):
         0.0,
         "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
         high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
     )
 
     @property

@@ -29,10 +29,14 @@ class DuelSystem(RatingSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "points of difference that mean odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0)
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0), needs="home"
     )
     draw_rate: float = parameter(
-        0.0, "share of draws between equals, for win/draw/loss predictions (Davidson 1970)", high=0.99
+        0.0,
+        "share of draws between equals, for win/draw/loss predictions (Davidson 1970)",
+        high=0.99,
+        search=(0.0, 0.6),
+        needs=("ties", "outcomes"),
     )
     margin: float | None = parameter(
         None,
@@ -41,6 +45,7 @@ class DuelSystem(RatingSystem):
         low=1e-6,
         high=1e9,
         search=(0.1, 100.0),
+        needs="scores",
     )
 
     def check(self, history: History) -> None:

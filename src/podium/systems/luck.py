@@ -118,12 +118,14 @@ class Luck(UncertainSystem, DuelSystem):
     growth_shares: tuple[float, ...] = parameter((1.0,), "shares of these parts", high=1.0)
     growth_family: Literal["normal", "laplace"] = parameter("normal", "densities the mixture is made of")
     growth_per_day: float = parameter(
-        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0)
+        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0), needs="time"
     )
     newcomer_growth: float | None = parameter(
         None, "factor on growth during a player's first events; none means 1", high=1e3, search=(1.0, 5.0)
     )
-    newcomer_events: int = parameter(30, "how many events a player is a newcomer for", search=(5, 50))
+    newcomer_events: int = parameter(
+        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_growth"
+    )
     adapt: float = parameter(
         0.0,
         "how fast each player's growth follows their own surprises; above 0 it pays to lose on purpose",
