@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 import podium
 from podium.cli import demo, explain, match, rate, simulate, smooth, systems, warmup
 from podium.cli import demo, explain, match, rate, simulate, systems, tune, warmup
+from podium.cli import demo, explain, match, rate, simulate, smooth, systems, tune, warmup
 from podium.errors import ParameterError, PodiumError
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141

@@ -74,9 +74,7 @@ def smooth(
     from podium.systems import DEFAULT_SYSTEM
 
     if at is not None and (player or chart is not None):
-        raise typer.BadParameter(
-            "a moment is everybody's; it has no --player and no --chart", param_hint="--at"
-        )
+        raise typer.BadParameter("it is everybody's moment, without --player and --chart", param_hint="--at")
     if chart is not None:
         from podium.charts import check_path
 
@@ -89,9 +87,7 @@ def smooth(
     chosen = system_from(system or DEFAULT_SYSTEM, settings)
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     with progress(f"reading {file.name}", by_rows=False):
-        history = read_history(
-            file, **reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-        )
+        history = read_history(file, **options)
     report_skipped(history.skipped)
 
     from podium.lab.smoothing import smooth as smooth_history

@@ -12,7 +12,7 @@ its curvature where they are logistic (Elo-MMR, Elo-R).
 >>> smoothing = podium.smooth(podium.History.from_events(rounds), podium.EloMMX())
 >>> ann = smoothing.player("ann")
 >>> ann["mu"].round().to_list(), ann["mu_smoothed"].round().to_list()
-([1319.0, 1498.0, 1569.0, 1607.0, 1630.0], [1595.0, 1606.0, 1617.0, 1625.0, 1630.0])
+([1344.0, 1455.0, 1504.0, 1534.0, 1555.0], [1533.0, 1541.0, 1548.0, 1552.0, 1555.0])
 """
 
 from __future__ import annotations
