@@ -70,9 +70,6 @@ _HOME = {
     "tune": "podium.lab.tuning",
     "save_system": "podium.systems.files",
     "smooth": "podium.lab.smoothing",
-    "smooth": "podium.lab.smoothing",
-    "tune": "podium.lab.tuning",
-    "save_system": "podium.systems.files",
     "write_history": "podium.io",
 }
 

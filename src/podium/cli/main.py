@@ -17,8 +17,6 @@ import typer
 from typer.core import TyperGroup
 
 import podium
-from podium.cli import demo, explain, match, rate, simulate, smooth, systems, warmup
-from podium.cli import demo, explain, match, rate, simulate, systems, tune, warmup
 from podium.cli import demo, explain, match, rate, simulate, smooth, systems, tune, warmup
 from podium.errors import ParameterError, PodiumError
 
