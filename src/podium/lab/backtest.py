@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from podium.lab.resampling import BLOCKS, RESAMPLES, Resampling
 from podium.lab.results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.lab.scopes import Bound, Scope, measured_part
 from podium.lab.scores import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
+from podium.lab.spreading import Workers, spread
 from podium.lab.sums import sum_by_group
 from podium.run import Progress
 from podium.systems import RatingSystem, make_system
@@ -55,7 +56,9 @@ def evaluate(
     resamples: int = RESAMPLES,
     blocks: int = BLOCKS,
     seed: int = 0,
+    jobs: int | None = None,
     executor: Executor | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
@@ -64,7 +67,8 @@ def evaluate(
     on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
     before are rated only. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to
     `blocks` blocks of consecutive events. A system that cannot use the history is left out, and
-    `Backtest.refused` says why. An `executor` gets one job a system.
+    `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
+    Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
     """
     start, stop = measured_part(_checked(history), since, until)
     plan = Plan(
@@ -80,7 +84,11 @@ def evaluate(
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
     named = _named(systems)
-    results = dict(_results(history, named, plan, executor, progress))
+    if jobs is None and executor is None and dask is None:
+        results = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
+    else:
+        with spread(history, jobs=jobs, executor=executor, dask=dask) as workers:
+            results = dict(_results(workers, named, plan, int(history.offsets[stop]), progress))
     measured = [results[name] for name in named if name in results]
     refused = {r.name: r.error for r in map(results.get, named) if isinstance(r, _Refused)}
     report = Backtest(
@@ -176,24 +184,14 @@ def _made(system: RatingSystem | str) -> RatingSystem:
 
 
 def _results(
-    history: History,
-    named: Mapping[str, RatingSystem],
-    plan: Plan,
-    executor: Executor | None,
-    progress: Progress | None,
+    workers: Workers, named: Mapping[str, RatingSystem], plan: Plan, rows: int, progress: Progress | None
 ) -> Iterator[tuple[str, SystemResult | _Refused]]:
     """What became of each system, as soon as it is known."""
-    if executor is None:
-        for name, system in named.items():
-            yield name, backtest_system(history, name, system, plan, progress)
-        return
-    futures = {
-        executor.submit(backtest_system, history, name, system, plan): name for name, system in named.items()
-    }
-    for future in as_completed(futures):
-        yield futures[future], future.result()
+    jobs = [(name, system, plan) for name, system in named.items()]
+    for index, result in workers.results(backtest_system, jobs):
+        yield jobs[index][0], result
         if progress is not None:
-            progress(int(history.offsets[plan.stop]))
+            progress(rows)
 
 
 def backtest_system(
