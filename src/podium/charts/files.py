@@ -128,7 +128,7 @@ figure { margin: 1rem 0; padding: .25rem; background: #fff; border-radius: .4rem
 div { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
-th, td { white-space: nowrap; vertical-align: top; }
+th, td { vertical-align: top; }
 .number { text-align: right; }
 figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }

@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 SHORT = {
-    "pair-inversion": "pairs %",
-    "rank-deviation": "ranks %",
+    "pair-inversion": "pairs",
+    "rank-deviation": "ranks",
     "log-loss": "log loss",
     "brier": "Brier",
-    "accuracy": "acc. %",
+    "accuracy": "acc.",
     "calibration-error": "calib.",
     "three-way-log-loss": "3-way",
 }
-"""Metrics in a table of 80 columns; percentages end in %."""
+"""Metrics in a table of 80 columns."""
 
 
 def evaluate(
@@ -307,6 +307,8 @@ def _print(result: Backtest, metric: str) -> None:
     ):
         if names:
             typer.echo(f"{word} is better: {', '.join(names)}")
+    if percent := [SHORT[m.name] for m in shown if m.percent]:
+        typer.echo(f"In percent: {', '.join(percent)}")
 
 
 def _wrapped(words: str) -> str:

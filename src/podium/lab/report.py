@@ -285,7 +285,8 @@ def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
         return "–"
     if low is None or high is None:
         return _number(metric, value)
-    return f"{_number(metric, value)} [{_number(metric, low)}, {_number(metric, high)}]"
+    # A line may break before the bracket, and not within.
+    return f"{_number(metric, value)} [{_number(metric, low)},\u00a0{_number(metric, high)}]"
 
 
 def _number(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
