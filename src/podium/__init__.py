@@ -63,6 +63,7 @@ _HOME = {
     "load_system": "podium.systems.files",
     "make_system": "podium.systems",
     "rate": "podium.run",
+    "rate_ladders": "podium.lab.ladders",
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
     from podium.lab.backtest import evaluate as evaluate
+    from podium.lab.ladders import rate_ladders as rate_ladders
     from podium.lab.smoothing import Smoothing as Smoothing
     from podium.lab.smoothing import smooth as smooth
     from podium.lab.splits import RollingSplit as RollingSplit
