@@ -28,6 +28,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/accuracy.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/smoothing.py
+	$(BIN)/python benchmarks/backtest.py $(DATA)
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/luck.py
 	$(BIN)/python benchmarks/matches.py $(DATA)

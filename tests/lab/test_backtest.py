@@ -98,6 +98,17 @@ def test_comparisons(report: Backtest) -> None:
         report.compare("elo", "glicko", metric="loss")
 
 
+def test_both_systems_see_the_same_resampled_events(report: Backtest) -> None:
+    one, other = (report.results[i].scopes[0].sums["log-loss"] for i in (0, 1))
+    apart = []
+    for drawn in report.resampling.draws.tolist():
+        a, b = ([sum(sums[block, k] for block in drawn) for k in (0, 1)] for sums in (one, other))
+        apart.append(a[0] / a[1] - b[0] / b[1])
+    found = report.compare("elo", "wild", metric="log-loss")
+    np.testing.assert_allclose([found.low, found.high], np.quantile(apart, [0.025, 0.975]), rtol=1e-9)
+    assert found.better == np.mean([difference < 0 for difference in apart])
+
+
 def test_a_clear_difference_is_shown_and_a_tiny_one_is_not() -> None:
     history = synthetic_contests(players=100, contests=30, participants=40, seed=2).history
     systems = {"good": Elo(k=100), "alike": Elo(k=101), "blind": Elo(k=0.01)}

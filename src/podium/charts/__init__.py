@@ -16,6 +16,7 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
+from podium.charts.backtests import calibration, metric_by_group, systems_compared
 from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
 from podium.charts.explanations import explanation
@@ -27,17 +28,20 @@ from podium.charts.histories import rating_history, smoothed_history
 __all__ = [
     "PALETTE",
     "THEME",
+    "calibration",
     "check_path",
     "distribution",
     "explanation",
     "leaderboard",
     "live_game",
+    "metric_by_group",
     "page",
     "rating_errors",
     "rating_history",
     "save",
     "smoothed_history",
     "streaks",
+    "systems_compared",
     "waiting_times",
     "win_rates",
 ]

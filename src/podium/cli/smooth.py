@@ -27,7 +27,7 @@ from podium.cli.shared import (
     counted,
     plain_json,
     progress,
-    report_skipped,
+    read_files,
     show_table,
     system_from,
 )
@@ -70,7 +70,6 @@ def smooth(
     teams: Teams = "members",
 ) -> None:
     """Say what skills were at past events, given all results, later ones included."""
-    from podium.io import read_history
     from podium.systems import DEFAULT_SYSTEM
 
     if at is not None and (player or chart is not None):
@@ -86,9 +85,7 @@ def smooth(
     check_outputs({"--out": out, "--chart": chart}, [file], pictures=["--chart"])
     chosen = system_from(system or DEFAULT_SYSTEM, settings)
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-    with progress(f"reading {file.name}", by_rows=False):
-        history = read_history(file, **options)
-    report_skipped(history.skipped)
+    history = read_files([file], options)
 
     from podium.lab.smoothing import smooth as smooth_history
 
