@@ -66,7 +66,7 @@ def test_imports_point_one_way(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "systems").glob("*.py")), ids=lambda p: p.name)
 def test_no_system_imports_another(path: Path) -> None:
-    if path.stem == "__init__":
+    if path.stem in ("__init__", "files"):  # they know all systems by name
         return
     for imported in imports_of(path):
         parts = imported.split(".")

@@ -41,11 +41,13 @@ _HOME = {
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
+    "RollingSplit": "podium.lab.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
+    "Split": "podium.lab.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
@@ -55,12 +57,17 @@ _HOME = {
     "WengLin": "podium.systems.weng_lin",
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
+    "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
+    "load_system": "podium.systems.files",
     "make_system": "podium.systems",
     "rate": "podium.run",
+    "rate_ladders": "podium.lab.ladders",
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
+    "tune": "podium.lab.tuning",
+    "save_system": "podium.systems.files",
     "write_history": "podium.io",
 }
 
@@ -100,6 +107,11 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.backtest import evaluate as evaluate
+    from podium.lab.ladders import rate_ladders as rate_ladders
+    from podium.lab.splits import RollingSplit as RollingSplit
+    from podium.lab.splits import Split as Split
+    from podium.lab.tuning import tune as tune
     from podium.ladder import Ladder as Ladder
     from podium.luck import LuckFunction as LuckFunction
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
@@ -118,6 +130,8 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmx import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
+    from podium.systems.files import load_system as load_system
+    from podium.systems.files import save_system as save_system
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck

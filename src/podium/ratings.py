@@ -228,9 +228,11 @@ class Trace:
     sigma: Floats
     rated: Bools
     """Whether the row counted for its player; unrated rows and those of anchored players do not."""
+    expected: Floats
+    """The score its side could expect, of systems whose beliefs `mu` and `sigma` do not tell whole."""
 
     @classmethod
-    def for_rows(cls, rows: int, *, sigma: bool, performance: bool) -> Trace:
+    def for_rows(cls, rows: int, *, sigma: bool, performance: bool, expected: bool = False) -> Trace:
         """Room for so many rows."""
         deviations = rows if sigma else 0
         return cls(
@@ -240,6 +242,7 @@ class Trace:
             mu=np.empty(rows),
             sigma=np.empty(deviations),
             rated=np.ones(rows, np.bool_),
+            expected=np.empty(rows if expected else 0),
         )
 
     def part(self, start: int, stop: int) -> Trace:
@@ -252,4 +255,5 @@ class Trace:
             mu=self.mu[rows],
             sigma=self.sigma[rows],
             rated=self.rated[rows],
+            expected=self.expected[rows],
         )

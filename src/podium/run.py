@@ -17,7 +17,6 @@ from podium.explaining import Remembered, explain_performances
 from podium.history import History, Merge, Rename
 from podium.history.core import Floats, Ints
 from podium.history.names import player_name
-from podium.history.times import NO_TIME
 from podium.ladder import Ladder
 from podium.ratings import Contribution, Explanation, PerformanceExplanation, Trace
 from podium.systems import RatingSystem, Sides
@@ -293,13 +292,6 @@ def _explained(
     start, stop = history.offsets[number : number + 2].tolist()
     names = _participants(history, number)
     row = start + names.index(player)
-    before = system.new_state(len(names))
-    system.set_belief(
-        before,
-        slice(0, len(names)),
-        trace.mu_before[start:stop],
-        trace.sigma_before[start:stop] if system.has_sigma else None,
-    )
     side = np.arange(len(names)) if history.side is None else history.side[start:stop]
     order = np.argsort(side, kind="stable")
     members = Sides(
@@ -307,14 +299,18 @@ def _explained(
         np.concatenate(([0], np.cumsum(np.bincount(side)))),
         None if history.play is None else history.play[start:stop][order],
     )
-    mu, sigma = system.side_belief(before, members, NO_TIME)
+    deviations = trace.sigma_before[start:stop][order] if system.has_sigma else None
+    mu, sigma = system.joined(trace.mu_before[start:stop][order], deviations, members)
     mine = int(side[row - start])
     others = np.arange(len(mu)) != mine
     me, them = (
         Opponent(mu[w], None if sigma is None else sigma[w], members.sizes[w], members.noise[w])
         for w in (mine, others)
     )
-    expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
+    if len(trace.expected):
+        expected = trace.expected[row : row + 1]
+    else:
+        expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
     share = system.evidence(history[number : number + 1].event_columns()).share
     actual = _scores(history.rank[start:stop], share, side, mine)[others]
     return EventExplanation(

@@ -27,13 +27,7 @@ class Saved(NamedTuple):
 
 def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
     """Write a ladder, atomically; refused with a function that its name would not bring back."""
-    for name, value in saved.system.parameters().items():
-        if isinstance(value, Named):
-            try:
-                value.check_found()
-            except ParameterError as error:
-                where = f"{saved.system.name}: {name}"
-                raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
+    saved.system.check_named()
     header = {
         "kind": "ladder",
         "format": FILE_FORMAT,

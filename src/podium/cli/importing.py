@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from podium.errors import ParameterError, PodiumError
+from podium.lab.spreading import also_import
 
 
 def import_code(module: str) -> None:
@@ -22,6 +23,7 @@ def import_code(module: str) -> None:
         if path is not None:
             _check_free(name, path)
         import_module(name)
+        also_import(name)
     except (Exception, SystemExit) as error:  # whatever somebody's code may raise
         raise ParameterError(f"--import {module}: {_reason(error)}", hint=_hint(error, name)) from error
 

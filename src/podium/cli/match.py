@@ -72,7 +72,8 @@ def match(
     system: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Whose ratings they are: elo-mmr where there are deviations, else elo."
+            metavar="NAME",
+            help="Whose ratings they are, or its FILE.toml: elo-mmr where there are deviations, else elo.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006

@@ -12,7 +12,8 @@ from podium.cli.shared import pairs
 System = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Rating system: elo-mmr, or that of a saved ladder. See podium systems."
+        metavar="NAME",
+        help="Rating system, or its FILE.toml: elo-mmr, or that of a saved ladder. See podium systems.",
     ),
 ]
 Settings = Annotated[
@@ -39,6 +40,11 @@ Teams = Annotated[
 Chart = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw it: .png, .svg or .html (needs podium[charts]).")
 ]
+
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="So many processes; as many as cores, 1 for none.", min=1)
+]
+Dask = Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster: tcp://host:8786.")]
 
 
 def reading(

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.ladders import rate_many
 from podium.cli.options import (
     Column,
+    Dask,
+    Jobs,
     Json,
     LowerIsBetter,
     OnBadRow,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 CHUNK_ROWS = 2_000_000
+DEFAULT = "elo-mmr"
 
 
 def rate(
@@ -70,9 +74,24 @@ def rate(
     ] = None,
     ladder: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from this saved ladder.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Many ladders: this column names that of each row.")
+    ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
 ) -> None:
     """Rate a file of results."""
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
+    if by is not None:
+        single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
+        for option, given in single.items():
+            if given is not None:
+                raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
+        rate_many(files, by, system_from(system or DEFAULT, settings), options, jobs, dask, out, top, json)
+        return
+    if jobs is not None or dask is not None:
+        option = "--jobs" if jobs is not None else "--dask"
+        raise typer.BadParameter("one ladder is one process's work; --by makes many", param_hint=option)
     if chunk_rows is not None and len(files) > 1:
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
     check_outputs({"--out": out, "--trace": trace, "--save": save}, files, any_name=["--save"])
@@ -104,10 +123,9 @@ def rate(
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
     """An empty ladder of the system asked for, or the saved one, whose system need not be repeated."""
     from podium.ladder import Ladder
-    from podium.systems import DEFAULT_SYSTEM
 
     if saved is None:
-        return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
+        return Ladder(system_from(system or DEFAULT, settings))
     if system is None and settings:
         raise typer.BadParameter(
             "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.history import Skipped
+    from podium.history import History, Skipped
     from podium.systems import RatingSystem
 
 SMALL = 200.0
@@ -44,10 +44,12 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
-    """The system an option names, with its parameters."""
+    """The system an option names or the file it is in, with its parameters."""
     from podium.systems import make_system
+    from podium.systems.files import is_file_name, load_system
 
-    return make_system(name, **pairs(settings, "--set"))
+    given = pairs(settings, "--set")
+    return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
 
 
 def check_outputs(
@@ -154,17 +156,24 @@ def compiling(names: Iterable[str]) -> Iterator[None]:
         set_warm(name)
 
 
+class Advance(Protocol):
+    """Moves a bar on by so many rows; a note stands beside it until the next one."""
+
+    def __call__(self, rows: int, note: str = "", /) -> None:
+        """Move on."""
+
+
 @contextmanager
 def progress(
     what: str, total: int | None = None, *, by_rows: bool = True, unit: str = "rows"
-) -> Iterator[Callable[[int], None]]:
+) -> Iterator[Advance]:
     """A bar for work that takes a while, on a terminal's stderr; nothing where that is piped.
 
     The block gets a function to call with the number of rows done, where it goes `by_rows`, or by another
     `unit`.
     """
     if not _at_a_terminal():
-        yield lambda rows: None
+        yield lambda rows, note="": None
         return
     from threading import Timer
 
@@ -174,16 +183,29 @@ def progress(
     done = "{task.completed:,.0f}" if total is None else "{task.completed:,.0f} of {task.total:,.0f}"
     columns = [TextColumn("{task.description}", markup=False), BarColumn(bar_width=24)]
     columns += [TextColumn(f"{done} {unit}"), TimeElapsedColumn()] if by_rows else [TimeElapsedColumn()]
+    columns += [TextColumn("{task.fields[note]}", markup=False)]
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total)
+    task = bar.add_task(what, total=total, note="")
     later = Timer(PATIENCE, bar.start)
     later.start()
     try:
-        yield lambda rows: bar.advance(task, rows)
+        yield lambda rows, note="": bar.update(task, advance=rows, **({"note": note} if note else {}))
     finally:
         later.cancel()
         later.join()
         bar.stop()
+
+
+def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
+    """The history in one file or several, and a word on the side about rows left out."""
+    from podium.history import History
+    from podium.io import read_history
+
+    with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
+        parts = [read_history(file, **options) for file in files]
+        history = parts[0] if len(parts) == 1 else History.concat(parts)
+    report_skipped(history.skipped)
+    return history
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:

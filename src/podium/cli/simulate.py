@@ -39,7 +39,8 @@ def _simulate() -> None:
 @app.command("game")
 def game(
     system: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Rating system; may be given more than once.")
+        list[str],
+        typer.Option(metavar="NAME", help="Rating system or its FILE.toml; may be given more than once."),
     ] = ["elo-mmr"],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[

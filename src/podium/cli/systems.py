@@ -14,33 +14,44 @@ if TYPE_CHECKING:
 
 
 def systems(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Show this system's parameters.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Show this system's parameters, or those of a FILE.toml."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the rating systems, or one system's parameters."""
     from podium.systems import find_system, list_systems
+    from podium.systems.files import is_file_name, load_system
 
     chosen = list_systems()
+    made: RatingSystem | None = None
     if name is not None:
-        one = find_system(name)
+        made = load_system(name) if is_file_name(name) else None
+        one = find_system(name) if made is None else type(made)
         chosen = {one.name: one}
     if json:
-        typer.echo(plain_json({key: _document(cls) for key, cls in chosen.items()}))
+        typer.echo(plain_json({key: _document(cls, made) for key, cls in chosen.items()}))
     elif name is None:
         _print_all(chosen)
     else:
-        _print_one(one)
+        _print_one(one, made)
 
 
-def _document(cls: type[RatingSystem]) -> dict[str, Any]:
-    """A system as JSON."""
+def _document(cls: type[RatingSystem], made: RatingSystem | None) -> dict[str, Any]:
+    """A system as JSON; with the values of one that is `made`."""
     from podium.systems.parameters import plain
 
     return {
         "summary": cls.summary,
         "supports": asdict(cls.supports),
         "parameters": {
-            p.name: {"default": plain(p.default), "meaning": p.meaning, "choices": list(p.choices)}
+            p.name: {
+                **({} if made is None else {"value": plain(getattr(made, p.name))}),
+                "default": plain(p.default),
+                "meaning": p.meaning,
+                "choices": list(p.choices),
+            }
             for p in {**cls.declared(), **cls.limits}.values()
         },
     }
@@ -54,7 +65,7 @@ def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
     typer.echo("podium systems NAME shows the parameters of one.")
 
 
-def _print_one(cls: type[RatingSystem]) -> None:
+def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
     from shutil import get_terminal_size
     from textwrap import fill
 
@@ -70,7 +81,9 @@ def _print_one(cls: type[RatingSystem]) -> None:
         "can use: " + ", ".join(EVIDENCE.get(what, what) for what, can in asdict(cls.supports).items() if can)
     )
     for p in {**cls.declared(), **cls.limits}.values():
-        typer.echo(f"\n  --set {p.name}={_written(p.default)}")
+        value = p.default if made is None else getattr(made, p.name)
+        usual = "" if value == p.default else f"  (usually {_written(p.default)})"
+        typer.echo(f"\n  --set {p.name}={_written(value)}{usual}")
         say(p.meaning, indent=" " * 6)
         if p.is_function:
             say(f"one of {', '.join(p.kind.forms())}, or your own", indent=" " * 6)

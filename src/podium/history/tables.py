@@ -32,10 +32,11 @@ from podium.history.times import NO_TIME, TIME_HINT
 
 def history_from_frame(frame: Any, **options: Any) -> History:
     """A history from any dataframe Narwhals knows."""
-    return TableReader(ReadOptions(**options), Source()).read(_in_polars(frame))
+    return TableReader(ReadOptions(**options), Source()).read(in_polars(frame))
 
 
-def _in_polars(frame: Any) -> pl.DataFrame:
+def in_polars(frame: Any) -> pl.DataFrame:
+    """Any dataframe Narwhals knows, as one of Polars."""
     import narwhals.stable.v2 as nw
 
     try:

@@ -13,7 +13,7 @@ place is from where sorting by rating would put them. Both take n log n steps fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,12 @@ from numpy.typing import ArrayLike
 from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.history import History
 from podium.history.core import Bools, Floats, Ints, Longs
+from podium.lab.scopes import Scope
+from podium.lab.standings import Standings, standings_of
 from podium.numerics.allpairs import sorted_order
 from podium.numerics.jit import kernel
+from podium.numerics.pairwise import largest_event
+from podium.numerics.threads import in_event_parts
 
 Ties = Literal["fair", "authors"]
 
@@ -82,78 +86,162 @@ def accuracy(
         raise UnsupportedError(
             f"event {history.event_name(teams[0])!r} is of teams, and these measures compare single players"
         )
-    columns = history.event_columns(history.unrated)
-    sums = np.zeros(4)
-    _measure(
-        columns.offsets,
-        columns.player,
-        columns.rank,
-        columns.held,
-        values,
-        len(history.players),
-        min_events,
-        first_event,
-        ties == "fair",
-        sums,
-    )
-    correct, distance, events, rows = sums.tolist()
+    first_event = min(first_event, len(history))
+    standings = standings_of(history).between(first_event, len(history))
+    scored = Scope("", min_events=min_events).scored(standings)
+    ordered = order_sides(standings, values[standings.rows], scored, ties)
+    events = ordered.decided > 0.0
+    rows = int(np.count_nonzero(scored & np.repeat(events, standings.counts)))
     return Accuracy(
-        pair_inversion=100.0 * correct / rows if rows else np.nan,
-        rank_deviation=100.0 * distance / rows if rows else np.nan,
-        events=int(events),
-        rows=int(rows),
+        pair_inversion=100.0 * float(ordered.correct.sum()) / rows if rows else np.nan,
+        rank_deviation=100.0 * float(ordered.distance.sum()) / rows if rows else np.nan,
+        events=int(events.sum()),
+        rows=rows,
     )
 
 
+class Ordered(NamedTuple):
+    """How an order by strength compares with the standings, among the sides that are scored."""
+
+    correct: Floats
+    """The part of the others against whom a side's matchup was foretold; 0 where it is not measured."""
+    distance: Floats
+    """How far a side's place is from the predicted one, in parts of the largest possible distance."""
+    decided: Floats
+    """Pairs of sides one of whom was before the other; 0 in events that are not measured; an event."""
+    foretold: Floats
+    """Those of them that the stronger side won, and half of those between equals; an event."""
+
+
+def order_sides(
+    standings: Standings, strength: Floats, scored: Bools, ties: Ties = "fair", falling: Ints | None = None
+) -> Ordered:
+    """Compare each event's standings with the order of its sides by strength (`falling`, where known)."""
+    if falling is None:
+        falling = falling_order(standings, strength)
+    sides, events = len(strength), len(standings)
+    found = Ordered(np.zeros(sides), np.zeros(sides), np.zeros(events), np.zeros(events))
+    columns = (standings.order, falling, standings.rank, strength, scored, ties == "fair", *found[:2])
+    in_event_parts(_compare, standings.offsets, columns, found[2:])
+    return found
+
+
+def falling_order(standings: Standings, strength: Floats) -> Ints:
+    """The sides of each event from the strongest on, numbered inside it; equals in the order of standings."""
+    falling = np.empty(len(strength), np.int32)
+    in_event_parts(_sort_falling, standings.offsets, (standings.order, strength, falling))
+    return falling
+
+
 @kernel
-def _measure(
-    offsets: Longs,
-    player: Ints,
-    rank: Ints,
-    unrated: Bools,
-    rating: Floats,
-    n_players: int,
-    min_events: int,
-    first_event: int,
-    fair: bool,
-    sums: Floats,
-) -> None:
-    """Add up both measures over contestants, then the events and the contestants measured."""
-    experience = np.zeros(n_players, np.int64)
+def _sort_falling(offsets: Longs, order: Ints, strength: Floats, falling: Ints) -> None:
     for e in range(len(offsets) - 1):
-        start, stop = offsets[e], offsets[e + 1]
-        if e >= first_event:
-            left = 0
-            place, strength = np.empty(stop - start), np.empty(stop - start)
-            for row in range(start, stop):
-                if experience[player[row]] >= min_events:
-                    place[left], strength[left] = rank[row], rating[row]
-                    left += 1
-            place, strength = place[:left], strength[:left]
-            if left > 1 and place.min() < place.max():
-                standings = sorted_order(place)
-                place, strength = place[standings], strength[standings]
-                predicted = sorted_order(-strength)  # equal ratings stay in the order of the standings
-                place, strength = place[predicted], strength[predicted]
-                sums[0] += _correct_pairs(place, strength, fair) * 2.0 / (left - 1)
-                sums[1] += _rank_distance(place, strength, fair) / (left - 1)
-                sums[2] += 1
-                sums[3] += left
-        for row in range(start, stop):
-            if len(unrated) == 0 or not unrated[row]:
-                experience[player[row]] += 1
+        lo, hi = offsets[e], offsets[e + 1]
+        place, key = order[lo:hi], np.empty(hi - lo)
+        for k in range(hi - lo):
+            key[k] = -strength[lo + place[k]]
+        by_strength = sorted_order(key)
+        for k in range(hi - lo):
+            falling[lo + k] = place[by_strength[k]]
 
 
 @kernel
-def _correct_pairs(place: Floats, strength: Floats, fair: bool) -> float:
-    """Pairs foretold correctly, of contestants sorted by falling strength and then by place.
+def _compare(
+    offsets: Longs,
+    order: Ints,
+    falling: Ints,
+    rank: Ints,
+    strength: Floats,
+    scored: Bools,
+    fair: bool,
+    correct: Floats,
+    distance: Floats,
+    decided: Floats,
+    foretold: Floats,
+) -> None:
+    """Fill `Ordered`."""
+    room = largest_event(offsets)
+    line, first, last = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    wrong = np.empty(room, np.int64)
+    work = np.empty((4, room), np.int64)
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        m = _chosen(order[lo:hi], scored[lo:hi], line)
+        tied = _places(rank[lo:hi], line[:m], first, last)
+        pairs = m * (m - 1) / 2.0
+        if tied == pairs:  # nobody was before anybody else
+            continue
+        decided[e] = pairs - tied
+        _chosen(falling[lo:hi], scored[lo:hi], line)
+        _count_wrong(first, line[:m], work, wrong)
+        start = 0
+        while start < m:
+            stop = start + 1
+            while stop < m and strength[lo + line[stop]] == strength[lo + line[start]]:
+                stop += 1
+            for k in range(start, stop):
+                side = line[k]
+                predicted = 0.5 * (start + stop - 1) if fair else float(k)
+                away = max(0.0, first[side] - predicted, predicted - last[side])
+                # Equals count half; the authors' program calls them right.
+                right = m - 1 - wrong[side] - (0.5 * (stop - start - 1) if fair else 0.0)
+                correct[lo + side], distance[lo + side] = right / (m - 1), away / (m - 1)
+                foretold[e] -= 0.5 * wrong[side]
+            foretold[e] -= 0.25 * (stop - start) * (stop - start - 1)
+            foretold[e] += 0.5 * _tied_within(first, line[start:stop])
+            start = stop
+        # Of all pairs but the wrong ones and half of the equals, those that ended in a tie do not count.
+        foretold[e] += pairs - tied
 
-    Sorted so, a pair is wrong where the worse place stands before the better: an inversion, as a merge sort
-    counts them.
+
+@kernel
+def _chosen(sides: Ints, scored: Bools, line: Longs) -> int:
+    """Put the scored sides into a line, in the order given; their number."""
+    m = 0
+    for side in sides:
+        if scored[side]:
+            line[m] = side
+            m += 1
+    return m
+
+
+@kernel
+def _places(rank: Ints, line: Longs, first: Longs, last: Longs) -> float:
+    """Fill the first and last place of each side's tie, of sides in order; how many pairs are tied."""
+    tied = 0.0
+    start = 0
+    while start < len(line):
+        stop = start + 1
+        while stop < len(line) and rank[line[stop]] == rank[line[start]]:
+            stop += 1
+        for k in range(start, stop):
+            first[line[k]], last[line[k]] = start, stop - 1
+        tied += (stop - start) * (stop - start - 1) / 2.0
+        start = stop
+    return tied
+
+
+@kernel
+def _tied_within(first: Longs, line: Longs) -> float:
+    """Pairs of the same place among sides of the same strength, who stand in the order of their places."""
+    tied, run = 0.0, 0
+    for k in range(1, len(line)):
+        run = run + 1 if first[line[k]] == first[line[k - 1]] else 0
+        tied += run
+    return tied
+
+
+@kernel
+def _count_wrong(first: Longs, line: Longs, work: Longs, wrong: Longs) -> None:
+    """Fill with how many others each side stands in the wrong order, of sides by falling strength.
+
+    A pair is wrong where the worse place stands before the better: an inversion, as a merge sort meets them.
+    Of equal strength, the better place stands first.
     """
-    n = len(place)
-    correct = n * (n - 1) / 2.0
-    here, there = place.copy(), np.empty(n)
+    n = len(line)
+    here, there, side, spare = work[0], work[1], work[2], work[3]
+    for k in range(n):
+        here[k], side[k], wrong[line[k]] = first[line[k]], line[k], 0
     width = 1
     while width < n:
         for low in range(0, n, 2 * width):
@@ -161,47 +249,13 @@ def _correct_pairs(place: Floats, strength: Floats, fair: bool) -> float:
             i, j = low, middle
             for k in range(low, high):
                 if i < middle and (j >= high or here[i] <= here[j]):
-                    there[k] = here[i]
+                    there[k], spare[k] = here[i], side[i]
+                    wrong[side[i]] += j - middle  # all who came in before it, from behind
                     i += 1
                 else:
-                    there[k] = here[j]
-                    correct -= middle - i  # all that are left of the better strengths came in later
+                    there[k], spare[k] = here[j], side[j]
+                    wrong[side[j]] += middle - i  # all that are left of the stronger ones
                     j += 1
         here, there = there, here
+        side, spare = spare, side
         width *= 2
-    if fair:
-        run = 0
-        for i in range(1, n):
-            run = run + 1 if strength[i] == strength[i - 1] else 0
-            correct -= 0.5 * run  # with each of the equals before
-    return correct
-
-
-@kernel
-def _rank_distance(place: Floats, strength: Floats, fair: bool) -> float:
-    """Distances between place and predicted place, of contestants sorted by falling strength, then by place.
-
-    A tied range is met at its nearest end, and inside of it the distance is nothing.
-    """
-    n = len(place)
-    order = sorted_order(place)
-    first, last = np.empty(n, np.int64), np.empty(n, np.int64)
-    start = 0
-    while start < n:
-        stop = start
-        while stop < n and place[order[stop]] == place[order[start]]:
-            stop += 1
-        for k in range(start, stop):
-            first[order[k]], last[order[k]] = start, stop - 1
-        start = stop
-    distance = 0.0
-    start = 0
-    while start < n:
-        stop = start + 1
-        while fair and stop < n and strength[stop] == strength[start]:
-            stop += 1
-        predicted = 0.5 * (start + stop - 1)
-        for i in range(start, stop):
-            distance += max(0.0, first[i] - predicted, predicted - last[i])
-        start = stop
-    return distance

@@ -21,6 +21,7 @@ from podium.numerics.chance import (
     close_match,
     find_belief,
     growth_factor,
+    note_expected,
     open_match,
     squared_surprise,
     weigh,
@@ -199,12 +200,13 @@ def rate_singly(
         theta, weight, venue = open_match(e, ev, columns, grid, work, trace)
         venue = min(venue, venues - 1)
         work.likelihood[...] = algorithm.likelihoods(theta, venue, belief)
-        surprise = 0.0
-        if grid.adapt > 0.0:
+        surprise, first = 0.0, int(ev.offsets[e])
+        if grid.adapt > 0.0 or len(trace.expected):
             won = work.likelihood[0] if theta == 1.0 else algorithm.likelihoods(1.0, venue, belief)[0]
-            surprise = squared_surprise(theta, float(belief[0] @ won))
+            chance = float(belief[0] @ won)
+            surprise = squared_surprise(theta, chance)
+            note_expected(chance, first, trace)
         weigh(weight, grid, work)
-        first = int(ev.offsets[e])
         rated = [s for s in range(2) if not (len(ev.held) and ev.held[first + s])]
         factors = [growth_factor(int(ev.player[first + s]), columns, grid, surprise) for s in rated]
         if len(set(factors)) == 1:

@@ -20,22 +20,20 @@ games = 3
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from numbers import Real
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import InputError, ParameterError, PodiumError, did_you_mean, shorten
+from podium.errors import ParameterError, PodiumError, did_you_mean, shorten
 from podium.history.core import Bools, Floats, Longs
+from podium.io.toml import parse_toml, read_text, written
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
@@ -201,21 +199,12 @@ class Policy:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Policy:
         """Read a policy written as TOML: what `to_toml` writes."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise InputError("there is no such file", source=os.fspath(path)) from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise ParameterError(f"{os.fspath(path)}: {error}") from None
-        return cls.from_toml(text, source=os.fspath(path))
+        return cls.from_toml(read_text(path), source=os.fspath(path))
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "policy") -> Policy:
         """A policy of a text; `source` is named in errors."""
-        try:
-            given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ParameterError(f"{source}: {error}", hint="a policy is written as TOML") from None
+        given = parse_toml(text, "a policy", source=source)
         for key in given:
             if key not in ("tolerance", "terms", "target"):
                 hint = did_you_mean(key, ["tolerance", "terms", "target", *Term.known])
@@ -237,18 +226,18 @@ class Policy:
 
     def to_toml(self) -> str:
         """The policy as a file holds it."""
-        parts = [f"tolerance = {_written(self.tolerance)}\n"]
+        parts = [f"tolerance = {written(self.tolerance)}\n"]
         names = [term.name for term in self.terms]
         if not names:
             parts.append("[terms]\n")  # none is something else than those of the default
         for term in self.terms:
             several = names.count(term.name) > 1
             head = f"[[terms.{term.name}]]" if several else f"[terms.{term.name}]"
-            lines = [f"{name} = {_written(value)}" for name, value in term.parameters().items()]
+            lines = [f"{name} = {written(value)}" for name, value in term.parameters().items()]
             parts.append("\n".join([head, *lines]) + "\n")
         if self.target is not None:
             values = {name: getattr(self.target, name) for name in _TARGET}
-            lines = [f"{name} = {_written(value)}" for name, value in values.items() if value is not None]
+            lines = [f"{name} = {written(value)}" for name, value in values.items() if value is not None]
             parts.append("\n".join(["[target]", *lines]) + "\n")
         return "\n".join(parts)
 
@@ -307,8 +296,3 @@ def _target(given: Any, source: str) -> WinRateTarget:
         return WinRateTarget(**given)
     except PodiumError as error:
         raise ParameterError(f"{source}: target: {error.reason}", hint=error.hint) from None
-
-
-def _written(value: Any) -> str:
-    """A value as TOML has it."""
-    return json.dumps(value, ensure_ascii=False)

@@ -70,6 +70,8 @@ class Shown(NamedTuple):
     sigma_before: Floats
     mu: Floats
     sigma: Floats
+    expected: Floats
+    """The scores of both as they were to be expected."""
 
 
 class Work(NamedTuple):
@@ -109,14 +111,17 @@ def rate_matches(
         theta, weight, venue = open_match(e, ev, columns, grid, work, trace)
         table = tables[min(venue, len(tables) - 1)]
         surprise = 0.0
-        # A surprise is measured by the chance of a win, which the likelihood of a draw does not tell.
-        before = 1 if grid.adapt > 0.0 and 0.0 < theta < 1.0 else 0
+        # The chance of a win, by which a surprise is measured, is not what the likelihood of a draw tells.
+        asking = grid.adapt > 0.0 or len(trace.expected) > 0
+        before = 1 if asking and 0.0 < theta < 1.0 else 0
         for step in range(before + 1):
             asked = theta if step == before else 1.0
             find_likelihoods(asked, table, half, outside, work)
-            if grid.adapt > 0.0 and step == 0:
+            if asking and step == 0:
                 chance = mean_of(work.belief[0], work.likelihood[0])
-                surprise = squared_surprise(theta, chance if asked == 1.0 else 1.0 - chance)
+                chance = chance if asked == 1.0 else 1.0 - chance
+                surprise = squared_surprise(theta, chance)
+                note_expected(chance, offsets[e], trace)
         weigh(weight, grid, work)
         for s in range(2):
             row = offsets[e] + s
@@ -240,6 +245,14 @@ def mean_of(belief: Floats, values: Floats) -> float:
 def squared_surprise(theta: float, expected: float) -> float:
     """In units of the variance of a win or loss."""
     return (theta - expected) ** 2 / max(expected * (1.0 - expected), LEAST_VARIANCE)
+
+
+@kernel
+def note_expected(chance: float, row: int, trace: Shown) -> None:
+    """Write down the expected scores of both players of a match, if anybody wants to know."""
+    if len(trace.expected) > 0:
+        trace.expected[row] = min(max(chance, 0.0), 1.0)
+        trace.expected[row + 1] = 1.0 - trace.expected[row]
 
 
 @kernel

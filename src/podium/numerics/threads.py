@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numba
+import numpy as np
+
+from podium.history.core import Longs
+
+EVENT_PARTS = 32
+"""Pieces into which the events of a history are cut for threads; their number changes no result."""
 
 
 @cache
@@ -28,3 +35,24 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
             future.result()
     finally:
         wait(futures)
+
+
+def in_event_parts(
+    function: Callable[..., None],
+    offsets: Longs,
+    columns: Sequence[Any],
+    per_event: Sequence[Any] = (),
+) -> None:
+    """Call a function with the offsets of some events, all `columns` and those events' part of `per_event`.
+
+    Events must not depend on each other.
+    """
+    rows = np.linspace(0, offsets[-1], EVENT_PARTS + 1).astype(np.int64)
+    edges = np.unique(np.r_[0, np.searchsorted(offsets, rows), len(offsets) - 1])
+    in_threads(
+        function,
+        [
+            (offsets[a : b + 1], *columns, *(column[a:b] for column in per_event))
+            for a, b in pairwise(edges.tolist())
+        ],
+    )

@@ -40,6 +40,7 @@ from podium.history import (
 )
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
+from podium.named import Named
 from podium.numerics.pairwise import mark
 from podium.ratings import Ratings, Trace
 from podium.systems.capabilities import Capabilities, find_unusable, refuse
@@ -68,6 +69,8 @@ class RatingSystem(Declared, ABC):
     """Parameters that change what is said of beliefs, and never what they are."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
     """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+    limited: ClassVar[frozenset[str]] = frozenset()
+    """The parameters of its own that `limits` stand for."""
 
     # ------------------------------------------------------------------ what a system writes
 
@@ -113,6 +116,15 @@ class RatingSystem(Declared, ABC):
         check_names(known, given, cls.name)
         return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
 
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; all that `from_parameters` takes.
+
+        >>> from podium import Elo
+        >>> Elo(k=24).changed(mu="1200")
+        Elo(k=24.0, mu=1200.0)
+        """
+        return type(self).from_parameters(**{**self.parameters(), **given})
+
     # ------------------------------------------------------------------ rating
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
@@ -131,7 +143,10 @@ class RatingSystem(Declared, ABC):
         self.check(history)
         state.grow(len(history.players))
         out = Trace.for_rows(
-            history.rows if trace else 0, sigma=self.has_sigma, performance=self.has_performance
+            history.rows if trace else 0,
+            sigma=self.has_sigma,
+            performance=self.has_performance,
+            expected=not self.two_numbers,
         )
         start = 0
         for placed in history.adjustments:
@@ -279,10 +294,14 @@ class RatingSystem(Declared, ABC):
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of each side as one opponent; systems that know teams say how."""
+        """`mu` and `sigma` of each side as one opponent, as an event beginning at `at` would find it."""
+        return self.joined(*self.view(state, sides.players, at), sides)
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of each side, from those of its members in order; systems of teams say how."""
         if np.any(sides.sizes != 1):
             raise refuse(self.name, "teams")
-        return self.view(state, sides.players, at)
+        return mu, sigma
 
     def predict(
         self,
@@ -367,8 +386,11 @@ class RatingSystem(Declared, ABC):
         return None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Columns win, draw, loss of `a`; without a model of draws they have no chance."""
-        expected = self.expected_between(a, b, home)
+        """Columns win, draw, loss of `a`."""
+        return self.split_score(self.expected_between(a, b, home))
+
+    def split_score(self, expected: Floats) -> Floats:
+        """Columns win, draw, loss of expected scores; without a model of draws they have no chance."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod
@@ -400,6 +422,16 @@ class RatingSystem(Declared, ABC):
         """What identifies it in a file: name, parameters, format of its state."""
         parameters = {name: plain(value) for name, value in self.parameters().items()}
         return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
+
+    def check_named(self) -> None:
+        """Refuse a function that its name would not bring back from a file."""
+        for name, value in self.parameters().items():
+            if isinstance(value, Named):
+                try:
+                    value.check_found()
+                except ParameterError as error:
+                    where = f"{self.name}: {name}"
+                    raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
         """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""
@@ -445,6 +477,8 @@ class UncertainSystem(RatingSystem):
         0.0,
         "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
         high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
     )
 
     @property

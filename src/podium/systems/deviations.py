@@ -58,6 +58,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         "with period=event: rating periods that pass in a day away; none means the system's usual pace",
         high=1e6,
         search=(0.001, 2.0),
+        needs="time",
     )
 
     adaptive: ClassVar[bool]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from podium.errors import UnsupportedError, shorten
 from podium.history import EventColumns, History
@@ -18,7 +17,6 @@ from podium.numerics.draws import split_expected_score
 from podium.ratings import Trace
 from podium.systems.base import RatingSystem
 from podium.systems.parameters import parameter
-from podium.systems.sides import Opponent
 from podium.systems.state import State
 
 
@@ -31,10 +29,14 @@ class DuelSystem(RatingSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "points of difference that mean odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0)
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0), needs="home"
     )
     draw_rate: float = parameter(
-        0.0, "share of draws between equals, for win/draw/loss predictions (Davidson 1970)", high=0.99
+        0.0,
+        "share of draws between equals, for win/draw/loss predictions (Davidson 1970)",
+        high=0.99,
+        search=(0.0, 0.6),
+        needs=("ties", "outcomes"),
     )
     margin: float | None = parameter(
         None,
@@ -43,6 +45,7 @@ class DuelSystem(RatingSystem):
         low=1e-6,
         high=1e9,
         search=(0.1, 100.0),
+        needs="scores",
     )
 
     def check(self, history: History) -> None:
@@ -70,9 +73,9 @@ class DuelSystem(RatingSystem):
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place."""
 
-    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+    def split_score(self, expected: Floats) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
-        return split_expected_score(self.expected_between(a, b, home), self.draw_rate)
+        return split_expected_score(expected, self.draw_rate)
 
 
 def _check_margins(name: str, history: History, score: Floats) -> None:

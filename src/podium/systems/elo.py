@@ -68,7 +68,9 @@ class Elo(PairwiseSystem):
     newcomer_k: float | None = parameter(
         None, "K during a player's first events; none means k", high=1e6, search=(8.0, 256.0)
     )
-    newcomer_events: int = parameter(30, "how many events a player is a newcomer for", search=(5, 50))
+    newcomer_events: int = parameter(
+        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_k"
+    )
     curve: Literal["logistic", "fide", "linear"] = parameter(
         "logistic",
         "win curve: logistic; fide counts differences above the scale as the scale; linear is Sonas's line",

@@ -97,9 +97,9 @@ class EloMMX(TwoNumberSystem):
         """Of the normal curve of both performances."""
         return normal_gap(probability, np.hypot(*(self._spread(s, 1) for s in (sigma, opponent_sigma))))
 
-    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """The skill of a team: the mean or the sum of its members, who are independent."""
-        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.mu)
+        return team_belief(mu, sigma, sides, self.team, self.mu)
 
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
         """The chance of the higher of two performances, of players or teams."""

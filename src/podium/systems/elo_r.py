@@ -52,7 +52,13 @@ class EloR(RememberingSystem):
     sigma_limit: float = parameter(
         100.0, "σ*: the deviation a regular player approaches", low=1e-3, high=1e6, search=(20.0, 300.0)
     )
-    display_k: float = parameter(2.0, "show mu − k (σ − σ*): the paper's public rating has k = 2", high=100.0)
+    display_k: float = parameter(
+        2.0,
+        "show mu − k (σ − σ*): the paper's public rating has k = 2",
+        high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -40,6 +40,7 @@ class TwoNumberSystem(ContestSystem):
         USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)
     )
 
+    limited: ClassVar[frozenset[str]] = frozenset(USUAL)
     limits: ClassVar[Mapping[str, Parameter]] = {
         "sigma_limit": Parameter(
             "sigma_limit",
@@ -70,7 +71,7 @@ class TwoNumberSystem(ContestSystem):
         True
         """
         check_names(cls.declared(), others, cls.name)
-        if others.keys() & {"beta", "gamma"}:
+        if others.keys() & cls.limited:
             raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")
         given = {"sigma_limit": sigma_limit, "weight_limit": weight_limit}
         wanted = {name: cls.limits[name].check(value, cls.name) for name, value in given.items()}
@@ -88,6 +89,17 @@ class TwoNumberSystem(ContestSystem):
         return cls.from_limits(
             **{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()}
         )
+
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; a limit takes the place of β and γ.
+
+        The other limit stays what it was, and so both do where another drift per day comes with them.
+        """
+        if not given.keys() & self.limits.keys():
+            return super().changed(**given)
+        kept = {name: value for name, value in self.parameters().items() if name not in self.limited}
+        limits = {name: getattr(self, name) for name in self.limits}
+        return self.from_parameters(**{**kept, **limits, **given})
 
     @property
     def performance_variance(self) -> float:

@@ -57,7 +57,6 @@ from podium.numerics.chance import (
 )
 from podium.numerics.chebyshev import NODES
 from podium.numerics.curves import LN10
-from podium.numerics.draws import split_expected_score
 from podium.numerics.glickman import performance_scale
 from podium.numerics.growth import line_length, taps_length
 from podium.ratings import Trace
@@ -119,12 +118,14 @@ class Luck(UncertainSystem, DuelSystem):
     growth_shares: tuple[float, ...] = parameter((1.0,), "shares of these parts", high=1.0)
     growth_family: Literal["normal", "laplace"] = parameter("normal", "densities the mixture is made of")
     growth_per_day: float = parameter(
-        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0)
+        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0), needs="time"
     )
     newcomer_growth: float | None = parameter(
         None, "factor on growth during a player's first events; none means 1", high=1e3, search=(1.0, 5.0)
     )
-    newcomer_events: int = parameter(30, "how many events a player is a newcomer for", search=(5, 50))
+    newcomer_events: int = parameter(
+        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_growth"
+    )
     adapt: float = parameter(
         0.0,
         "how fast each player's growth follows their own surprises; above 0 it pays to lose on purpose",
@@ -275,7 +276,7 @@ class Luck(UncertainSystem, DuelSystem):
         """Rate matches in order."""
         prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
         work = self._work(prepared)
-        shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma)
+        shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma, trace.expected)
         if prepared.algorithm == "panels" and self.growth_family == "normal":
             outside = self.draws == "outside"
             rate_matches(events, columns, grid, prepared.tables, prepared.half, outside, work, shown)
@@ -375,7 +376,7 @@ class Luck(UncertainSystem, DuelSystem):
         at: int = NO_TIME,
     ) -> Floats:
         """Columns win, draw, loss; the expected score is win + draw/2."""
-        return split_expected_score(self.predict(state, a, b, home=home, at=at), self.draw_rate)
+        return self.split_score(self.predict(state, a, b, home=home, at=at))
 
     def win_probability(
         self,

@@ -41,10 +41,10 @@ class NormalSystem(UncertainSystem):
         25 / 300, "how far a skill drifts from one event to the next", high=1e6, search=(0.0, 2.0)
     )
     drift_per_day: float = parameter(
-        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 0.5)
+        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 0.5), needs="time"
     )
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 5.0)
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 5.0), needs="home"
     )
 
     # ------------------------------------------------------------------ what differs
@@ -77,9 +77,9 @@ class NormalSystem(UncertainSystem):
         if sigma is not None:
             state.column("variance")[players] = np.square(sigma)
 
-    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats]:
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats]:
         """The skill of a side: the sum of its members, who are independent."""
-        mu, sigma = self.view(state, sides.players, at)
+        assert sigma is not None
         if sides.play is not None:
             mu, sigma = sides.play * mu, sides.play * sigma
         if np.all(sides.sizes == 1):

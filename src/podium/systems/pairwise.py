@@ -18,7 +18,6 @@ from podium.history.times import NO_TIME, to_duration
 from podium.systems.duels import DuelSystem
 from podium.systems.parameters import parameter
 from podium.systems.sides import Sides
-from podium.systems.state import State
 from podium.systems.teams import TEAM, team_belief
 
 
@@ -63,6 +62,6 @@ class PairwiseSystem(DuelSystem):
                 hint="add a column time, or use period event",
             )
 
-    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
         """A team as one opponent: mean or sum of its members, who are independent."""
-        return team_belief(*self.view(state, sides.players, at), sides, self.team, self.mu)
+        return team_belief(mu, sigma, sides, self.team, self.mu)

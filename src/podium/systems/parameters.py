@@ -19,6 +19,10 @@ import numpy as np
 from podium.errors import ParameterError, did_you_mean
 from podium.named import Named
 
+Need = Literal["home", "time", "scores", "ties", "many", "teams", "display", "outcomes"]
+"""What a parameter may need to matter: of results, hosts, times, scores, ties, more than two sides, teams; of
+a measure, that it looks at displayed ratings, or at the chances of a win, a draw and a loss."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -32,6 +36,10 @@ class Parameter:
     search: tuple[float, float] | None
     kind: Any = float
     """Its type, as annotated: float, int, str, a choice of names, a tuple of floats, or a named function."""
+    needs: tuple[Need, ...] = ()
+    """What there has to be for it to matter; the tuner leaves it alone elsewhere."""
+    beside: str | None = None
+    """The parameter beside which it matters only: where that one is none, this one says nothing."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -117,24 +125,20 @@ def parameter(
     low: float = 0.0,
     high: float = 1e9,
     search: tuple[float, float] | None = None,
+    needs: Need | tuple[Need, ...] = (),
+    beside: str | None = None,
 ) -> Any:
     """Declares a field of a system as a parameter."""
-    return field(default=default, metadata={"meaning": meaning, "low": low, "high": high, "search": search})
+    declared = {"meaning": meaning, "low": low, "high": high, "search": search, "beside": beside}
+    declared["needs"] = (needs,) if isinstance(needs, str) else needs
+    return field(default=default, metadata=declared)
 
 
 def parameters_of(cls: type) -> dict[str, Parameter]:
     """The parameters a system's class declares, by name, in order."""
     hints = get_type_hints(cls)
     return {
-        f.name: Parameter(
-            f.name,
-            f.default,
-            f.metadata["meaning"],
-            f.metadata["low"],
-            f.metadata["high"],
-            f.metadata["search"],
-            _plain(hints[f.name]),
-        )
+        f.name: Parameter(name=f.name, default=f.default, kind=_plain(hints[f.name]), **f.metadata)
         for f in fields(cls)
         if f.metadata
     }

@@ -62,6 +62,7 @@ class TrueSkill(NormalSystem):
         "0 for contests of many, where places differ by less than any margin",
         high=0.99,
         search=(0.0, 0.5),
+        needs="ties",
     )
 
     @property

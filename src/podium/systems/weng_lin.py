@@ -74,7 +74,7 @@ class WengLin(NormalSystem):
         "what slows the narrowing of beliefs: a side's part of the deviation, or 1 over the number of sides",
     )
     draw_margin: float = parameter(
-        0.1, "points within which normal performances are a draw", high=1e6, search=(0.0, 5.0)
+        0.1, "points within which normal performances are a draw", high=1e6, search=(0.0, 5.0), needs="ties"
     )
     kappa: float = parameter(1e-4, "the least part of a variance that is left", low=1e-12, high=1.0)
 

@@ -1,0 +1,290 @@
+"""`podium tune`: parameters that predict best, as a file that other commands take."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from podium.cli.options import (
+    Column,
+    Dask,
+    Jobs,
+    Json,
+    LowerIsBetter,
+    OnBadRow,
+    Settings,
+    Teams,
+    Unfinished,
+    Unrated,
+    reading,
+)
+from podium.cli.shared import (
+    check_outputs,
+    compiling,
+    counted,
+    pairs,
+    plain_json,
+    progress,
+    read_files,
+    show_table,
+    system_from,
+)
+
+if TYPE_CHECKING:
+    from podium.lab.splits import RollingSplit, Split
+    from podium.lab.studies import Trial
+    from podium.lab.tuning import Outcome, Tuning
+
+INTERRUPTED = 130
+
+
+def tune(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
+    ],
+    system: Annotated[
+        str, typer.Option(metavar="NAME", help="Rating system, or its FILE.toml. See podium systems.")
+    ] = "elo-mmr",
+    settings: Settings = [],  # noqa: B006
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What to tune: rank-deviation, pair-inversion, log-loss, brier, accuracy, "
+            "calibration-error or three-way-log-loss.",
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option(metavar="N", help="How many parameters to try.", min=1)] = 100,
+    split: Annotated[
+        str,
+        typer.Option(
+            metavar="WHERE",
+            help="Fit on events before it, judge on the rest: a part (0.5), a date, an event's number; or "
+            "rolling:4, rolling:4:0.4.",
+        ),
+    ] = "0.5",
+    scope: Annotated[
+        str, typer.Option(metavar="WHO", help="Who is scored: everyone, experienced, top:100, sigma:70.")
+    ] = "everyone",
+    search: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=LOW:HIGH", help="Search a parameter there; NAME=A,B chooses; NAME alone: as usual."
+        ),
+    ] = [],  # noqa: B006
+    fix: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE", help="Leave a parameter there; NAME alone: as it is.")
+    ] = [],  # noqa: B006
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.toml", help="Write the best system here, for --system.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all trials to this table.")
+    ] = None,
+    study: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep trials here, and go on from those kept.")
+    ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="For chance.", min=0)] = 0,
+    batch: Annotated[
+        int, typer.Option(metavar="N", help="Trials proposed together; more for many workers.", min=1)
+    ] = 8,
+    json: Json = False,
+    column: Column = [],  # noqa: B006
+    lower_is_better: LowerIsBetter = False,
+    unrated: Unrated = "opponent",
+    unfinished: Unfinished = "last",
+    on_bad_row: OnBadRow = "error",
+    teams: Teams = "members",
+) -> None:
+    """Search the parameters with which a system predicts results best."""
+    from podium.lab.measuring import find_metric
+    from podium.lab.scopes import Scope
+    from podium.lab.studies import import_optuna
+    from podium.lab.tuning import tune as search_best
+    from podium.systems.files import is_file_name
+
+    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
+    check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
+    if out is not None and not is_file_name(out.name):
+        raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
+    if jobs is not None and dask is not None:
+        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    import_optuna()
+    chosen = system_from(system, settings)
+    where, _ = _split(split), Scope.of(scope)
+    if metric is not None:
+        find_metric(metric)
+    wanted = {name: _range(text) for name, text in _optional_pairs(search, "--search").items()}
+    fixed = {
+        name: getattr(chosen, name, None) if text is None else text
+        for name, text in _optional_pairs(fix, "--fix").items()
+    }
+    history = read_files(files, options)
+    done: list[Trial] = []
+    try:
+        with compiling([chosen.name]), progress("trying", _total(where, trials), unit="trials") as advance:
+
+            def note(trial: Trial) -> None:
+                done.append(trial)
+                advance(1, _best_note(done, metric, history))
+
+            tuning = search_best(
+                history,
+                chosen,
+                metric=metric,
+                trials=trials,
+                split=where,
+                scope=scope,
+                search=wanted,
+                fixed=fixed,
+                seed=seed,
+                batch=batch,
+                jobs=jobs,
+                dask=dask,
+                study=study,
+                progress=note,
+            )
+    except KeyboardInterrupt:
+        _stopped(len(done), study)
+    if out is not None:
+        tuning.save(out)
+    if table is not None:
+        from podium.io.tables import write_frames
+
+        write_frames([tuning.trials], table)
+    if json:
+        typer.echo(plain_json(_document(tuning)))
+        return
+    _print(tuning)
+    if written := [str(path) for path in (out, table, study) if path is not None]:
+        typer.echo(f"wrote {', '.join(written)}")
+
+
+# ---------------------------------------------------------------------- what was asked
+
+
+def _optional_pairs(items: list[str], option: str) -> dict[str, str | None]:
+    """Options written name=value, or name alone."""
+    named = pairs([item for item in items if "=" in item], option)
+    alone = [item.strip() for item in items if "=" not in item]
+    if twice := [name for name in alone if name in named or alone.count(name) > 1]:
+        raise typer.BadParameter(f"{twice[0]!r} is given twice", param_hint=option)
+    return {**named, **dict.fromkeys(alone)}
+
+
+def _range(text: str | None) -> Any:
+    """Where to search: low:high, choices with commas between, or as the system says."""
+    if text is None:
+        return None
+    low, colon, high = text.partition(":")
+    if not colon:
+        return [item.strip() for item in text.split(",")]
+    try:
+        return float(low), float(high)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no range: two numbers", param_hint="--search") from None
+
+
+def _split(text: str) -> Split | RollingSplit:
+    from podium.lab.splits import RollingSplit, Split
+
+    kind, *numbers = text.split(":")
+    if kind != "rolling":
+        try:
+            return Split(float(text) if "." in text else int(text))
+        except ValueError:
+            return Split(text)
+    try:
+        folds = int(numbers[0]) if numbers else RollingSplit.folds
+        first = float(numbers[1]) if len(numbers) > 1 else RollingSplit.first
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not rolling:4:0.4", param_hint="--split") from None
+    return RollingSplit(folds, first)
+
+
+# ---------------------------------------------------------------------- what is said
+
+
+def _total(split: Split | RollingSplit, trials: int) -> int:
+    from podium.lab.splits import RollingSplit
+
+    return trials * (split.folds if isinstance(split, RollingSplit) else 1)
+
+
+def _best_note(done: list[Trial], metric: str | None, history: Any) -> str:
+    """The best so far, to stand beside the bar."""
+    from podium.lab.measuring import find_metric
+    from podium.lab.studies import best_of
+    from podium.lab.tuning import usual_metric
+
+    measured = find_metric(usual_metric(history) if metric is None else metric)
+    best = best_of(done, measured.higher_is_better)
+    return "" if best is None else f"best {measured.name} {best.value:.5g}"
+
+
+def _stopped(done: int, study: Path | None) -> NoReturn:
+    """What is left after Ctrl-C."""
+    if study is None:
+        kept = "nothing is kept; --study FILE keeps trials, and goes on from them"
+    else:
+        kept = f"they are kept in {study}, and the same command goes on from there"
+    print(f"podium: interrupted after {counted(done, 'trial')}: {kept}", file=sys.stderr)
+    sys.exit(INTERRUPTED)
+
+
+def _print(tuning: Tuning) -> None:
+    import polars as pl
+
+    failed = tuning.trials["value"].null_count()
+    typer.echo(
+        f"{tuning.system.name}: {counted(len(tuning.trials), 'trial')}"
+        + (f", {failed:,} of which failed" if failed else "")
+        + f"; {tuning.metric} ({'higher' if tuning.higher_is_better else 'lower'} is better), {tuning.scope}"
+    )
+    rows = [_row("fitted", tuning.fitted)]
+    if tuning.judged is not None:
+        rows.append(_row("judged", tuning.judged))
+    show_table(pl.DataFrame(rows, infer_schema_length=None), digits=4)
+    if len(tuning.folds) > 1:
+        show_table(tuning.folds.drop(list(tuning.parameters)), digits=4)
+    usual = tuning.defaults
+    found = [
+        {"parameter": name, "usually": _written(getattr(usual, name)), "best": _written(value)}
+        for name, value in tuning.parameters.items()
+    ]
+    show_table(pl.DataFrame(found))
+
+
+def _row(part: str, outcome: Outcome) -> dict[str, Any]:
+    row = {"part": part, "events": outcome.events, "defaults": outcome.defaults, "best": outcome.best}
+    row |= {"difference": outcome.difference}
+    return row | ({} if outcome.low is None else {"low": outcome.low, "high": outcome.high})
+
+
+def _written(value: Any) -> str:
+    return "none" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def _document(tuning: Tuning) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from podium.systems.parameters import plain
+
+    return {
+        **tuning.system.describe(),
+        "found": {name: plain(value) for name, value in tuning.parameters.items()},
+        "metric": tuning.metric,
+        "scope": tuning.scope,
+        "searched": tuning.space.describe(),
+        "left_alone": dict(tuning.space.left),
+        "fitted": asdict(tuning.fitted),
+        "judged": None if tuning.judged is None else asdict(tuning.judged),
+        "folds": tuning.folds.to_dicts(),
+        "trials": tuning.trials.to_dicts(),
+    }

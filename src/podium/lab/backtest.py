@@ -1,0 +1,342 @@
+"""Backtests: each event of a history is predicted before it is rated, and predictions are compared.
+
+>>> import podium
+>>> from podium.lab.populations import synthetic_contests
+>>> history, _ = synthetic_contests(players=200, contests=20, participants=50, seed=1)
+>>> report = podium.evaluate(history, ["elo", "elo-mmr"], scopes=["everyone"])
+>>> report.summary["system"].to_list()
+['elo', 'elo-mmr']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, as_completed
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.errors import InputError, ParameterError, UnsupportedError
+from podium.history import History
+from podium.history.core import Floats
+from podium.history.times import to_duration
+from podium.lab.grouping import Grouping, by_experience, by_period, by_rating
+from podium.lab.measuring import Measured, Metric, Scored, Sums, find_metric, find_metrics
+from podium.lab.metrics import Ties
+from podium.lab.predictions import By, predict_events
+from podium.lab.resampling import BLOCKS, RESAMPLES, Resampling
+from podium.lab.results import Backtest, GroupSums, ScopeResult, SystemResult
+from podium.lab.scopes import Bound, Scope, measured_part
+from podium.lab.scores import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
+from podium.lab.sums import sum_by_group
+from podium.run import Progress
+from podium.systems import RatingSystem, make_system
+
+Systems = RatingSystem | str | Mapping[str, RatingSystem | str] | Sequence[RatingSystem | str]
+
+SCOPES = ("everyone", "experienced")
+
+
+def evaluate(
+    history: History,
+    systems: Systems,
+    *,
+    metrics: Collection[str] | None = None,
+    scopes: Scope | str | Iterable[Scope | str] = SCOPES,
+    since: Bound = 0,
+    until: Bound | None = None,
+    by: By = "display",
+    ties: Ties = "fair",
+    bins: int = BINS,
+    spacing: Spacing = "width",
+    every: str = "year",
+    resamples: int = RESAMPLES,
+    blocks: int = BLOCKS,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Backtest:
+    """Predict every event before rating it, with several systems side by side.
+
+    `systems` are names or systems, by themselves or as a mapping from what to call them. Events from `since`
+    on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
+    before are rated only. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to
+    `blocks` blocks of consecutive events. A system that cannot use the history is left out, and
+    `Backtest.refused` says why. An `executor` gets one job a system.
+    """
+    start, stop = measured_part(_checked(history), since, until)
+    plan = Plan(
+        metrics=tuple(find_metrics(metrics)),
+        scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),
+        start=start,
+        stop=stop,
+        by=by,
+        ties=ties,
+        bins=bins,
+        spacing=spacing,
+        every=every,
+        resampling=Resampling(stop - start, resamples, seed, blocks),
+    )
+    named = _named(systems)
+    results = dict(_results(history, named, plan, executor, progress))
+    measured = [results[name] for name in named if name in results]
+    refused = {r.name: r.error for r in map(results.get, named) if isinstance(r, _Refused)}
+    report = Backtest(
+        results=tuple(result for result in measured if isinstance(result, SystemResult)),
+        metrics=plan.metrics,
+        scopes=plan.scopes,
+        resampling=plan.resampling,
+        first_event=plan.start,
+        refusals={name: error.reason for name, error in refused.items()},
+    )
+    if not report.results:
+        raise next(iter(refused.values()))
+    if not any(scope.events for result in report.results for scope in result.scopes):
+        raise InputError(
+            f"nothing was measured: from event {plan.start} to {plan.stop} nobody met within "
+            + " or ".join(repr(scope.name) for scope in plan.scopes),
+            hint=f"the history has {len(history):,} events; measure more of them, or a wider scope",
+        )
+    return report
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and how; the same for every system."""
+
+    metrics: tuple[Metric, ...]
+    scopes: tuple[Scope, ...]
+    start: int
+    stop: int
+    by: By
+    ties: Ties
+    bins: int
+    spacing: Spacing
+    every: str
+    resampling: Resampling
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("fair", "authors"):
+            raise ParameterError(f"ties is {self.ties!r}, not 'fair' or 'authors'")
+        names = [scope.name for scope in self.scopes]
+        if not names:
+            raise ParameterError("no scope is asked for", hint="everyone, say")
+        if len(set(names)) < len(names):
+            raise ParameterError(f"two scopes have one name: {', '.join(names)}")
+        if self.every != "year":
+            to_duration(self.every)
+        bin_edges(np.empty(0), self.bins, self.spacing)
+
+    def wants(self, metric: str) -> bool:
+        """Whether it is one of the metrics."""
+        return find_metric(metric) in self.metrics
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """A system that cannot use the history."""
+
+    name: str
+    error: UnsupportedError
+
+
+def _checked(history: History) -> History:
+    if isinstance(history, History):
+        return history
+    hint = (
+        "podium.evaluate(podium.read_history(path), …)" if isinstance(history, (str, os.PathLike)) else None
+    )
+    raise ParameterError("evaluate takes a history", hint=hint)
+
+
+def _named(systems: Systems) -> dict[str, RatingSystem]:
+    """Systems by what they are called; those without a name by their own, numbered where it comes again."""
+    if isinstance(systems, Mapping):
+        named = {name: _made(system) for name, system in systems.items()}
+    else:
+        named = {}
+        for system in [systems] if isinstance(systems, (str, RatingSystem)) else systems:
+            made = _made(system)
+            again = sum(other.name == made.name for other in named.values())
+            named[f"{made.name} {again + 1}" if again else made.name] = made
+    if not named:
+        raise ParameterError("there is no system to evaluate", hint='["elo-mmr", "glicko2"], say')
+    return named
+
+
+def _made(system: RatingSystem | str) -> RatingSystem:
+    if isinstance(system, str):
+        return make_system(system)
+    if isinstance(system, RatingSystem):
+        return system
+    hint = f"with its parameters: {system.__name__}()" if isinstance(system, type) else None
+    raise ParameterError(f"{system!r} is not a rating system", hint=hint)
+
+
+def _results(
+    history: History,
+    named: Mapping[str, RatingSystem],
+    plan: Plan,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> Iterator[tuple[str, SystemResult | _Refused]]:
+    """What became of each system, as soon as it is known."""
+    if executor is None:
+        for name, system in named.items():
+            yield name, backtest_system(history, name, system, plan, progress)
+        return
+    futures = {
+        executor.submit(backtest_system, history, name, system, plan): name for name, system in named.items()
+    }
+    for future in as_completed(futures):
+        yield futures[future], future.result()
+        if progress is not None:
+            progress(int(history.offsets[plan.stop]))
+
+
+def backtest_system(
+    history: History, name: str, system: RatingSystem, plan: Plan, progress: Progress | None = None
+) -> SystemResult | _Refused:
+    """One system on one history; what it cannot use is an answer, not an error."""
+    try:
+        predictions = predict_events(
+            history,
+            system,
+            plan.start,
+            plan.stop,
+            by=plan.by,
+            expected=any(metric.needs_expected for metric in plan.metrics),
+            outcomes=any(metric.needs_outcomes for metric in plan.metrics),
+            progress=progress,
+        )
+    except UnsupportedError as error:
+        return _Refused(name, error)
+    measured = Measured(predictions, plan.ties)
+    groupings = Groupings(
+        periods=by_period(history.time[plan.start : plan.stop], plan.every),
+        experience=by_experience(predictions.standings.experience),
+        bands=by_rating(predictions.rating),
+    )
+    scopes, refused = [], {}
+    for scope in plan.scopes:
+        try:
+            scored = measured.within(scope, system)
+        except UnsupportedError as error:
+            refused[scope.name] = error.reason
+            continue
+        scopes.append(_scope_result(scored, plan, groupings))
+    return SystemResult(name, tuple(scopes), predictions.seconds, refused)
+
+
+class Groupings(NamedTuple):
+    """Ways to look at parts of what was measured."""
+
+    periods: Grouping
+    experience: Grouping
+    bands: Grouping
+
+
+def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResult:
+    """All sums of one scope."""
+    predictions, standings = scored.measured.predictions, scored.measured.standings
+    ordinary = [metric.name for metric in plan.metrics if metric.name != "calibration-error"]
+    sums = {name: scored.sums(name) for name in ordinary}
+    resampling, edges, bins, period_bins = plan.resampling, np.empty(0), None, None
+    if plan.wants("calibration-error"):
+        chosen = calibrated_sides(standings, scored.sides)
+        edges = bin_edges(predictions.expected[chosen], plan.bins, plan.spacing)
+        bins = scored.bins(edges, resampling.block_of_event, resampling.blocks)
+        period_bins = scored.bins(edges, groupings.periods.group, max(len(groupings.periods.names), 1))
+    undecided = 0
+    if plan.wants("pair-inversion") or plan.wants("rank-deviation"):
+        undecided = int(np.count_nonzero((scored.count > 0.0) & (scored.ordered.decided == 0.0)))
+    return ScopeResult(
+        scope=scored.scope,
+        events=int(np.count_nonzero(scored.count)),
+        rows=int(scored.count.sum()),
+        left_out=int(np.count_nonzero(~scored.sides)),
+        undecided=undecided,
+        clipped=scored.clipped if len(predictions.expected) else 0,
+        sums={name: np.stack([resampling.block_sums(part) for part in sums[name]], -1) for name in ordinary},
+        bins=bins,
+        edges=edges,
+        periods=_by_event(groupings.periods, sums, scored, period_bins),
+        experience=_by_side(groupings.experience, ordinary, scored),
+        bands=_by_side(groupings.bands, ordinary, scored),
+    )
+
+
+def _by_event(grouping: Grouping, sums: Mapping[str, Sums], scored: Scored, bins: Floats | None) -> GroupSums:
+    """Sums over groups of events."""
+    groups = len(grouping.names)
+    if not groups:
+        return GroupSums((), np.zeros(0), {})
+    everything = np.ones(len(grouping.group), np.bool_)
+    added = {
+        name: np.stack([sum_by_group(grouping.group, everything, part, groups) for part in parts], -1)
+        for name, parts in sums.items()
+    }
+    rows = sum_by_group(grouping.group, everything, scored.count, groups)
+    return GroupSums(grouping.names, rows, added, bins)
+
+
+def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> GroupSums:
+    """Sums over groups of sides, of metrics that are means over sides."""
+    groups, ones = len(grouping.names), np.ones(len(scored.sides))
+    added = {}
+    for name in metrics:
+        if (found := scored.side_values(name)) is not None:
+            values, sides = found
+            added[name] = np.stack(
+                [sum_by_group(grouping.group, sides, part, groups) for part in (values, ones)], -1
+            )
+    return GroupSums(grouping.names, sum_by_group(grouping.group, scored.sides, ones, groups), added)
+
+
+def score(
+    history: History,
+    system: RatingSystem,
+    metric: str,
+    *,
+    scope: Scope | str = "everyone",
+    since: Bound = 0,
+    until: Bound | None = None,
+    by: By = "display",
+    ties: Ties = "fair",
+) -> float:
+    """One metric of one system: only what it needs is computed, and nothing after `until` is rated.
+
+    >>> from podium import Elo
+    >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+    >>> round(score(history, Elo(), "log-loss", since=1), 3)
+    0.605
+    """
+    wanted, chosen = find_metric(metric), Scope.of(scope)
+    if ties not in ("fair", "authors"):
+        raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
+    start, stop = measured_part(history, since, until)
+    predictions = predict_events(
+        history,
+        system,
+        start,
+        stop,
+        by=by,
+        expected=wanted.needs_expected,
+        outcomes=wanted.needs_outcomes,
+    )
+    scored = Measured(predictions, ties).within(chosen, system)
+    value = _calibration_error(scored) if metric == "calibration-error" else scored.sums(metric).value
+    if value != value:
+        raise InputError(
+            f"nothing was measured: no event from {start} to {stop} has a {metric} within {chosen.name!r}",
+            hint=f"it takes draws with a chance, in {system.name}" if wanted.needs_outcomes else None,
+        )
+    return value
+
+
+def _calibration_error(scored: Scored) -> float:
+    events = len(scored.measured.standings)
+    bins = scored.bins(bin_edges(np.empty(0)), np.zeros(events, np.int64), 1)
+    return float(calibration_error(bins)[0])

@@ -1,0 +1,145 @@
+"""Which sides of an event are scored, and which events are measured.
+
+>>> Scope.of("top:100")
+Scope(name='top:100', min_events=0, top=100, max_sigma=None, unrated=True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from podium.errors import ParameterError, UnsupportedError, did_you_mean
+from podium.history import History
+from podium.history.core import Bools, Floats
+from podium.history.times import NO_TIME, Time, to_micros
+from podium.lab.standings import Standings
+from podium.systems import RatingSystem
+
+PAPER_EVENTS = 5
+"""Earlier events that make a player experienced in the experiments of the Elo-MMR paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which sides are scored: a team is where all of its members are, and an event where two sides are."""
+
+    name: str
+    min_events: int = 0
+    """Rated events of the history that everybody in a side has played before."""
+    top: int | None = None
+    """Only so many best places of each event, with all who tie for the last of them: chosen by outcome."""
+    max_sigma: float | None = None
+    """Only beliefs at most so uncertain."""
+    unrated: bool = True
+    """Whether sides that took part out of competition are scored."""
+
+    def __post_init__(self) -> None:
+        if self.min_events < 0:
+            raise ParameterError(f"min_events is {self.min_events}, and counts events from 0")
+        if self.top is not None and self.top < 2:
+            raise ParameterError(f"the first {self.top} of an event cannot be compared", hint="top:2 or more")
+        if self.max_sigma is not None and not self.max_sigma > 0.0:
+            raise ParameterError(f"max_sigma is {self.max_sigma}, and no deviation is below that")
+
+    @classmethod
+    def of(cls, scope: Scope | str) -> Scope:
+        """A scope from what it is called: everyone, experienced, experienced:10, top:100, sigma:70."""
+        if isinstance(scope, Scope):
+            return scope
+        kind, colon, number = scope.partition(":")
+        if kind not in _KINDS:
+            there_are = f"there are {', '.join(_KINDS)}"
+            guess = did_you_mean(kind, list(_KINDS))
+            raise ParameterError(
+                f"there is no scope {scope!r}", hint=there_are if guess is None else f"{guess} {there_are}"
+            )
+        example, default, make = _KINDS[kind]
+        try:
+            value = float(number) if colon else default
+            if value is None or not math.isfinite(value):
+                raise ValueError(number)
+            made = make(value)
+        except ValueError as error:
+            if isinstance(error, ParameterError):
+                raise
+            raise ParameterError(f"{scope!r} is not a scope", hint=f"write {example}") from None
+        return replace(made, name=scope)
+
+    def scored(
+        self, standings: Standings, system: RatingSystem | None = None, sigma: Floats | None = None
+    ) -> Bools:
+        """The sides that are scored; `sigma` is the largest deviation in each side."""
+        chosen = standings.experience >= self.min_events
+        if self.top is not None:
+            chosen &= standings.better < self.top
+        if not self.unrated:
+            chosen &= ~standings.unrated
+        if self.max_sigma is not None:
+            if sigma is None or not len(sigma):
+                called = "this system" if system is None else system.name
+                raise UnsupportedError(
+                    f"{called} has no deviations, and the scope {self.name!r} chooses by them",
+                    hint="leave the scope or the system out",
+                )
+            chosen &= sigma <= self.max_sigma
+        if len(standings):
+            alone = np.add.reduceat(chosen.astype(np.int64), standings.offsets[:-1]) < 2
+            if alone.any():
+                chosen &= np.repeat(~alone, standings.counts)
+        return chosen
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
+        raise ValueError(value)
+    return int(value)
+
+
+_KINDS: dict[str, tuple[str, float | None, Callable[[float], Scope]]] = {
+    "everyone": ("everyone", 0.0, lambda _: Scope("")),
+    "experienced": ("experienced:5", PAPER_EVENTS, lambda n: Scope("", min_events=_whole(n))),
+    "top": ("top:100", None, lambda n: Scope("", top=_whole(n))),
+    "sigma": ("sigma:70", None, lambda sigma: Scope("", max_sigma=sigma)),
+}
+"""What scopes are called, by what stands before the colon: an example, the number meant without one."""
+
+EVERYONE = Scope.of("everyone")
+EXPERIENCED = Scope.of("experienced")
+
+Bound = int | float | Time
+"""A number of events, a part of them between 0 and 1, or a time."""
+
+
+def measured_part(history: History, since: Bound = 0, until: Bound | None = None) -> tuple[int, int]:
+    """The numbers of the first event that is measured and of the first that is not any more.
+
+    >>> history = History.from_matches(["a"] * 4, ["b"] * 4, time=["2024-01-01"] * 3 + ["2025-01-01"])
+    >>> measured_part(history, 0.5), measured_part(history, 1), measured_part(history, "2024-06-01")
+    ((2, 4), (1, 4), (3, 4))
+    """
+    start = _event_number(history, since, "since")
+    stop = len(history) if until is None else _event_number(history, until, "until")
+    return start, max(start, stop)
+
+
+def _event_number(history: History, bound: Bound, name: str) -> int:
+    if isinstance(bound, (bool, np.bool_)):
+        raise ParameterError(f"{name} is {bound}", hint=_BOUNDS)
+    if isinstance(bound, (int, np.integer)):
+        if bound < 0:
+            raise ParameterError(f"{name} is {bound}, and events are counted from 0", hint=_BOUNDS)
+        return min(int(bound), len(history))
+    if isinstance(bound, (float, np.floating)):
+        if not 0.0 <= bound <= 1.0:
+            raise ParameterError(f"{name} is {bound}, not a part of the events", hint=_BOUNDS)
+        return round(float(bound) * len(history))
+    if np.any(history.time == NO_TIME):
+        raise ParameterError(f"{name} is a time, and events have none", hint=_BOUNDS)
+    return int(np.searchsorted(history.time, to_micros(bound), "left"))
+
+
+_BOUNDS = "say it by the number of an event (100), a part of them (0.5) or a time ('2024-01-01')"

@@ -1,0 +1,55 @@
+"""`podium rate --by COLUMN`: many ladders in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.command import failed, said_json, succeeded
+from podium import rate_ladders
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.csv"
+    path.write_text("game,winner,loser\nchess,ann,bob\ngo,bob,ann\nchess,ann,cat\ngo,bob,dan\n")
+    return path
+
+
+def test_the_best_of_each_is_printed(games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "ratings.parquet"
+    said = succeeded("rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--out", out)
+    assert said.startswith("elo: 2 ladders, 6 players, 4 events\n")
+    assert "│ chess │       3 │      2 │ ann  │" in said
+    assert "│ go    │       3 │      2 │ bob  │" in said
+    assert pl.read_parquet(out).equals(rate_ladders(games, by="game", system="elo", jobs=1).ratings)
+    assert "… and 1 more" in succeeded(
+        "rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--top", 1
+    )
+
+
+def test_as_json(games: Path) -> None:
+    said = said_json("rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--top", 1)
+    assert list(said["ladders"]) == ["chess", "go"]
+    assert said["ladders"]["go"]["ratings"][0]["player"] == "bob"
+
+
+@pytest.mark.parametrize(
+    "options, reason",
+    [
+        (["--by", "game", "--trace", "t.csv"], "it is for one ladder"),
+        (["--by", "game", "--save", "l.podium"], "it is for one ladder"),
+        (["--by", "game", "--jobs", "2", "--dask", "tcp://x:1"], "a cluster has its own workers"),
+        (["--jobs", "2"], "--by makes many"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: list[str], reason: str, games: Path) -> None:
+    assert reason in " ".join(failed(2, "rate", games, *options).split())
+
+
+def test_bad_rows_name_file_and_line(games: Path) -> None:
+    games.write_text(games.read_text() + "go,bob,bob\n")
+    assert f"{games}, line 6: " in failed(1, "rate", games, "--by", "game", "--jobs", 1)
+    assert "there is no column 'gam'" in failed(1, "rate", games, "--by", "gam")

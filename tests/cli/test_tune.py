@@ -1,0 +1,128 @@
+"""`podium tune`: what it prints and writes, what it refuses, and that Ctrl-C loses nothing that was kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.command import Terminal, failed, podium_here, said_json, succeeded
+from podium import load_system, read_history, tune
+
+QUICK = ["--system", "elo", "--trials", 6, "--jobs", 1]
+
+
+def test_the_best_is_printed_and_written(results: Path, tmp_path: Path) -> None:
+    best, table = tmp_path / "best.toml", tmp_path / "trials.csv"
+    said = succeeded("tune", results, *QUICK, "--out", best, "--table", table)
+    assert said.startswith("elo: 6 trials; rank-deviation (lower is better), everyone\n")
+    assert "│ fitted │     20 │" in said
+    assert "│ judged │     20 │" in said
+    assert "│ k " in said
+    assert said.endswith(f"wrote {best}, {table}\n")
+    tuning = tune(read_history(results), "elo", trials=6, jobs=1)
+    assert load_system(best) == tuning.system
+    assert len(table.read_text().splitlines()) == 7
+    rated = said_json("rate", results, "--system", best)
+    assert rated["parameters"]["k"] == tuning.parameters["k"]
+
+
+def test_as_json(results: Path) -> None:
+    said = said_json(
+        "tune", results, *QUICK, "--metric", "accuracy", "--scope", "experienced:2", "--split", 0.6
+    )
+    assert said["system"] == "elo"
+    assert (said["metric"], said["scope"]) == ("accuracy", "experienced:2")
+    assert len(said["trials"]) == 6
+    assert said["fitted"]["events"] == 24
+    assert said["fitted"]["best"] == max(trial["value"] for trial in said["trials"])
+    assert said["left_alone"]["home_advantage"] == "no event has a home side"
+    assert any(line.startswith("k from 4 to 128") for line in said["searched"])
+
+
+def test_what_is_searched_and_what_is_fixed(results: Path) -> None:
+    asked = ["--search", "mu=1000:2000", "--search", "pairs=mean,sum", "--fix", "k=20", "--fix", "newcomer_k"]
+    said = said_json("tune", results, *QUICK, *asked)
+    assert said["searched"] == ["mu from 1000 to 2000", "pairs of mean, sum"]
+    assert set(said["found"]) == {"mu", "pairs"}
+    assert said["parameters"]["k"] == 20
+    limits = said_json(
+        "tune", results, "--trials", 2, "--jobs", 1, "--search", "sigma_limit", "--fix", "rho=inf"
+    )
+    assert limits["searched"][-1] == "sigma_limit from 20 to 300, by factors"
+    assert limits["left_alone"]["beta"] == "its limits are given"
+    rolling = said_json("tune", results, *QUICK, "--split", "rolling:2:0.5")
+    assert [fold["fitted_events"] for fold in rolling["folds"]] == [20, 30]
+    dated = said_json("tune", results, *QUICK, "--split", "2026-01-11")
+    assert dated["fitted"]["events"] == 10
+
+
+@pytest.mark.parametrize(
+    "status, options, reason",
+    [
+        (2, ["--system", "eloo"], "there is no rating system 'eloo'"),
+        (2, ["--metric", "log-los"], "did you mean 'log-loss'?"),
+        (2, ["--scope", "experts"], "there is no scope 'experts'"),
+        (2, ["--search", "k=4:x"], "'4:x' is no range"),
+        (2, ["--search", "k", "--search", "k"], "'k' is given twice"),
+        (2, ["--search", "kk=1:2"], "elo has no parameter 'kk'"),
+        (2, ["--search", "k=9:1"], "k from 9 to 1 is no range"),
+        (2, ["--search", "mu"], "elo does not say where to search mu"),
+        (2, ["--search", "k", "--fix", "k=3"], "k is both searched and fixed"),
+        (2, ["--split", "rolling:x"], "'rolling:x' is not rolling:4:0.4"),
+        (1, ["--split", "soon"], "'soon' is not a time"),
+        (1, ["--split", "0.01"], "40 events cannot be split at 0"),
+        (2, ["--out", "best.json"], "'best.json' is not called .toml"),
+        (2, ["--dask", "tcp://x:1"], "a cluster has its own workers"),
+        (1, ["--study", "no/study.log"], "there is no folder no"),
+        (2, ["--three", "3"], "No such option"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    status: int, options: list[str], reason: str, results: Path, tmp_path: Path
+) -> None:
+    said = failed(status, "tune", results, *QUICK, *options, cwd=tmp_path)
+    assert reason in " ".join(said.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
+    """Ctrl-C at a terminal stops at once, says what is kept, and the same command goes on."""
+    study = tmp_path / "study.log"
+    command = ["tune", results, "--system", "elo", "--study", study, "--seed", 3]
+    with Terminal(*command, "--trials", 100_000, "--jobs", 2, cwd=tmp_path) as terminal:
+        terminal.wait_for(lambda: study.exists() and study.read_text().count('"number"') > 12)
+        terminal.wait_for(lambda: "best rank-deviation" in terminal.screen)
+        terminal.type(b"\x03")
+        assert terminal.finish() == 130
+        assert f"kept in {study}, and the same command goes on from there" in " ".join(
+            terminal.screen.split()
+        )
+        assert "Traceback" not in terminal.screen
+    again = said_json(*command, "--trials", 20, "--jobs", 1)
+    numbers = re.findall(r'"number":(\d+)', study.read_text())
+    assert len(numbers) == len(set(numbers))  # nothing was done twice
+    alone = said_json("tune", results, "--system", "elo", "--trials", 20, "--jobs", 1, "--seed", 3)
+    for one in (*again["trials"], *alone["trials"]):
+        del one["seconds"]
+    assert again["trials"] == alone["trials"]
+    answer = podium_here(*command, "--trials", 20, "--jobs", 1, "--metric", "brier")
+    assert "the study is of another metric: rank-deviation, not brier" in answer.stderr
+
+
+def test_code_of_ones_own_is_imported_by_the_processes_too(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import dataclass\nimport podium\n\n\n"
+        "@podium.register_system\n@dataclass(frozen=True, kw_only=True)\nclass Mine(podium.Elo):\n"
+        "    name = 'mine'\n"
+    )
+    from cli.command import podium
+
+    said = succeeded(
+        *("--import", "mine.py", "tune", results, "--system", "mine", "--trials", 3, "--jobs", 2, "--json"),
+        cwd=tmp_path,
+        run=podium,
+    )
+    assert len(json.loads(said)["trials"]) == 3

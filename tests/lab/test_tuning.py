@@ -1,0 +1,328 @@
+"""Tuning: what is searched, that it ends the same however it is done, and what comes of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from conftest import COMPILED
+from lab import jobs
+from podium import (
+    Elo,
+    History,
+    InputError,
+    ParameterError,
+    UnsupportedError,
+    evaluate,
+    load_system,
+    make_system,
+    read_history,
+    write_history,
+)
+from podium.lab.backtest import score
+from podium.lab.populations import synthetic_contests
+from podium.lab.spaces import make_space
+from podium.lab.splits import RollingSplit
+from podium.lab.studies import Search, Trial, best_of
+from podium.lab.tuning import Tuning, tune
+
+SAME = pl.exclude("seconds")
+FIXED = {"home_advantage": 0, "newcomer_k": None, "newcomer_events": 30}
+
+
+@pytest.fixture(scope="module")
+def matches() -> History:
+    """Two hundred matches of players who differ, in which K matters."""
+    chance = np.random.default_rng(5)
+    skill = chance.normal(0.0, 400.0, 20)
+    a = chance.integers(0, 20, 200)
+    b = (a + chance.integers(1, 20, 200)) % 20
+    won = chance.random(200) < 1.0 / (1.0 + 10.0 ** ((skill[b] - skill[a]) / 400.0))
+    days = [f"2026-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(200)]
+    return History.from_matches(a.tolist(), b.tolist(), won.astype(float), time=days, home="a")
+
+
+def tuned(history: History, system: str | Elo = "elo", **options: Any) -> Tuning:
+    return tune(history, system, **{"metric": jobs.surprise, "trials": 12, "jobs": 1, **options})
+
+
+def test_the_best_is_found_and_judged(matches: History) -> None:
+    tuning = tuned(matches, trials=24, split=0.6)
+    trials = tuning.trials
+    assert trials.columns[:5] == ["fold", "trial", "value", "seconds", "reason"]
+    assert trials["trial"].to_list() == list(range(24))
+    assert (trials["k"][0], trials["home_advantage"][0]) == (32.0, 0.0)
+    assert tuning.defaults == Elo()
+    best = trials.row(by_predicate=pl.col("value") == trials["value"].min(), named=True)
+    assert dict(tuning.parameters) == {name: best[name] for name in tuning.parameters}
+    assert tuning.fitted.best == trials["value"].min() == jobs.surprise(matches[:120], tuning.system)
+    assert tuning.fitted.defaults == trials["value"][0] == jobs.surprise(matches[:120], Elo())
+    assert tuning.judged is not None
+    assert tuning.judged.best == jobs.surprise(matches, tuning.system, since=120)
+    assert tuning.judged.defaults == jobs.surprise(matches, Elo(), since=120)
+    assert (tuning.fitted.events, tuning.judged.events) == (120, 80)
+    assert tuning.fitted.best < tuning.fitted.defaults
+
+
+def test_what_was_found_is_saved(matches: History, tmp_path: Path) -> None:
+    tuning = tuned(matches)
+    tuning.save(tmp_path / "best.toml")
+    assert load_system(tmp_path / "best.toml") == tuning.system
+    assert (tmp_path / "best.toml").read_text().startswith("# tuned by podium")
+    assert "judged on later events: surprise" in str(tuning)
+
+
+def test_metrics_by_name_see_what_they_look_at() -> None:
+    history, _ = synthetic_contests(players=40, contests=20, participants=15, seed=2)
+    assert "display_k" in tune(history, "glicko", metric="rank-deviation", trials=2, jobs=1).parameters
+    tuning = tune(history, "glicko", metric="log-loss", trials=3, jobs=1, scope="experienced:2")
+    assert "display_k" not in tuning.parameters
+    assert tuning.space.left["display_k"] == "the metric does not look at displayed ratings"
+    assert tuning.fitted.best == score(history, tuning.system, "log-loss", scope="experienced:2", until=10)
+    accuracy = tune(history, "glicko", metric="accuracy", trials=4, jobs=1)
+    assert accuracy.higher_is_better
+    assert accuracy.fitted.best == accuracy.trials["value"].max()
+
+
+def test_a_given_system_is_tried_too(matches: History) -> None:
+    tuning = tuned(matches, Elo(k=7, scale=350), trials=3)
+    assert tuning.trials["k"].to_list()[:2] == [32.0, 7.0]
+    assert tuning.system.scale in (400.0, 350.0)  # type: ignore[attr-defined]
+    fixed = tuned(matches, Elo(k=7), fixed={"home_advantage": 30}, trials=4)
+    assert "home_advantage" not in fixed.parameters
+    assert fixed.system.home_advantage == fixed.defaults.home_advantage == 30  # type: ignore[attr-defined]
+
+
+def test_failures_count_as_such(matches: History) -> None:
+    tuning = tuned(matches, metric=jobs.picky, trials=16)
+    failed = tuning.trials.filter(pl.col("value").is_null())
+    assert 0 < len(failed) < 16
+    assert set(failed["reason"]) == {"k", "the metric is nan"}
+    assert 10 <= tuning.parameters["k"] <= 40
+    with pytest.raises(InputError, match="every trial failed, the first because: k"):
+        tuned(matches, metric=jobs.picky, fixed={"k": 50}, trials=2)
+
+
+def test_combinations_that_are_refused_count_as_failures() -> None:
+    history, _ = synthetic_contests(players=20, contests=8, participants=10, seed=2)
+    search = {"sigma_limit": (20, 300), "beta": (50, 1000)}
+    space = make_space(make_system("elo-r"), history, search=search)
+    trials = Search(space, [space.system], 40, 8, 0, higher_is_better=False).run(counted([]))
+    refused = [trial for trial in trials if trial.value is None]
+    assert refused
+    assert all("must be below beta" in str(trial.reason) for trial in refused)
+    assert best_of(trials, higher_is_better=False) is not None
+
+
+def counted(seen: list[Any]) -> Any:
+    """A measure without rating anything, which notes what it is asked."""
+
+    def measure(systems: Any) -> Any:
+        for index, system in reversed(list(enumerate(systems))):
+            seen.append(system)
+            yield index, float(system.beta if hasattr(system, "beta") else system.k), 0.0, None
+
+    return measure
+
+
+def test_the_result_does_not_depend_on_who_is_done_first(matches: History) -> None:
+    space = make_space(Elo(), matches)
+    hunt = Search(space, [Elo()], 20, 8, 3, higher_is_better=True)
+    backwards = hunt.run(counted([]))
+
+    def forwards(systems: Any) -> Any:
+        return ((i, float(system.k), 0.0, None) for i, system in enumerate(systems))
+
+    assert hunt.run(forwards) == backwards
+    assert [trial.number for trial in backwards] == list(range(20))
+    other = Search(space, [Elo()], 20, 8, 4, higher_is_better=True).run(forwards)
+    assert [trial.parameters for trial in other] != [trial.parameters for trial in backwards]
+    assert best_of([Trial(0, {}, None, 0.0), Trial(1, {}, 2.0, 0.0), Trial(2, {}, 2.0, 0.0)], True) == Trial(
+        1, {}, 2.0, 0.0
+    )
+
+
+def test_rolling_splits(matches: History) -> None:
+    tuning = tuned(matches, split=RollingSplit(folds=3, first=0.4), trials=6)
+    assert tuning.folds["fitted_events"].to_list() == [80, 120, 160]
+    assert tuning.folds["judged_events"].to_list() == [40, 40, 40]
+    assert tuning.trials["fold"].to_list() == sorted([1, 2, 3] * 6)
+    for row in tuning.folds.iter_rows(named=True):
+        first, last = row["fitted_events"], row["fitted_events"] + row["judged_events"]
+        best = Elo(**{name: row[name] for name in tuning.parameters if row[name] is not None})
+        assert row["judged_best"] == jobs.surprise(matches[:last], best, since=first)
+        assert row["judged_defaults"] == jobs.surprise(matches[:last], Elo(), since=first)
+    assert tuning.judged is not None
+    assert tuning.judged.best == pytest.approx(tuning.folds["judged_best"].mean())
+    assert tuning.judged.events == 120
+    assert tuned(matches, split=1.0, trials=2).judged is None
+
+
+def test_how_sure_the_judgement_is(matches: History) -> None:
+    """As a backtest of the two says; of several folds, as one of all their events."""
+    tuning = tune(matches, "elo", trials=4, jobs=1, split=0.6)
+    systems = {"best": tuning.system, "defaults": tuning.defaults}
+    report = evaluate(matches, systems, metrics=["log-loss"], scopes=["everyone"], since=120)
+    said, judged = report.compare("best", "defaults"), tuning.judged
+    assert judged is not None
+    assert (judged.best, judged.defaults, judged.low, judged.high) == pytest.approx(
+        (*said.values, said.low, said.high), rel=1e-12
+    )
+    assert judged.low is not None
+    assert judged.low < judged.difference < judged.high  # type: ignore[operator]
+    assert "95% from" in str(tuning)
+    rolling = tune(
+        matches, "elo", trials=2, jobs=1, split=RollingSplit(2, 0.5), search={"k": [32.0]}, fixed=FIXED
+    )
+    whole = score(matches, rolling.defaults, "log-loss", since=100)
+    assert rolling.judged is not None
+    assert (rolling.judged.best, rolling.judged.defaults) == pytest.approx((whole, whole), rel=1e-12)
+    assert (rolling.judged.low, rolling.judged.high) == (0.0, 0.0)
+    error = tune(matches, "elo", metric="calibration-error", trials=2, jobs=1)
+    assert error.judged is not None
+    assert error.judged.best == pytest.approx(score(matches, error.system, "calibration-error", since=100))
+
+
+# ---------------------------------------------------------------------- studies
+
+
+def test_a_study_goes_on(matches: History, tmp_path: Path) -> None:
+    whole = tuned(matches, trials=20)
+    study = tmp_path / "study.log"
+    first = tuned(matches, trials=7, study=study)
+    assert first.trials.select(SAME).equals(whole.trials[:7].select(SAME))
+    seen: list[Trial] = []
+    again = tuned(matches, trials=20, study=study, progress=seen.append)
+    assert again.trials.select(SAME).equals(whole.trials.select(SAME))
+    assert sorted(trial.number for trial in seen) == list(range(20))
+    assert again.trials["seconds"][:7].to_list() == first.trials["seconds"].to_list()
+    with study.open("ab") as file:  # the plug was pulled while a line was written
+        file.write(b'{"op_code": 4, "work')
+    torn = tuned(matches, trials=20, study=study)
+    assert torn.trials.equals(again.trials)
+
+
+def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) -> None:
+    study = tmp_path / "study.log"
+    tuned(matches, trials=2, study=study)
+    for what, options in {
+        "another history": {"split": 0.4},
+        "another metric: surprise, not picky": {"metric": jobs.picky},
+        "another scope": {"scope": "experienced"},
+        "another space": {"search": {"mu": (1000, 2000)}},
+        "another seed: 0, not 1": {"seed": 1},
+        "another batch": {"batch": 4},
+        "another parameters": {"fixed": {"scale": 300}},
+    }.items():
+        with pytest.raises(InputError, match=f"the study is of {what}"):
+            tuned(matches, **{"trials": 2, "study": study, **options})
+    with pytest.raises(InputError, match="another system: elo, not glicko"):
+        tune(matches, "glicko", metric=jobs.surprise, trials=2, study=study, jobs=1)
+    (tmp_path / "results.csv").write_text("winner,loser\nann,bob\n")
+    with pytest.raises(InputError, match="the file is no study"):
+        tuned(matches, study=tmp_path / "results.csv")
+    assert (tmp_path / "results.csv").read_text() == "winner,loser\nann,bob\n"
+    with pytest.raises(InputError, match="is a folder"):
+        tuned(matches, study=tmp_path)
+
+
+def _script(tmp_path: Path, study: Path) -> subprocess.Popen[str]:
+    """A process of its own that tunes with two others, slowly."""
+    code = (
+        "import sys, podium\nfrom lab import jobs\nfrom podium.lab.tuning import tune\n"
+        "if __name__ == '__main__':\n"
+        "    history = podium.read_history(sys.argv[1])\n"
+        "    tune(history, 'elo', metric=jobs.slow_surprise, trials=24, study=sys.argv[2], jobs=2)\n"
+    )
+    (tmp_path / "script.py").write_text(code)
+    path = os.pathsep.join([str(Path(jobs.__file__).parent.parent), *sys.path])
+    return subprocess.Popen(
+        [sys.executable, tmp_path / "script.py", tmp_path / "matches.parquet", study],
+        env={**os.environ, "PYTHONPATH": path},
+        text=True,
+    )
+
+
+def test_a_killed_search_ends_as_if_it_had_not_been(matches: History, tmp_path: Path) -> None:
+    """Killed as nothing can be caught, with two processes at work, and again."""
+    write_history(matches, tmp_path / "matches.parquet")
+    history = read_history(tmp_path / "matches.parquet")
+    study = tmp_path / "study.log"
+    kept = 0
+    for enough in (5, 14):
+        process = _script(tmp_path, study)
+        kept = _until(lambda: _lines(study), enough, process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    resumed = tuned(history, metric=jobs.slow_surprise, trials=24, study=study)
+    assert kept >= 14
+    assert resumed.trials.select(SAME).equals(tuned(history, trials=24).trials.select(SAME))
+
+
+def _lines(study: Path) -> int:
+    """Trials in a study."""
+    return study.read_text().count('"number"') if study.exists() else 0
+
+
+def _until(count: Any, enough: int, process: subprocess.Popen[str]) -> int:
+    deadline = time.monotonic() + 120
+    while (there := count()) < enough:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return int(there)
+
+
+def test_two_cannot_write_one_study(matches: History, tmp_path: Path) -> None:
+    study = tmp_path / "study.log"
+
+    def another(_: Trial) -> None:
+        with pytest.raises(InputError, match="another process is at work on this study"):
+            tuned(matches, study=study)
+
+    tuned(matches, trials=1, study=study, progress=another)
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+def test_what_makes_no_sense_is_refused(matches: History) -> None:
+    for options, reason in (
+        ({"trials": 0}, "trials is 0"),
+        ({"batch": True}, "batch is True"),
+        ({"metric": 3}, "a metric is a name or a function"),
+        ({"metric": "log-los"}, "there is no metric 'log-los'"),
+        ({"metric": "brier", "higher_is_better": True}, "knows itself"),
+        ({"split": 1.5}, "a split at 1.5 of the events"),
+        ({"search": {"kk": (1, 2)}}, "elo has no parameter 'kk'"),
+        ({"search": {"k": (1, 2)}, "fixed": {"k": 3}}, "both searched and fixed"),
+    ):
+        with pytest.raises(ParameterError, match=reason):
+            tuned(matches, **options)
+    with pytest.raises(InputError, match="cannot be split at 1"):
+        tuned(matches, split=0.005)
+    teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}] * 9)
+    with pytest.raises(UnsupportedError, evaluate, match="codeforces cannot use teams"):
+        tune(teams, "codeforces", trials=1, jobs=1)
+
+
+def test_without_optuna_the_way_to_it_is_said(matches: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(ParameterError, match=r"pip install 'podium\[lab\]'"):
+        tuned(matches)
+
+
+@pytest.mark.skipif(not COMPILED, reason="processes start slowly enough")
+def test_processes_find_the_same(matches: History) -> None:
+    alone, together = tuned(matches), tuned(matches, jobs=2)
+    assert together.trials.select(SAME).equals(alone.trials.select(SAME))
+    assert together.judged == alone.judged
