@@ -194,9 +194,10 @@ def test_kernels_compile_once() -> None:
         WengLin,
         WinCurve,
         Yuksel,
+        evaluate,
         rate,
     )
-    from podium.lab import metrics, streaks
+    from podium.lab import metrics, standings, streaks, sums
     from podium.lab.rounds import play_rounds
     from podium.lab.scenarios import follow_newcomer, scenario
     from podium.matchmaking import duels, memory, pairing, targets
@@ -208,6 +209,7 @@ def test_kernels_compile_once() -> None:
         contests,
         curves,
         expectations,
+        fields,
         glickman,
         leading,
         quadrature,
@@ -260,8 +262,17 @@ def test_kernels_compile_once() -> None:
     streaks.Streaks(2).record(1, True)
     metrics.accuracy(single[1], [1, 2, 3], ties="authors")
     metrics.accuracy(single[0], np.arange(4)[::2])
+    for history in (*histories, *single):
+        evaluate(history, ["elo", "glicko"], scopes=["everyone", "top:2"], resamples=2)
     for kernel in (
-        metrics._measure,
+        metrics._compare,
+        metrics._sort_falling,
+        standings._count_events,
+        standings._stand,
+        sums._sum_by_event,
+        sums._sum_by_group,
+        sums._sum_in_bins,
+        fields.score_fields,
         streaks._record,
         chance.rate_matches,
         chance.view_beliefs,

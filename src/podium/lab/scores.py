@@ -77,7 +77,7 @@ def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") ->
     if bins < 1:
         raise ParameterError(f"there are {bins} bins", hint="one or more")
     if spacing == "width":
-        return np.linspace(0.0, 1.0, bins + 1)
+        return np.arange(bins + 1) / bins
     if spacing != "count":
         raise ParameterError(f"bins are spaced by {spacing!r}, not by 'width' or 'count'")
     inner = np.quantile(expected, np.arange(1, bins) / bins) if len(expected) and bins > 1 else np.empty(0)
