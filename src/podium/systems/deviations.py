@@ -46,7 +46,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
 
-    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
+    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 800.0))
     sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",

@@ -64,9 +64,9 @@ class Elo(PairwiseSystem):
     )
     has_sigma: ClassVar[bool] = False
 
-    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 128.0))
+    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 256.0))
     newcomer_k: float | None = parameter(
-        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 256.0)
+        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 400.0)
     )
     newcomer_events: int = parameter(
         30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_k"

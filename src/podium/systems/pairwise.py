@@ -37,7 +37,8 @@ class PairwiseSystem(DuelSystem):
         "too sure of itself. Ratings do not depend on it",
         low=0.01,
         high=100.0,
-        search=(0.7, 1.6),
+        search=(0.7, 2.0),
+        needs="expected",
     )
 
     def __post_init__(self) -> None:
