@@ -98,7 +98,11 @@ def histories(
     return History.from_events(items)
 
 
-SECANT_CASES = [(1.0, "whole"), (0.3, "half")]
+OTHER_PERFORMANCES = [
+    ("hyperbolic-secant", 1.0, "whole"),
+    ("hyperbolic-secant", 0.3, "half"),
+    ("gumbel-min", 1.0, "whole"),
+]
 
 
 LUCK: list[dict[str, Any]] = [
@@ -134,7 +138,7 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             weights = {"newcomer_weights": (0.4, 0.7)} if "newcomer_weights" in cls.declared() else {}
             chosen.append(cls(drift_per_day=20.0, **weights))
         if parameter.name == "performance":
-            chosen += [cls(performance="hyperbolic-secant", rho=rho, ties=t) for rho, t in SECANT_CASES]
+            chosen += [cls(performance=name, rho=rho, ties=t) for name, rho, t in OTHER_PERFORMANCES]
         if parameter.name == "rho":
             chosen += [cls(rho=0.0), cls(rho=math.inf)]
         if parameter.name == "weight":
@@ -143,6 +147,8 @@ def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
             chosen.append(cls(forgetting="stable", form="independent", sigma=250.0, deviation="information"))
         if parameter.name == "draw_rate":
             chosen.append(cls(draw_rate=0.4))
+        if parameter.name == "temperature":
+            chosen.append(cls(temperature=1.3))
     return chosen
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .events import Event, Outcome, Row, days_between
-from .performances import Family, HyperbolicSecant, Logistic, performances, tanh_half, zero
+from .performances import Family, GumbelMin, HyperbolicSecant, Logistic, performances, tanh_half, zero
 
 BAR = math.sqrt(3) / math.pi  # scale of a logistic distribution with standard deviation 1
 
@@ -270,7 +270,8 @@ class EloMMR(TwoPhase):
 
     @property
     def family(self) -> Family:
-        return {"logistic": Logistic, "hyperbolic-secant": HyperbolicSecant}[self.performance]
+        families = {"logistic": Logistic, "hyperbolic-secant": HyperbolicSecant, "gumbel-min": GumbelMin}
+        return families[self.performance]
 
     def gamma2(self) -> float:
         return self.gamma**2
@@ -279,7 +280,7 @@ class EloMMR(TwoPhase):
         return gaussian(mu, sigma)
 
     def performances(self, mus: list[float], variances: list[float], ranks: list[int]) -> list[float]:
-        bar = BAR if self.performance == "logistic" else 1.0  # the other one is given at variance 1
+        bar = BAR if self.performance == "logistic" else 1.0  # the others are given at variance 1
         scales = [bar * math.sqrt(delta2) for delta2 in variances]  # bar delta_j
         return performances(self.family, mus, scales, ranks, self.ties)
 

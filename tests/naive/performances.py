@@ -160,7 +160,38 @@ class HyperbolicSecant:
         return [-math.pi / 2 * math.tanh(math.pi * z / 2)]
 
 
-Family = type[Logistic] | type[Gaussian] | type[HyperbolicSecant]
+# ---------------------------------------------------------------------------------------------------------
+# The Gumbel distribution of minima
+
+
+class GumbelMin:
+    """F(z) = 1 - exp(-x) with x = e^(a z - c), a = pi / sqrt(6) and Euler's c: mean 0, variance 1."""
+
+    A = math.pi / math.sqrt(6)
+    EULER = 0.57721566490153286
+
+    @classmethod
+    def x(cls, z: float) -> float:
+        return math.exp(cls.A * z - cls.EULER)
+
+    @classmethod
+    def loss(cls, z: float) -> list[float]:
+        """l = -f / (1 - F), where f = a x e^-x"""
+        return [-cls.A * cls.x(z)]
+
+    @classmethod
+    def victory(cls, z: float) -> list[float]:
+        """v = f / F = a x e^-x / (1 - e^-x)"""
+        x = cls.x(z)
+        return [cls.A * x * math.exp(-x) / -math.expm1(-x)]
+
+    @classmethod
+    def draw(cls, z: float) -> list[float]:
+        """d = f' / f = a - a x"""
+        return [cls.A, -cls.A * cls.x(z)]
+
+
+Family = type[Logistic] | type[Gaussian] | type[HyperbolicSecant] | type[GumbelMin]
 
 # ---------------------------------------------------------------------------------------------------------
 # Performances

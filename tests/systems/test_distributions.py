@@ -71,6 +71,29 @@ def test_the_normal_one_by_hand_is_elo_mmx(ties: str, start: str) -> None:
         np.testing.assert_allclose(by_hand[column], exact[column], rtol=0, atol=1e-7)
 
 
+def test_the_gumbel_one_is_a_distribution_with_long_bad_days() -> None:
+    """Of mean 0 and variance 1, as are those that can be registered; and what its cut leaves is finite."""
+    gumbel = distributions.find_distribution("gumbel-min")
+    register_distribution(replace(gumbel, name="gumbel by another name"))
+    z = np.linspace(-6.0, 6.0, 49)
+    x = np.exp(math.pi / math.sqrt(6.0) * z - np.euler_gamma)
+    np.testing.assert_allclose(gumbel.cdf(z), 1.0 - np.exp(-x), rtol=1e-9, atol=1e-300)
+    assert gumbel.cdf(np.array([-3.0]))[0] > 5.0 * (1.0 - gumbel.cdf(np.array([3.0]))[0])
+    far = np.array([-1e9, -500.0, 500.0, 1e9])
+    assert all(np.isfinite(f(far)).all() for f in (gumbel.loss, gumbel.draw, gumbel.victory))
+
+
+def test_a_bad_day_counts_less_than_a_good_one_where_performances_are_gumbel() -> None:
+    """Settled players: whoever is last for once loses less than who is first for once gains."""
+    names = "abcdefghijkl"
+    even = [{"ranks": {n: 1 + (i + k) % 12 for i, n in enumerate(names)}} for k in range(24)]
+    ladder = rate(History.from_events(even), EloMMR(performance="gumbel-min")).ladder
+    before = {n: ladder.rating(n).mu for n in names}
+    changes = ladder.record(ranks={n: i + 1 for i, n in enumerate(names)})
+    moved = {change.player: change.mu - before[change.player] for change in changes}
+    assert moved["a"] > 1.5 * -moved["l"] > 0.0
+
+
 def test_predictions_follow_the_distribution() -> None:
     by_hand, compiled = EloMMR(performance="logistic by hand"), EloMMR()
     differences = np.array([-900.0, -50.0, 0.0, 120.0, 2000.0])

@@ -8,8 +8,8 @@ has nothing that it is about, such as hosts for a home advantage.
 >>> history = podium.History.from_matches(["ann", "bob"], ["bob", "cat"])
 >>> for dimension in make_space(podium.Elo(), history).dimensions:
 ...     print(dimension)
-k from 4 to 128, by factors
-newcomer_k from 8 to 256, by factors, or none
+k from 4 to 256, by factors
+newcomer_k from 8 to 400, by factors, or none
 newcomer_events from 5 to 50, by factors, whole
 """
 
@@ -170,7 +170,7 @@ def make_space(
     """The space to search for a history.
 
     `search` overrides ranges or adds parameters: a range, a list of choices, or None for the range declared.
-    What is `fixed` is not searched. `seen` is what the measure looks at beside expected scores: "display",
+    What is `fixed` is not searched. `seen` is what the measure looks at: "display", "expected",
     "outcomes".
     """
     wanted: Search = dict.fromkeys(search or ()) if not isinstance(search, Mapping) else search
@@ -230,6 +230,7 @@ _WHY_NOT = {
     "many": "all events are of two sides",
     "teams": "there are no teams",
     "display": "the metric does not look at displayed ratings",
+    "expected": "the metric does not look at expected scores",
     "outcomes": "the metric does not look at the chance of a draw",
 }
 

@@ -230,7 +230,8 @@ class _Metric:
             if higher_is_better is not None:
                 raise ParameterError(f"{metric} knows itself which way is better")
             known = find_metric(metric)
-            seen = {"outcomes"} if known.needs_outcomes else set() if known.needs_expected else {"display"}
+            seen = {"expected"} if known.needs_expected else {"display"}
+            seen |= {"outcomes"} if known.needs_outcomes else set()
             return cls(metric, None, True, where, known.higher_is_better, frozenset(seen))
         if not callable(metric):
             raise ParameterError(f"a metric is a name or a function, not {metric!r}")

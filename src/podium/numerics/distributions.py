@@ -105,7 +105,30 @@ HYPERBOLIC_SECANT = Distribution(
 )
 """f(z) = ½ sech(πz/2), whose tails are thicker than the logistic's: more robust still."""
 
-_BUILT_IN = {HYPERBOLIC_SECANT.name: HYPERBOLIC_SECANT}
+_STEEP = math.pi / math.sqrt(6.0)
+
+
+def _gumbel_odds(z: Floats) -> Floats:
+    """x of F(z) = 1 − e^−x; cut far out, where all is decided, so that sums of it stay finite."""
+    odds: Floats = np.exp(np.clip(_STEEP * z - np.euler_gamma, -600.0, 300.0))
+    return odds
+
+
+def _gumbel_victory(z: Floats) -> Floats:
+    x = np.minimum(_gumbel_odds(z), 700.0)
+    victory: Floats = _STEEP * x / np.expm1(x)
+    return victory
+
+
+GUMBEL_MIN = Distribution(
+    "gumbel-min",
+    loss=lambda z: -_STEEP * _gumbel_odds(z),
+    draw=lambda z: _STEEP * (1.0 - _gumbel_odds(z)),
+    victory=_gumbel_victory,
+)
+"""F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
+
+_BUILT_IN = {known.name: known for known in (HYPERBOLIC_SECANT, GUMBEL_MIN)}
 _known = dict(_BUILT_IN)
 
 

@@ -19,7 +19,6 @@ from podium.history import EventColumns
 from podium.history.core import Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.allpairs import MANY, expected_sums, score_sums
-from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.pairwise import (
@@ -430,21 +429,11 @@ def view_beliefs(
         mu_out[i], sigma_out[i] = settled[0], math.sqrt(settled[1])
 
 
-def expected_with_deviations(
-    mu_a: ArrayLike,
-    sigma_a: ArrayLike,
-    mu_b: ArrayLike,
-    sigma_b: ArrayLike,
-    home_points: ArrayLike,
-    scale: float,
-) -> Floats:
-    """The expected score with both deviations: Glickman (1999), E with g(√(RDₐ² + RD_b²))."""
-    widened = widened_scale(sigma_a, sigma_b, scale)
-    return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + home_points, widened)
-
-
 def widened_scale(sigma_a: ArrayLike, sigma_b: ArrayLike, scale: float) -> Floats:
-    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one between two so well known."""
+    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one between two so well known.
+
+    It makes the logistic curve Glickman's expected score with both deviations (1999).
+    """
     q = math.log(10.0) / scale
     phi_squared = q * q * (np.square(sigma_a) + np.square(sigma_b))
     widened: Floats = scale * np.sqrt(1.0 + 3.0 * phi_squared / math.pi**2)
@@ -452,7 +441,7 @@ def widened_scale(sigma_a: ArrayLike, sigma_b: ArrayLike, scale: float) -> Float
 
 
 def performance_scale(sigma: Floats, scale: float) -> Floats:
-    """Scale of Gumbel performances whose differences have the variance of `expected_with_deviations`.
+    """Scale of Gumbel performances whose differences vary as predictions with `widened_scale` do.
 
     For equal deviations it is exactly Glicko's curve; for unequal ones it agrees in variance.
     """

@@ -32,7 +32,7 @@ class ContestSystem(UncertainSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
     drift_per_day: float = parameter(
-        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 50.0), needs="time"
+        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 100.0), needs="time"
     )
     newcomer_weights: tuple[float, ...] = parameter(
         (), "weights of a newcomer's first contests, such as 0.4,0.7; later ones count 1", low=1e-3, high=1e3

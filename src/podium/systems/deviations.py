@@ -13,12 +13,11 @@ from podium.errors import ParameterError
 from podium.history import EventColumns
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
-from podium.numerics.curves import LN10
+from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.glickman import (
     PAIRS,
     Beliefs,
     Rules,
-    expected_with_deviations,
     performance_scale,
     rate_duels,
     rate_periods,
@@ -47,7 +46,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
 
-    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
+    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 800.0))
     sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
@@ -151,8 +150,12 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         """The logistic curve, widened by both deviations."""
         if sigma_a is None or sigma_b is None:
             raise ParameterError(f"{self.name} needs the deviations of both sides")
-        points = self.home_advantage * np.asarray(home)
-        return expected_with_deviations(mu_a, sigma_a, mu_b, sigma_b, points, self.scale)
+        difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
+        return expected_scores(LOGISTIC, difference, self._prediction_scale(sigma_a, sigma_b))
+
+    def _prediction_scale(self, sigma_a: ArrayLike, sigma_b: ArrayLike) -> Floats:
+        """Points that mean odds of ten to one between two so well known."""
+        return self.temperature * widened_scale(sigma_a, sigma_b, self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
@@ -160,7 +163,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         """Of the logistic curve, widened by both deviations."""
         if sigma is None or opponent_sigma is None:
             raise ParameterError(f"{self.name} needs the deviations of both sides")
-        return logistic_gap(probability, widened_scale(sigma, opponent_sigma, self.scale))
+        return logistic_gap(probability, self._prediction_scale(sigma, opponent_sigma))
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
@@ -176,4 +179,5 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Gumbel performances, widened by the deviation."""
-        return "gumbel", performance_scale(np.zeros(len(sizes)) if sigma is None else sigma, self.scale)
+        deviation = np.zeros(len(sizes)) if sigma is None else sigma
+        return "gumbel", self.temperature * performance_scale(deviation, self.scale)

@@ -29,7 +29,7 @@ class DuelSystem(RatingSystem):
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     scale: float = parameter(400.0, "points of difference that mean odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 150.0), needs="home"
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 200.0), needs="home"
     )
     draw_rate: float = parameter(
         0.0,

@@ -64,9 +64,9 @@ class Elo(PairwiseSystem):
     )
     has_sigma: ClassVar[bool] = False
 
-    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 128.0))
+    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 256.0))
     newcomer_k: float | None = parameter(
-        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 256.0)
+        None, "K during a player's first events; none means k", high=1e6, search=(8.0, 400.0)
     )
     newcomer_events: int = parameter(
         30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_k"
@@ -148,13 +148,13 @@ class Elo(PairwiseSystem):
     ) -> Floats:
         """The win curve of the difference; deviations are unknown to Elo."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
-        return expected_scores(CURVES[self.curve], difference, self.scale)
+        return expected_scores(CURVES[self.curve], difference, self.temperature * self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
         """Of the logistic curve; the others end."""
-        return logistic_gap(probability, self.scale) if self.curve == "logistic" else None
+        return logistic_gap(probability, self.temperature * self.scale) if self.curve == "logistic" else None
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
@@ -166,10 +166,11 @@ class Elo(PairwiseSystem):
 
     def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
         """Gumbel performances differ by a logistic; a line has no such noise, and a normal stands in."""
+        scale = self.temperature * self.scale
         if CURVES[self.curve] == LINEAR:
-            slope = LINEAR_SLOPE / self.scale
+            slope = LINEAR_SLOPE / scale
             return "normal", np.full(len(sizes), 1.0 / (slope * np.sqrt(4.0 * np.pi)))
-        return "gumbel", np.full(len(sizes), self.scale / LN10)
+        return "gumbel", np.full(len(sizes), scale / LN10)
 
 
 class Rules(NamedTuple):

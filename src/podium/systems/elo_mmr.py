@@ -53,7 +53,8 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     performance: str = parameter(
         "logistic",
-        "how performances are distributed: logistic (compiled), hyperbolic-secant, or one you register",
+        "how performances are distributed: logistic (compiled), hyperbolic-secant, gumbel-min, whose bad "
+        "days are worse than its good ones are good, or one you register",
     )
 
     def __post_init__(self) -> None:

@@ -31,7 +31,7 @@ class Glicko(DeviationSystem):
     usual_periods_per_day: ClassVar[float] = 0.1
 
     c: float = parameter(
-        10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 100.0)
+        10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 200.0)
     )
 
     def rules(self) -> Rules:

@@ -33,7 +33,11 @@ class Glicko2(DeviationSystem):
     usual_periods_per_day: ClassVar[float] = 0.05
 
     volatility: float = parameter(
-        0.06, "volatility of a newcomer, in log-odds a rating period", low=1e-6, high=10.0, search=(0.01, 0.2)
+        0.06,
+        "volatility of a newcomer, in log-odds a rating period",
+        low=1e-6,
+        high=10.0,
+        search=(0.005, 0.3),
     )
     tau: float = parameter(0.5, "how fast volatilities change; 0 keeps them", high=10.0, search=(0.1, 1.5))
 

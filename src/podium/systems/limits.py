@@ -34,7 +34,7 @@ class TwoNumberSystem(ContestSystem):
         "how performances scatter around a skill",
         low=1e-3,
         high=1e6,
-        search=(50.0, 1000.0),
+        search=(20.0, 1000.0),
     )
     gamma: float = parameter(
         USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)

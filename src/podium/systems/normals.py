@@ -33,18 +33,18 @@ class NormalSystem(UncertainSystem):
     )
 
     mu: float = parameter(25.0, "rating of a newcomer", low=-1e9)
-    sigma: float = parameter(25 / 3, "deviation of a newcomer", low=1e-6, high=1e6, search=(2.0, 12.0))
+    sigma: float = parameter(25 / 3, "deviation of a newcomer", low=1e-6, high=1e6, search=(1.0, 15.0))
     beta: float = parameter(
-        25 / 6, "how performances scatter around a skill", low=1e-6, high=1e6, search=(1.0, 20.0)
+        25 / 6, "how performances scatter around a skill", low=1e-6, high=1e6, search=(1.0, 40.0)
     )
     tau: float = parameter(
         25 / 300, "how far a skill drifts from one event to the next", high=1e6, search=(0.0, 2.0)
     )
     drift_per_day: float = parameter(
-        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 0.5), needs="time"
+        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 1.0), needs="time"
     )
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 5.0), needs="home"
+        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 10.0), needs="home"
     )
 
     # ------------------------------------------------------------------ what differs

@@ -7,7 +7,7 @@ all its pairs, played at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -25,9 +25,20 @@ from podium.systems.teams import TEAM, team_belief
 class PairwiseSystem(DuelSystem):
     """A system of pairs of sides."""
 
+    shown: ClassVar[frozenset[str]] = DuelSystem.shown | {"temperature"}
+
     team: Literal["mean", "sum"] = parameter("mean", TEAM)
     period: str = parameter(
         "event", 'rating period: "event", or a duration such as "7d" whose events count as simultaneous'
+    )
+    temperature: float = parameter(
+        1.0,
+        "predictions are made on a scale so many times as wide; above 1 where a system that learns fast is "
+        "too sure of itself. Ratings do not depend on it",
+        low=0.01,
+        high=100.0,
+        search=(0.7, 2.0),
+        needs="expected",
     )
 
     def __post_init__(self) -> None:
