@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 JOBS ?= 2
 DATA ?= ../shared/data
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench study clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -40,6 +40,9 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/live.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/tuning.py $(DATA)/atcoder_2016_2023.results.parquet trials scaling ladders
+
+study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
+	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
