@@ -39,6 +39,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/lobbies.py
 	$(BIN)/python benchmarks/live.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
+	$(BIN)/python benchmarks/tuning.py $(DATA)/atcoder_2016_2023.results.parquet trials scaling ladders
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
