@@ -90,6 +90,9 @@ def test_groups_share_a_picture_and_bands_do_not() -> None:
     colour = next(part["color"] for part in walked(together.to_dict()) if "scale" in part.get("color", {}))
     assert colour["scale"]["domain"] == ["glicko", "elo"]  # the better one first
     assert [row["value"] for row in rows_with(together, "value")] == GROUPS["log_loss"].to_list()
+    less = charts.metric_by_group(GROUPS, "log-loss", higher_is_better=False, against="elo")
+    values = [row["value"] for row in rows_with(less, "value")]
+    assert values == pytest.approx([0.0, 0.0, -0.02, -0.03])
     bands = GROUPS.rename({"period": "band"})
     apart = charts.metric_by_group(bands, "log-loss", higher_is_better=False).to_dict()
     assert [panel["title"]["text"] for panel in apart["concat"]] == ["elo", "glicko"]
@@ -134,6 +137,8 @@ def test_refusals() -> None:
         charts.calibration(CURVE.head(0))
     with pytest.raises(ParameterError, match="no accuracy by"):
         charts.metric_by_group(GROUPS, "accuracy", higher_is_better=True)
+    with pytest.raises(ParameterError, match="no system 'luck'"):
+        charts.metric_by_group(GROUPS, "log-loss", higher_is_better=False, against="luck")
     nothing = SUMMARY.with_columns(pl.lit(None, pl.Float64).alias("log_loss"))
     with pytest.raises(InputError, match="no system has a log-loss"):
         charts.systems_compared(nothing, DIFFERENCES, "log-loss", higher_is_better=False)

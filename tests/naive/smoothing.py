@@ -117,8 +117,9 @@ def smooth(system: TwoPhase, events: list[Event], rounds: int = 1) -> list[tuple
     trace = system.rate(events, {}).trace
     starts, steps = {}, {}
     for name, own in nodes.items():
-        # A newcomer's belief may adapt until the first event that counts; from that one on it is theirs.
-        first = trace[next((node.row for node in own if not node.held), own[0].row)]
+        # A newcomer's belief may adapt until the first event that counts; from that one on it is theirs. Of
+        # whoever is never rated, what was known of newcomers in the end.
+        first = trace[next((node.row for node in own if not node.held), own[-1].row)]
         starts[name] = first.mu_before
         steps[name] = roots(first.sigma_before**2, added[name])
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PANEL = 190
 """Width and height of a small picture of one system."""
+MANY = 24
+"""Groups from which on dots are small."""
 GREY = "#777777"
 GROUPS = {"period": "period", "experience": "earlier events", "band": "rating"}
 """What tables of groups call their groups, and what pictures call them."""
@@ -156,12 +158,18 @@ def systems_compared(
 
 
 def metric_by_group(
-    frame: pl.DataFrame, metric: str, *, higher_is_better: bool, scope: str | None = None
+    frame: pl.DataFrame,
+    metric: str,
+    *,
+    higher_is_better: bool,
+    scope: str | None = None,
+    against: str | None = None,
 ) -> alt.ChartType:
     """A metric by period, by experience or by rating band, whichever the table has.
 
     Systems share one picture by period and experience, the best seven of them where there are more; each has
-    rating bands of its own, and so a small picture. The larger a dot, the more rows it stands for.
+    rating bands of its own, and so a small picture. The larger a dot, the more rows it stands for. `against`
+    takes the value of this system off: hard years are hard for all, and what is left is who does better.
     """
     need("altair")
     import polars as pl
@@ -179,6 +187,8 @@ def metric_by_group(
     title = f"{metric.replace('-', ' ').capitalize()} by {GROUPS[group]}, {shown['scope'][0]}"
     words = f"{good} · dots: the larger, the more rows"
     shown = shown.rename({group: "group", column: "value"}).select("system", "group", "rows", "value")
+    if against is not None:
+        shown, words = _less(shown, against), f"less that of {shorten(against)} · {words}"
     if group == "band":
         return dressed(_bands(shown, metric), title, words)
     ranked = (
@@ -190,6 +200,18 @@ def metric_by_group(
     if len(best) < len(ranked):
         words += f" · the best {len(best)} of {len(ranked)} systems"
     return dressed(_together(shown.filter(pl.col("system").is_in(best)), best, metric, group), title, words)
+
+
+def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:
+    """The values less those of one system in the same group."""
+    import polars as pl
+
+    own = shown.filter(pl.col("system") == against).select("group", pl.col("value").alias("own"))
+    if not own.height:
+        known = ", ".join(_in_order(shown, "system"))
+        raise ParameterError(f"there is no system {against!r} in the table", hint=f"there are {known}")
+    joined = shown.join(own, on="group", how="inner", maintain_order="left")
+    return joined.with_columns(pl.col("value") - pl.col("own")).drop("own")
 
 
 def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str) -> alt.ChartType:
@@ -232,9 +254,10 @@ def _dots(shown: pl.DataFrame, metric: str, groups: list[str], what: str | None)
     told = hints({"system": "system", "group": "group"}) + hints({"rows": "rows"}, ",d")
     told += hints({metric: "value"}, f".{digits}f")
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, y=y, tooltip=told)
-    area = alt.Scale(type="sqrt", domainMin=0, range=[10, 110])
+    many = len(groups) > MANY
+    area = alt.Scale(type="sqrt", domainMin=0, range=[5, 40] if many else [10, 110])
     return [
-        base.mark_line(strokeWidth=2, opacity=0.8),
+        base.mark_line(strokeWidth=1.2 if many else 2, opacity=0.8),
         base.mark_circle(opacity=1).encode(size=alt.Size("rows:Q", scale=area, legend=None)),
     ]
 

@@ -227,14 +227,17 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
         charts.calibration,
         report.calibration,
     )
-    better = {"higher_is_better": metric.higher_is_better}
-    for heading, frame, text in (
-        ("By period", report.periods, "Whether an advantage holds, or was one good year."),
-        ("By experience", report.experience, "By earlier rated events of whoever is predicted."),
-        ("By rating", report.bands, "By the rating before the event; each system has its own scale."),
+    ranked = _ranked(report, metric, _measured_scopes(report)[0].name)
+    best = ranked[0][0] if len(ranked) > 1 else None
+    yearly = "" if best is None else f"How far systems are from {best}, the best over all: "
+    for heading, frame, text, against in (
+        ("By period", report.periods, f"{yearly}whether an advantage holds, or was one good year.", best),
+        ("By experience", report.experience, "By earlier rated events of whoever is predicted.", None),
+        ("By rating", report.bands, "By the rating before the event; each system has its own scale.", None),
     ):
         if metric.column in frame.columns:
-            sections += _drawn(heading, text, charts.metric_by_group, frame, metric.name, **better)
+            options = {"higher_is_better": metric.higher_is_better, "against": against}
+            sections += _drawn(heading, text, charts.metric_by_group, frame, metric.name, **options)
     return sections
 
 

@@ -113,7 +113,7 @@ def settle_starts(
     mu: Floats,
     variance: Floats,
 ) -> None:
-    """Whoever is seen before ever being rated starts from where they are when first rated."""
+    """Whoever is seen before ever being rated starts from where they are when first rated, or last seen."""
     for w in range(len(offsets) - 1):
         for k in range(offsets[w + 1] - 2, offsets[w] - 1, -1):
             if new[k] and not rated[k]:
