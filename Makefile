@@ -27,6 +27,8 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/accuracy.py $(DATA)/atcoder_2016_2023.results.parquet
+	$(BIN)/python benchmarks/smoothing.py
+	$(BIN)/python benchmarks/backtest.py $(DATA)
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/luck.py
 	$(BIN)/python benchmarks/matches.py $(DATA)
@@ -37,6 +39,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/lobbies.py
 	$(BIN)/python benchmarks/live.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
+	$(BIN)/python benchmarks/tuning.py $(DATA)/atcoder_2016_2023.results.parquet trials scaling ladders
 
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))

@@ -1,6 +1,6 @@
 """What a backtest costs beside rating alone: all metrics, three scopes, intervals.
 
-    python benchmarks/backtest.py [--data FOLDER]
+    python benchmarks/backtest.py [DATA]
 
 Prints the ratio for Elo-MMR on large contests and for Glicko and Elo on matches. Without the files synthetic
 results of the same size stand in. The level for contests is a ratio of at most 2.
@@ -12,13 +12,14 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from common import best_of, console, print_machine, print_table, verdict
+from common import REPOSITORY, best_of, console, print_machine, print_table, verdict
 
 import podium
 from podium import History, RatingSystem
 from podium.lab.measuring import METRICS
 from podium.lab.populations import synthetic_contests
 
+DATA = REPOSITORY / "../shared/data"
 LEVEL = 2.0
 SCOPES = ("everyone", "experienced", "top:100")
 Row = tuple[str, str, str, str, str, str, str, str]
@@ -27,7 +28,7 @@ Row = tuple[str, str, str, str, str, str, str, str]
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="a folder of results")
+    parser.add_argument("data", type=Path, nargs="?", default=DATA, help="a folder of results")
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
     print_machine()

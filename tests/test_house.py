@@ -196,6 +196,7 @@ def test_kernels_compile_once() -> None:
         Yuksel,
         evaluate,
         rate,
+        smooth,
     )
     from podium.lab import metrics, standings, streaks, sums
     from podium.lab.rounds import play_rounds
@@ -214,6 +215,7 @@ def test_kernels_compile_once() -> None:
         leading,
         quadrature,
         ranking,
+        smoothing,
         yuksel,
     )
     from podium.systems import codeforces, elo, topcoder, trueskill, weng_lin
@@ -233,6 +235,11 @@ def test_kernels_compile_once() -> None:
         for history in single:
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
+    for history in single:
+        smooth(history[:1], Glicko())
+        for system in (EloMMR(newcomer_weights=[0.5]), EloMMX(), EloR()):
+            smooth(history, system, rounds=2)
+    smooth(histories[1], EloMMX(), rounds=2)
     for system in (Elo(), Glicko(), EloMMR(), EloMMX()):
         Ladder(system).rank_probabilities(list("abc"))
         Ladder(system).expected_ranks(["a", "b", "c"])
@@ -269,6 +276,7 @@ def test_kernels_compile_once() -> None:
         metrics._sort_falling,
         standings._count_events,
         standings._stand,
+        sums._count_events,
         sums._sum_by_event,
         sums._sum_by_group,
         sums._sum_in_bins,
@@ -304,6 +312,16 @@ def test_kernels_compile_once() -> None:
         contests.rate_contests,
         contests.rate_normal_contests,
         contests.rating_limits,
+        smoothing.follow_walks,
+        smoothing.walk_order,
+        smoothing.settle_starts,
+        smoothing.row_spreads,
+        smoothing.smooth_walks,
+        smoothing.follow_normal_walks,
+        smoothing.follow_logistic_walks,
+        smoothing.leave_out,
+        smoothing.perform_logistically,
+        smoothing.perform_normally,
         quadrature.moments,
         ranking._count_above,
         ranking._divide_out,

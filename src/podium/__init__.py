@@ -47,6 +47,7 @@ _HOME = {
     "Reset": "podium.history",
     "Run": "podium.run",
     "Seed": "podium.history",
+    "Smoothing": "podium.lab.smoothing",
     "Split": "podium.lab.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
@@ -66,6 +67,7 @@ _HOME = {
     "read_chunks": "podium.io",
     "read_history": "podium.io",
     "register_system": "podium.systems",
+    "smooth": "podium.lab.smoothing",
     "tune": "podium.lab.tuning",
     "save_system": "podium.systems.files",
     "write_history": "podium.io",
@@ -109,6 +111,8 @@ if TYPE_CHECKING:
     from podium.io import write_history as write_history
     from podium.lab.backtest import evaluate as evaluate
     from podium.lab.ladders import rate_ladders as rate_ladders
+    from podium.lab.smoothing import Smoothing as Smoothing
+    from podium.lab.smoothing import smooth as smooth
     from podium.lab.splits import RollingSplit as RollingSplit
     from podium.lab.splits import Split as Split
     from podium.lab.tuning import tune as tune

@@ -31,6 +31,7 @@ from podium import (
     UnknownPlayerError,
     charts,
     rate,
+    smooth,
 )
 from podium.history.times import NO_TIME
 from podium.lab.populations import synthetic_contests
@@ -118,6 +119,20 @@ def test_a_rating_history_shows_the_trace(history: History, run: Run) -> None:
     assert titles_of(chart) == {"rating (points)", "date (UTC)"}
     assert marks_of(chart) == ["area", "rule", "circle", "line", "point", "circle"]
     assert "band: ± 2σ" in chart.to_dict()["title"]["subtitle"]
+
+
+def test_a_smoothed_history_shows_both_beliefs(history: History) -> None:
+    frame = smooth(history, Glicko()).frame
+    chart = charts.smoothed_history(frame, "p00003")
+    mine, shown = frame.filter(pl.col("player") == "p00003"), data_of(chart)
+    for name in ("mu", "mu_smoothed", "sigma_smoothed"):
+        assert [row[name] for row in shown] == mine[name].to_list()
+    assert [row["low"] for row in shown] == (mine["mu_smoothed"] - 2 * mine["sigma_smoothed"]).to_list()
+    assert titles_of(chart) == {"skill (points)", "date (UTC)"}
+    assert marks_of(chart) == ["area", "line", "line", "point"]
+    assert data_of(charts.smoothed_history(mine)) == shown
+    with pytest.raises(UnknownPlayerError, match="not in the smoothing"):
+        charts.smoothed_history(frame, "nobody")
 
 
 def test_players_have_colours_and_a_legend(run: Run) -> None:

@@ -30,7 +30,9 @@ def test_the_console_script_is_the_same_command() -> None:
     assert answer.stdout == succeeded("--version")
 
 
-@pytest.mark.parametrize("command", [[], ["rate"], ["explain"], ["match"], ["systems"], ["warmup"], ["demo"]])
+@pytest.mark.parametrize(
+    "command", [[], ["rate"], ["explain"], ["match"], ["tune"], ["systems"], ["warmup"], ["demo"]]
+)
 def test_help(command: list[str]) -> None:
     said = succeeded(*command, "--help")
     assert said.startswith(f"Usage: podium {' '.join(command)}".rstrip())

@@ -236,7 +236,7 @@ def law_8_naive(system: Any, history: History) -> None:
     if "periods_per_day" in parameters:
         parameters["periods_per_day"] = system.rules().periods_per_day
     state, trace = rated(system, history)
-    judge = twin.rate([_plain_event(event) for event in history], **parameters)
+    judge = twin.rate([plain_event(event) for event in history], **parameters)
     view = system.ratings(state)
     for name, (mu, sigma) in judge.ratings.items():
         index = history.players.index_of[name]
@@ -260,7 +260,7 @@ def _side(history: History, row: int) -> int:
     return 0 if history.side is None else int(history.side[row])
 
 
-def _plain_event(event: Event) -> object:
+def plain_event(event: Event) -> object:
     """An event in the twins' own words."""
     twins = import_module("naive.events")
     home = None if event.home is None else next(i for i, s in enumerate(event.sides) if event.home in s)

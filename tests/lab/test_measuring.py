@@ -125,6 +125,9 @@ def test_by_hand() -> None:
     assert score(history, Elo(), "accuracy", since=2) == 0.0
     assert score(history, Elo(), "pair-inversion") == 25.0
     assert score(history, Elo(), "calibration-error", until=1) == 0.0
+    assert score(history, Elo(), "pair-inversion", ties="authors", until=1) == 100.0
+    with pytest.raises(ParameterError, match="ties is 'coin'"):
+        score(history, Elo(), "brier", ties="coin")
 
 
 def test_three_ways_need_draws_with_a_chance() -> None:

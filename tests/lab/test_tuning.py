@@ -96,7 +96,8 @@ def test_metrics_by_name_see_what_they_look_at() -> None:
 def test_a_given_system_is_tried_too(matches: History) -> None:
     tuning = tuned(matches, Elo(k=7, scale=350), trials=3)
     assert tuning.trials["k"].to_list()[:2] == [32.0, 7.0]
-    assert tuning.system.scale in (400.0, 350.0)  # type: ignore[attr-defined]
+    assert tuning.defaults == Elo(scale=350)  # what is not searched stays
+    assert tuning.system.scale == 350  # type: ignore[attr-defined]
     fixed = tuned(matches, Elo(k=7), fixed={"home_advantage": 30}, trials=4)
     assert "home_advantage" not in fixed.parameters
     assert fixed.system.home_advantage == fixed.defaults.home_advantage == 30  # type: ignore[attr-defined]
@@ -217,11 +218,10 @@ def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) 
     for what, options in {
         "another history": {"split": 0.4},
         "another metric: surprise, not picky": {"metric": jobs.picky},
-        "another scope": {"scope": "experienced"},
         "another space": {"search": {"mu": (1000, 2000)}},
         "another seed: 0, not 1": {"seed": 1},
         "another batch": {"batch": 4},
-        "another parameters": {"fixed": {"scale": 300}},
+        "another set of parameters": {"fixed": {"scale": 300}},
     }.items():
         with pytest.raises(InputError, match=f"the study is of {what}"):
             tuned(matches, **{"trials": 2, "study": study, **options})
@@ -303,6 +303,8 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
         ({"metric": "log-los"}, "there is no metric 'log-los'"),
         ({"metric": "brier", "higher_is_better": True}, "knows itself"),
         ({"split": 1.5}, "a split at 1.5 of the events"),
+        ({"scope": "experienced"}, "chooses itself whom it scores"),
+        ({"seed": -1}, "seed is -1"),
         ({"search": {"kk": (1, 2)}}, "elo has no parameter 'kk'"),
         ({"search": {"k": (1, 2)}, "fixed": {"k": 3}}, "both searched and fixed"),
     ):
@@ -310,8 +312,10 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
             tuned(matches, **options)
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
+    with pytest.raises(ParameterError, match="tune takes a history"):
+        tune("results.csv", "elo")  # type: ignore[arg-type]
     teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}] * 9)
-    with pytest.raises(UnsupportedError, evaluate, match="codeforces cannot use teams"):
+    with pytest.raises(UnsupportedError, match="codeforces cannot use teams"):
         tune(teams, "codeforces", trials=1, jobs=1)
 
 
@@ -326,3 +330,5 @@ def test_processes_find_the_same(matches: History) -> None:
     alone, together = tuned(matches), tuned(matches, jobs=2)
     assert together.trials.select(SAME).equals(alone.trials.select(SAME))
     assert together.judged == alone.judged
+    with pytest.raises(ParameterError, match="cannot be sent to another process"):
+        tuned(matches, jobs=2, metric=lambda history, system: 0.0)

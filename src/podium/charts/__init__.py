@@ -16,27 +16,32 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
+from podium.charts.backtests import calibration, metric_by_group, systems_compared
 from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
 from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
 from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
 from podium.charts.grammar import PALETTE, THEME
-from podium.charts.histories import rating_history
+from podium.charts.histories import rating_history, smoothed_history
 
 __all__ = [
     "PALETTE",
     "THEME",
+    "calibration",
     "check_path",
     "distribution",
     "explanation",
     "leaderboard",
     "live_game",
+    "metric_by_group",
     "page",
     "rating_errors",
     "rating_history",
     "save",
+    "smoothed_history",
     "streaks",
+    "systems_compared",
     "waiting_times",
     "win_rates",
 ]

@@ -16,6 +16,7 @@ from podium.io.atomic import replacing
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
 
 
 def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
@@ -42,21 +43,40 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def page(title: str, sections: Sequence[tuple[str, str, alt.ChartType | None]]) -> str:
-    """One HTML page of sections, each a heading, a text and perhaps a chart; it loads nothing.
+def page(title: str, sections: Sequence[tuple[str, str, alt.ChartType | pl.DataFrame | None]]) -> str:
+    """One HTML page of sections, each a heading, a text and perhaps a chart or a table; it loads nothing.
 
-    Texts are plain: nothing in them is taken for HTML, and an empty line begins a new paragraph.
+    Texts are plain: nothing in them is taken for HTML, and an empty line begins a new paragraph. A section
+    without a heading goes on with the one before it.
     """
+    import polars as pl
+
     parts = [f"<h1>{html.escape(title)}</h1>"]
     for number, (heading, text, chart) in enumerate(sections):
         paragraphs = [" ".join(p.split()) for p in re.split(r"\n\s*\n", text) if p.strip()]
-        parts += ["<section>", f"<h2>{html.escape(heading)}</h2>"]
+        parts += ["<section>", f"<h2>{html.escape(heading)}</h2>" if heading else ""]
         parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs]
-        if chart is not None:
+        if isinstance(chart, pl.DataFrame):
+            parts.append(_table(chart))
+        elif chart is not None:
             picture = _with_own_ids(_svg(chart), f"chart{number}")
             parts.append(f'<figure aria-label="{html.escape(heading)}">{picture}</figure>')
         parts.append("</section>")
     return _html(title, "default-src 'none'; style-src 'unsafe-inline'", "\n".join(parts))
+
+
+def _table(frame: pl.DataFrame) -> str:
+    """A table of texts and numbers; what is not known is a dash."""
+    numbers = [dtype.is_numeric() for dtype in frame.dtypes]
+    side = [' class="number"' if number else "" for number in numbers]
+
+    def row(cells: Sequence[object], tag: str) -> str:
+        said = ["–" if cell is None else html.escape(str(cell)) for cell in cells]
+        inside = "".join(f"<{tag}{s}>{text}</{tag}>" for s, text in zip(side, said, strict=True))
+        return f"<tr>{inside}</tr>"
+
+    body = "\n".join(row(cells, "td") for cells in frame.iter_rows())
+    return f"<div><table><thead>{row(frame.columns, 'th')}</thead><tbody>\n{body}\n</tbody></table></div>"
 
 
 def _document(chart: alt.ChartType) -> str:
@@ -105,6 +125,11 @@ h1 { font-size: 1.7rem; line-height: 1.2; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 p { margin: .5rem 0; max-width: 42rem; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; padding: .25rem; background: #fff; border-radius: .4rem; overflow-x: auto; }
+div { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
+th, td { vertical-align: top; }
+.number { text-align: right; }
 figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }
 """

@@ -35,16 +35,10 @@ def rating_history(
     has_sigma = any(row["low"] is not None for row in rows)
     has_performance = any(row["performance"] is not None for row in rows)
 
-    if timed:
-        x = _dates([datetime.fromisoformat(row["time"]) for row in rows])
-    else:
-        axis = alt.Axis(tickMinStep=1, format="d")
-        scale = alt.Scale(zero=False, nice=False)
-        x = alt.X("number:Q", title="event of the player (number)", scale=scale, axis=axis)
+    x = _moments(rows, timed)
 
     def y(field: str) -> alt.Y:
-        axis = alt.Axis(format="~f")
-        return alt.Y(f"{field}:Q", title="rating (points)", scale=alt.Scale(zero=False), axis=axis)
+        return _height(field, "rating")
 
     told = hints({"player": "player", "event": "event", "date": "when", "rank": "place"})
     told += hints({"rating": "mu", "sigma": "sigma", "performance": "performance"}, ".1f")
@@ -69,6 +63,48 @@ def rating_history(
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, " · ".join(words))
 
 
+def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = None) -> alt.ChartType:
+    """How skills went, seen from the end: a line a player with ± 2σ, and beside it what was believed then.
+
+    `frame` is a smoothing's, or one player's part of it; up to seven `players`, all in the frame where none
+    is named. Where events have no times, the number of the player's event stands instead.
+    """
+    need("altair")
+    import altair as alt
+    import polars as pl
+
+    named = frame["player"].unique(maintain_order=True).to_list() if players is None else players
+    names = [player_name(p) for p in ([named] if isinstance(named, str) else named)]
+    colour = player_colour(names)
+    known = frame.filter(pl.col("player").is_in(names))
+    if strangers := [name for name in names if name not in set(known["player"])]:
+        raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the smoothing")
+    shown = known.with_columns(
+        *_counted_and_dated(),
+        (pl.col("mu_smoothed") - 2 * pl.col("sigma_smoothed")).alias("low"),
+        (pl.col("mu_smoothed") + 2 * pl.col("sigma_smoothed")).alias("high"),
+    )
+    rows, timed = shown.to_dicts(), known["time"].null_count() == 0
+    x = _moments(rows, timed)
+    told = hints({"player": "player", "event": "event", "date": "when"})
+    told += hints({"skill, from all results": "mu_smoothed", "its sigma": "sigma_smoothed"}, ".1f")
+    told += hints({"rating then": "mu"}, ".1f")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, color=colour)
+
+    def y(field: str) -> alt.Y:
+        return _height(field, "skill")
+
+    layers = [
+        base.mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q"),
+        base.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(y=y("mu"), order="number:Q"),
+        base.mark_line(strokeWidth=2.5).encode(y=y("mu_smoothed"), order="number:Q"),
+        base.mark_point(size=60, opacity=0).encode(y=y("mu_smoothed"), tooltip=told),  # to point at
+    ]
+    title = f"Skill of {shorten(names[0])}" if len(names) == 1 else "Skills"
+    words = "line: skill, from all results · band: ± 2σ · dashed: rating then, from results so far"
+    return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, words)
+
+
 def _history_rows(
     trace: pl.DataFrame, names: list[str], history: History | None
 ) -> tuple[list[dict[str, Any]], bool]:
@@ -85,15 +121,43 @@ def _history_rows(
     if strangers := [name for name in names if name not in set(frame["player"])]:
         raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the trace")
     frame = frame.with_columns(
-        pl.int_range(1, pl.len() + 1).over("player").alias("number"),
+        *_counted_and_dated(),
         (pl.col("mu") - 2 * pl.col("sigma")).alias("low"),
         (pl.col("mu") + 2 * pl.col("sigma")).alias("high"),
         pl.when(pl.col("performance").is_finite()).then(pl.col("performance")).alias("performance"),
-        pl.col("time").dt.strftime("%Y-%m-%d").alias("when"),
-        pl.col("time").dt.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").alias("time"),
     )
     columns = ["player", "event", "time", "when", "number", "place", "mu", "sigma", "low", "high"]
     return frame.select(*columns, "performance").to_dicts(), frame["time"].null_count() == 0
+
+
+def _counted_and_dated() -> list[pl.Expr]:
+    """The number of each player's event, and its time as a day and as charts read it."""
+    import polars as pl
+
+    return [
+        pl.int_range(1, pl.len() + 1).over("player").alias("number"),
+        pl.col("time").dt.strftime("%Y-%m-%d").alias("when"),
+        pl.col("time").dt.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").alias("time"),
+    ]
+
+
+def _height(field: str, what: str) -> alt.Y:
+    """A number of points, from bottom to top."""
+    import altair as alt
+
+    scale, axis = alt.Scale(zero=False), alt.Axis(format="~f")
+    return alt.Y(f"{field}:Q", title=f"{what} (points)", scale=scale, axis=axis)
+
+
+def _moments(rows: list[dict[str, Any]], timed: bool) -> alt.X:
+    """When events were, or which of the player's they were."""
+    import altair as alt
+
+    if timed:
+        return _dates([datetime.fromisoformat(row["time"]) for row in rows])
+    axis = alt.Axis(tickMinStep=1, format="d")
+    scale = alt.Scale(zero=False, nice=False)
+    return alt.X("number:Q", title="event of the player (number)", scale=scale, axis=axis)
 
 
 def _dates(moments: list[datetime]) -> alt.X:

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 import podium
-from podium.cli import demo, explain, match, rate, simulate, systems, tune, warmup
+from podium.cli import demo, evaluate, explain, match, rate, simulate, smooth, systems, tune, warmup
 from podium.errors import ParameterError, PodiumError
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -58,8 +58,10 @@ app = typer.Typer(
 app.command("rate")(rate.rate)
 app.command("explain")(explain.explain)
 app.command("match")(match.match)
+app.command("evaluate")(evaluate.evaluate)
 app.command("tune")(tune.tune)
 app.add_typer(simulate.app, name="simulate")
+app.command("smooth")(smooth.smooth)
 app.command("systems")(systems.systems)
 app.command("warmup")(warmup.warmup)
 app.command("demo")(demo.demo)

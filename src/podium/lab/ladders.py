@@ -77,8 +77,11 @@ def rate_ladders(
     Work is spread as by `tune`; `options` are those of `read_history`.
     """
     chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
-    if isinstance(source, Mapping) and options:
-        raise ParameterError(f"histories are read already: {', '.join(options)}")
+    if isinstance(source, Mapping):
+        if options:
+            raise ParameterError(f"histories are read already: {', '.join(options)}")
+        if not all(isinstance(history, History) for history in source.values()):
+            raise ParameterError("ladders are histories by name, a file, or a dataframe")
     histories = source if isinstance(source, Mapping) else read_ladders(source, by, **options)
     if not histories:
         raise InputError("there are no ladders to rate")

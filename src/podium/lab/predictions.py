@@ -166,9 +166,11 @@ def _predict_duels(
     """Fill the scores of both sides of events of two, and the chances of what happened if they are wanted."""
     a = standings.offsets[:-1][which]
     b = a + 1
-    if len(trace.expected):
-        first = trace.expected[standings.sides.players[standings.sides.offsets[:-1][a]]]
-        chances = system.split_score(first) if len(happened) else None
+    told = (
+        trace.expected[standings.sides.players[standings.sides.offsets[a]]] if len(trace.expected) else None
+    )
+    if told is not None and not np.isnan(told).any():
+        first, chances = told, system.split_score(told) if len(happened) else None
     else:
         home = standings.home[which]
         facing = _opponent(belief, standings.sides, a), _opponent(belief, standings.sides, b)

@@ -129,6 +129,11 @@ class Space:
     left: Mapping[str, str] = field(default_factory=dict)
     """Parameters with a range that are not searched, and why."""
 
+    def defaults(self) -> RatingSystem:
+        """The system with the defaults of what is searched."""
+        known = {**self.system.declared(), **self.system.limits}
+        return self.system.changed(**{d.name: known[d.name].default for d in self.dimensions})
+
     def draw(self, trial: Trial) -> dict[str, Any]:
         """The parameters Optuna tries next."""
         drawn: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -172,6 +173,17 @@ class Pool(Spread):
         with _blocked_interrupts():
             return super().submit(function, job)
 
+    def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
+        """The number and the result of each job, in the order they are done."""
+        try:
+            pickle.dumps((function, jobs[:1]))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ParameterError(
+                f"a job cannot be sent to another process: {error}",
+                hint="a function of your own stands in a module, by its name; or give jobs=1",
+            ) from None
+        return super().results(function, jobs)
+
     def restart(self) -> None:
         """Make the processes anew."""
         self.stop()
@@ -196,8 +208,7 @@ class Cluster(Spread):
 
     def __init__(self, client: Any, history: History | None) -> None:
         self.client = client
-        threads = client.scheduler_info()["workers"].values()
-        count = sum(worker["nthreads"] for worker in threads)
+        count = sum(client.nthreads().values())
         if not count:
             raise ParameterError("the Dask cluster has no workers", hint="dask worker ADDRESS starts one")
         super().__init__(client.get_executor(pure=False), count, self._sent(history), history)
@@ -327,8 +338,8 @@ def _refuse_unguarded_script() -> None:
 def _lost(times: int) -> LostWorkersError:
     return LostWorkersError(
         f"processes died {times} times with the same job",
-        hint="is there enough memory for as many? jobs=1 does all in this one; a script that spreads work "
-        'does so below if __name__ == "__main__":',
+        hint="is there enough memory for as many? jobs=1 does all in this one; a script spreads work below "
+        'if __name__ == "__main__": and a function of your own stands in a module',
     )
 
 

@@ -87,7 +87,7 @@ class Tuning:
     parameters: Mapping[str, Any]
     """The best values of what was searched."""
     defaults: RatingSystem
-    """What it is compared with: the system's defaults, and what was fixed."""
+    """What it is compared with: the defaults of what was searched, and the rest as it was given."""
     metric: str
     higher_is_better: bool
     scope: str
@@ -154,33 +154,30 @@ def tune(
     stopped goes on where it was, and ends as if it had not been. `progress` is called with each trial.
     """
     import_optuna()
+    if not isinstance(history, History):
+        raise ParameterError("tune takes a history", hint="podium.tune(podium.read_history(path), …)")
     chosen = make_system(system) if isinstance(system, str) else system
     with hinting_at_others():
         chosen.check(history)
     measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
-    for name, number in (("trials", trials), ("batch", batch)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ParameterError(f"{name} is {number!r}", hint="a whole number, from 1")
+    for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise ParameterError(f"{name} is {number!r}", hint=f"a whole number, from {least}")
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
-    defaults = type(chosen)().changed(**dict(fixed or {}))
+    defaults = space.defaults()
     starts = list(dict.fromkeys([defaults, space.system]))
+    hunt = Search(space, starts, trials, batch, seed, measure.higher_is_better)
     found: list[_Found] = []
     with ExitStack() as stack:
         storage = None if study is None else stack.enter_context(open_storage(study))
         workers = stack.enter_context(spread(history, jobs=jobs, executor=executor, dask=dask))
         for number, fold in enumerate(folds):
-            hunt = Search(space, starts, trials, batch, seed, measure.higher_is_better)
             log = None
             if storage is not None and study is not None:
                 identity = _identity(history[: fold.cut], space, measure, hunt)
-                log = StudyLog(
-                    storage,
-                    f"fold {number + 1}",
-                    identity,
-                    os.fspath(study),
-                    higher_is_better=measure.higher_is_better,
-                )
+                name, better = f"fold {number + 1}", measure.higher_is_better
+                log = StudyLog(storage, name, identity, os.fspath(study), higher_is_better=better)
             made = hunt.run(_measuring(workers, measure, fold.cut), log, progress)
             best = best_of(made, measure.higher_is_better)
             if best is None:
@@ -235,6 +232,8 @@ class _Metric:
             return cls(metric, None, True, where, known.higher_is_better, frozenset(seen))
         if not callable(metric):
             raise ParameterError(f"a metric is a name or a function, not {metric!r}")
+        if where != Scope.of("everyone"):
+            raise ParameterError("a metric of your own chooses itself whom it scores", hint="without scope=")
         name = getattr(metric, "__qualname__", type(metric).__qualname__)
         takes_since = "since" in inspect.signature(metric).parameters
         return cls(name, metric, takes_since, where, bool(higher_is_better), frozenset())
@@ -407,10 +406,10 @@ def _identity(history: History, space: Space, metric: _Metric, hunt: Search) -> 
         "metric": metric.name,
         "scope": repr(metric.scope),
         "space": space.describe(),
-        "parameters": {name: str(value) for name, value in space.system.parameters().items()},
-        "starts": [str(system) for system in hunt.starts],
+        "set_of_parameters": {name: str(value) for name, value in space.system.parameters().items()},
         "seed": hunt.seed,
         "batch": hunt.batch,
+        "version": podium.__version__,
     }
 
 

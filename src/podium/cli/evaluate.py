@@ -1,0 +1,329 @@
+"""`podium evaluate`: which system predicts these results best, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.options import (
+    Column,
+    Jobs,
+    Json,
+    LowerIsBetter,
+    OnBadRow,
+    Teams,
+    Unfinished,
+    Unrated,
+    reading,
+)
+from podium.cli.shared import (
+    check_outputs,
+    compiling,
+    counted,
+    pairs,
+    plain_json,
+    progress,
+    read_files,
+    show_table,
+    system_from,
+)
+
+if TYPE_CHECKING:
+    from podium.history import History
+    from podium.lab.results import Backtest
+    from podium.lab.scopes import Bound
+    from podium.lab.spreading import Spread
+    from podium.systems import RatingSystem
+
+SHORT = {
+    "pair-inversion": "pairs",
+    "rank-deviation": "ranks",
+    "log-loss": "log loss",
+    "brier": "Brier",
+    "accuracy": "acc.",
+    "calibration-error": "calib.",
+    "three-way-log-loss": "3-way",
+}
+"""Metrics in a table of 80 columns."""
+
+
+def evaluate(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
+    ],
+    systems: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…", help="Rating systems, or their FILE.toml; all that can use the results."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str],
+        typer.Option("--set", metavar="SYSTEM.NAME=VALUE", help="A parameter of one: --set elo.k=24."),
+    ] = [],  # noqa: B006
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="pair-inversion, rank-deviation, log-loss, brier, accuracy, calibration-error, "
+            "three-way-log-loss; all. The first one given decides.",
+        ),
+    ] = None,
+    scopes: Annotated[
+        str,
+        typer.Option(metavar="WHO,…", help="Who is scored: everyone, experienced:10, top:100, sigma:70."),
+    ] = "everyone,experienced",
+    since: Annotated[
+        str,
+        typer.Option(metavar="WHEN", help="Measure from here on: an event's number, a part (0.5), a date."),
+    ] = "0",
+    until: Annotated[str | None, typer.Option(metavar="WHEN", help="Measure up to here.")] = None,
+    by: Annotated[
+        str, typer.Option(metavar="WHICH", help="Ratings that players are put in order by: display or mu.")
+    ] = "display",
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write all of it as one page (needs podium[charts])."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all metrics with their intervals to this table."),
+    ] = None,
+    jobs: Jobs = 1,
+    resamples: Annotated[
+        int, typer.Option(metavar="N", help="How often events are drawn again, for intervals.", min=2)
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="For that chance.", min=0)] = 0,
+    json: Json = False,
+    column: Column = [],  # noqa: B006
+    lower_is_better: LowerIsBetter = False,
+    unrated: Unrated = "opponent",
+    unfinished: Unfinished = "last",
+    on_bad_row: OnBadRow = "error",
+    teams: Teams = "members",
+) -> None:
+    """Predict each event before rating it, with several systems, and compare the predictions."""
+    from podium.lab.measuring import find_metric, find_metrics
+    from podium.lab.scopes import Scope
+
+    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
+    check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
+    if report is not None and report.suffix.lower() != ".html":
+        raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
+    chosen = _systems(systems, settings)
+    wanted = None if metrics is None else _listed(metrics)
+    find_metrics(wanted)
+    who = [Scope.of(name) for name in _listed(scopes)]
+    if by not in ("display", "mu"):
+        raise typer.BadParameter(f"{by!r} is neither display nor mu", param_hint="--by")
+    history = read_files(files, options)
+
+    from podium.lab.tuning import usual_metric
+
+    result = _measured(
+        history,
+        chosen,
+        jobs,
+        metrics=wanted,
+        scopes=who,
+        since=_bound(since),
+        until=None if until is None else _bound(until),
+        by=by,
+        resamples=resamples,
+        seed=seed,
+    )
+    first = find_metric(usual_metric(history) if wanted is None else wanted[0])
+    _write(result, history, files, chosen, out, report, first.name)
+    if json:
+        _print_json(result, chosen)
+        return
+    _print(result, first.name)
+    if written := [str(path) for path in (out, report) if path is not None]:
+        typer.echo(f"wrote {', '.join(written)}")
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
+    """The systems asked for, by what they are called here, each with its own parameters."""
+    from podium.errors import did_you_mean
+    from podium.systems import list_systems
+
+    listed = list(list_systems()) if names is None else _listed(names)
+    if not listed:
+        raise typer.BadParameter("no system is named", param_hint="--systems")
+    called = {_called(name): name for name in listed}
+    if len(called) < len(listed):
+        raise typer.BadParameter("a system is given twice", param_hint="--systems")
+    own: dict[str, list[str]] = {name: [] for name in called}
+    for setting, value in pairs(settings, "--set").items():
+        name, _, parameter = setting.rpartition(".")
+        if not name or not parameter:
+            raise typer.BadParameter(f"{setting!r} is not system.name", param_hint="--set")
+        if name not in own:
+            hint = did_you_mean(name, list(own)) or f"there are {', '.join(own)}"
+            raise typer.BadParameter(f"no system here is called {name!r}; {hint}", param_hint="--set")
+        own[name].append(f"{parameter}={value}")
+    return {name: system_from(file, own[name]) for name, file in called.items()}
+
+
+def _called(name: str) -> str:
+    """A system by its name, one from a file by the file's."""
+    from podium.systems.files import SUFFIX, is_file_name
+
+    return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
+
+
+def _bound(text: str) -> Bound:
+    """An event's number, a part of the events, or a time."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        return text
+
+
+def _measured(
+    history: History, systems: Mapping[str, RatingSystem], jobs: int | None, **options: Any
+) -> Backtest:
+    """Evaluate with a bar that says which system is at work."""
+    from podium.errors import UnsupportedError
+    from podium.lab.backtest import evaluate as evaluate_history
+
+    usable = []
+    for name, system in systems.items():
+        try:
+            system.check(history)
+        except UnsupportedError:
+            continue
+        usable.append(name)
+    total, done = history.rows * len(usable), 0
+    names = {system.name for name, system in systems.items() if name in usable}
+    with (
+        compiling(sorted(names)),
+        _executor(history, jobs, len(usable)) as executor,
+        progress("evaluating", total) as advance,
+    ):
+
+        def step(rows: int) -> None:
+            nonlocal done
+            done += rows
+            at_work = min(done // max(history.rows, 1), len(usable) - 1)
+            advance(rows, usable[at_work] if executor is None else "")
+
+        if executor is None and usable:
+            advance(0, usable[0])
+        return evaluate_history(history, systems, executor=executor, progress=step, **options)
+
+
+class _Handing(Executor):
+    """Hands jobs about one history to workers that have it already."""
+
+    def __init__(self, workers: Spread) -> None:
+        self.workers = workers
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand out one job; its first argument, the history, stays here."""
+        return self.workers.submit(fn, args[1:])
+
+
+@contextmanager
+def _executor(history: History, jobs: int | None, systems: int) -> Iterator[Executor | None]:
+    """Processes for systems side by side; none for one."""
+    from podium.lab.spreading import Spread, cores, spread
+
+    count = min(cores() if jobs is None else jobs, max(systems, 1))
+    with spread(history, jobs=count) as workers:
+        yield _Handing(workers) if isinstance(workers, Spread) else None
+
+
+def _write(
+    result: Backtest,
+    history: History,
+    files: list[Path],
+    systems: Mapping[str, RatingSystem],
+    out: Path | None,
+    report: Path | None,
+    metric: str,
+) -> None:
+    if out is not None:
+        from podium.io.tables import write_frames
+
+        write_frames([result.summary], out)
+    if report is not None:
+        from podium.lab.report import write_report
+
+        named = ", ".join(file.name for file in files)
+        part = "" if not result.first_event else f" Measured from event {result.first_event + 1:,} on."
+        write_report(
+            result,
+            report,
+            title=f"How well systems predict {named}",
+            about=f"{named}: {history.summary()}.{part}",
+            systems=systems,
+            metric=metric,
+        )
+
+
+def _print(result: Backtest, metric: str) -> None:
+    import polars as pl
+
+    from podium.lab.measuring import METRICS
+    from podium.lab.report import describe_scope, verdicts
+
+    deciding = METRICS[metric]
+    shown = [m for m in result.metrics if result.summary[m.column].null_count() < result.summary.height]
+    for scope in result.scopes:
+        frame = result.summary.filter(pl.col("scope") == scope.name)
+        if not frame.height:
+            continue
+        left = int(frame["left_out"][0])
+        words = f"{scope.name}: {counted(int(frame['rows'][0]), 'row')} of "
+        words += f"{counted(int(frame['events'][0]), 'event')} scored"
+        words += f", {left:,} left out (scored are {describe_scope(scope)})" if left else ""
+        typer.echo(_wrapped(words))
+        frame = frame.sort(deciding.column, descending=deciding.higher_is_better, nulls_last=True)
+        columns = [
+            pl.col(m.column)
+            .map_elements(lambda value, m=m: f"{value:.{2 if m.percent else 4}f}", pl.String)  # type: ignore[misc]
+            .alias(SHORT[m.name])
+            for m in shown
+        ]
+        show_table(frame.select("system", *columns), names=["system"])
+    for name, why in result.refused.items():
+        typer.echo(_wrapped(f"{name} was left out: {why}"))
+    for verdict in verdicts(result, deciding):
+        typer.echo(_wrapped(verdict))
+    for word, names in (
+        ("Higher", [SHORT[m.name] for m in shown if m.higher_is_better]),
+        ("Lower", [SHORT[m.name] for m in shown if not m.higher_is_better]),
+    ):
+        if names:
+            typer.echo(f"{word} is better: {', '.join(names)}")
+    if percent := [SHORT[m.name] for m in shown if m.percent]:
+        typer.echo(f"In percent: {', '.join(percent)}")
+
+
+def _wrapped(words: str) -> str:
+    """In lines that fit the terminal, the later ones set in."""
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    return fill(words, max(get_terminal_size().columns, 40), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:
+    tables = ("summary", "differences", "calibration", "periods", "experience", "bands")
+    document = {
+        "systems": {name: system.describe() for name, system in systems.items()},
+        "refused": result.refused,
+        **{name: getattr(result, name).to_dicts() for name in tables},
+    }
+    typer.echo(plain_json(document))

@@ -1,0 +1,297 @@
+"""A backtest as one HTML page: what was measured and how, tables, pictures, and how to read them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from podium import charts
+from podium.errors import InputError
+from podium.io.atomic import replacing
+from podium.lab.measuring import METRICS, Metric
+from podium.lab.results import Backtest
+from podium.lab.scopes import Scope
+from podium.systems import RatingSystem
+from podium.systems.parameters import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
+
+READING = """
+Every event is predicted from what was known before it, and only then rated. A system is good where its
+predictions were: no metric asks whether ratings look right.
+
+An interval (in square brackets, or a bar in a picture) holds 95% of what resampled histories say: blocks of
+consecutive events, drawn again and again. Two systems are compared on the same resampled events. Where the
+interval of their difference contains 0, the data do not show which one is better, and neither does this page.
+"""
+
+
+def write_report(
+    report: Backtest,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "How well systems predict",
+    about: str = "",
+    systems: Mapping[str, RatingSystem] = {},
+    metric: str | None = None,
+) -> None:
+    """Write a backtest as one HTML page that loads nothing, whole or not at all.
+
+    `about` says what was measured, `systems` are those of the backtest, for their parameters; pictures and
+    the verdict are about `metric`, or the first one measured.
+    """
+    text = report_page(report, title=title, about=about, systems=systems, metric=metric)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def report_page(
+    report: Backtest,
+    *,
+    title: str = "How well systems predict",
+    about: str = "",
+    systems: Mapping[str, RatingSystem] = {},
+    metric: str | None = None,
+) -> str:
+    """The page as text."""
+    chosen = report.metrics[0] if metric is None else METRICS[metric]
+    sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
+    if report.refused:
+        sections.append(("", "Left out were:", refused_frame(report)))
+    sections.append(("Verdict", "\n\n".join(verdicts(report, chosen)), None))
+    for scope in _measured_scopes(report):
+        where = f"{scope.name}: {describe_scope(scope)}"
+        sections.append((f"Summary, {scope.name}", f"{where}.", summary_frame(report, scope.name)))
+        sections += _drawn(
+            "",
+            "",
+            charts.systems_compared,
+            report.summary,
+            report.differences,
+            chosen.name,
+            higher_is_better=chosen.higher_is_better,
+            scope=scope.name,
+        )
+    sections.append(("Differences to the best", "By every metric.", differences_frame(report)))
+    sections += _pictures(report, chosen)
+    sections.append(("How to read this", READING, _metric_frame(report)))
+    for name, system in systems.items():
+        if name not in report.refused:
+            sections.append((f"Parameters of {name}", "", _parameters(system)))
+    return charts.page(title, sections)
+
+
+def verdicts(report: Backtest, metric: Metric) -> list[str]:
+    """In words, a scope each: which system is best, and whether the next is worse by more than noise."""
+    said = []
+    for scope in _measured_scopes(report):
+        ranked = _ranked(report, metric, scope.name)
+        if not ranked:
+            continue
+        best = ranked[0]
+        value = f"{_number(metric, best[1])}"
+        if len(ranked) == 1:
+            said.append(
+                f"{scope.name}: {best[0]} has a {metric.name} of {value}; there is no other to compare."
+            )
+            continue
+        found = report.compare(ranked[1][0], best[0], metric=metric.name, scope=scope.name)
+        low, high = sorted((abs(found.low), abs(found.high)))
+        if found.shown:
+            noise = f"worse by {_number(metric, abs(found.difference), 1)}, which is more than noise "
+            noise += f"(95%: {_number(metric, low, 1)} to {_number(metric, high, 1)})"
+        elif found.low != found.low:
+            noise = "and one block of events cannot say how sure that is"
+        else:
+            noise = "but that may be noise: no difference is shown "
+            noise += f"({found.second} is better in {100 * (1 - found.better):.0f}% of resamples)"
+        words = f"{scope.name}: {best[0]} is best by {metric.name}, {value}; next is {found.first}, "
+        said.append(f"{words}{_number(metric, ranked[1][1])}, {noise}.{_others(report, metric, scope.name)}")
+    return said
+
+
+def _others(report: Backtest, metric: Metric, scope: str) -> str:
+    """Who is ahead by the other metrics, whether by more than noise or not."""
+    best = _ranked(report, metric, scope)[0][0]
+    winners: dict[str, list[str]] = {}
+    for other in report.metrics:
+        if other != metric and (ranked := _ranked(report, other, scope)):
+            winners.setdefault(ranked[0][0], []).append(other.name)
+    same = winners.pop(best, [])
+    words = [f"the same by {', '.join(same)}"] if same else []
+    words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
+    return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
+
+
+def describe_scope(scope: Scope) -> str:
+    """Who is scored, in words."""
+    words = []
+    if scope.min_events:
+        words.append(f"those with {scope.min_events} or more earlier rated events")
+    if scope.top is not None:
+        words.append(f"the first {scope.top} of each event and who tied with them, chosen by outcome")
+    if scope.max_sigma is not None:
+        words.append(f"those with a deviation of at most {scope.max_sigma:g}")
+    who = " and ".join(words) or "everybody"
+    return f"{who}{'' if scope.unrated else ', but for unrated rows'}"
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def summary_frame(report: Backtest, scope: str) -> pl.DataFrame:
+    """One scope: each metric with its interval, as text."""
+    import polars as pl
+
+    frame = report.summary.filter(pl.col("scope") == scope)
+    rows = []
+    for row in frame.iter_rows(named=True):
+        shown = {"system": row["system"], "events": row["events"], "rows": row["rows"]}
+        for metric in report.metrics:
+            if frame[metric.column].null_count() < frame.height:
+                shown[metric.name.replace("-", " ")] = _with_interval(metric, row)
+        rows.append({**shown, "seconds": round(row["seconds"], 2)})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def differences_frame(report: Backtest) -> pl.DataFrame:
+    """Every system against the best, as text."""
+    import polars as pl
+
+    rows = []
+    for row in report.differences.iter_rows(named=True):
+        metric = METRICS[row["metric"]]
+        ends = " to ".join(_number(metric, row[name], 1, sign=True) for name in ("low", "high"))
+        rows.append(
+            {
+                "metric": row["metric"],
+                "scope": row["scope"],
+                "best": row["best"],
+                "system": row["system"],
+                "difference": _number(metric, row["difference"], 1, sign=True),
+                "95%": "–" if row["low"] is None else ends,
+                "shown": "worse" if row["shown"] else "no difference shown",
+            }
+        )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def refused_frame(report: Backtest) -> pl.DataFrame:
+    """What was left out, and why."""
+    import polars as pl
+
+    return pl.DataFrame([{"system": what, "why": why} for what, why in report.refused.items()])
+
+
+def _metric_frame(report: Backtest) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        [
+            {
+                "metric": metric.name,
+                "better": "higher" if metric.higher_is_better else "lower",
+                "is": metric.summary,
+            }
+            for metric in report.metrics
+        ]
+    )
+
+
+def _parameters(system: RatingSystem) -> pl.DataFrame:
+    import polars as pl
+
+    values = {name: plain(value) for name, value in system.parameters().items()}
+    declared = type(system).declared()
+    return pl.DataFrame(
+        [
+            {"parameter": name, "value": str(value), "is": declared[name].meaning}
+            for name, value in values.items()
+        ]
+    )
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def _pictures(report: Backtest, metric: Metric) -> list[Section]:
+    """Calibration, and the metric by groups; what was not measured has no picture."""
+    sections = _drawn(
+        "Calibration",
+        "Of all predictions of about 70%, did 70% come true? Dots above the line were better than expected.",
+        charts.calibration,
+        report.calibration,
+    )
+    better = {"higher_is_better": metric.higher_is_better}
+    for heading, frame, text in (
+        ("By period", report.periods, "Whether an advantage holds, or was one good year."),
+        ("By experience", report.experience, "By earlier rated events of whoever is predicted."),
+        ("By rating", report.bands, "By the rating before the event; each system has its own scale."),
+    ):
+        if metric.column in frame.columns:
+            sections += _drawn(heading, text, charts.metric_by_group, frame, metric.name, **better)
+    return sections
+
+
+def _drawn(
+    heading: str, text: str, draw: Callable[..., alt.ChartType], *given: Any, **more: Any
+) -> list[Section]:
+    """A section of one picture; none where nothing of the kind was measured."""
+    try:
+        return [(heading, text, draw(*given, **more))]
+    except InputError:
+        return []
+
+
+# ---------------------------------------------------------------------- words
+
+
+def _scored(report: Backtest) -> str:
+    """Which rows were scored, in words."""
+    lines = []
+    first = report.summary.unique("scope", keep="first").rows_by_key("scope", named=True, unique=True)
+    for scope in _measured_scopes(report):
+        row = first[scope.name]
+        left = f", {row['left_out']:,} rows of these events are not" if row["left_out"] else ""
+        lines.append(
+            f"{scope.name} ({describe_scope(scope)}): {row['rows']:,} rows of {row['events']:,} events are "
+            f"scored{left}."
+        )
+    return "\n\n".join(lines)
+
+
+def _measured_scopes(report: Backtest) -> list[Scope]:
+    known = set(report.summary["scope"])
+    return [scope for scope in report.scopes if scope.name in known]
+
+
+def _ranked(report: Backtest, metric: Metric, scope: str) -> list[tuple[str, float]]:
+    """Systems that have the metric, the best first."""
+    import polars as pl
+
+    frame = report.summary.filter((pl.col("scope") == scope) & pl.col(metric.column).is_not_null())
+    ranked = frame.sort(metric.column, descending=metric.higher_is_better, maintain_order=True)
+    return list(ranked.select("system", metric.column).iter_rows())
+
+
+def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
+    value, low, high = (row[f"{metric.column}{end}"] for end in ("", "_low", "_high"))
+    if value is None:
+        return "–"
+    if low is None or high is None:
+        return _number(metric, value)
+    # A line may break before the bracket, and not within.
+    return f"{_number(metric, value)} [{_number(metric, low)},\u00a0{_number(metric, high)}]"
+
+
+def _number(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
+    """A value with the digits of its metric, and so many more."""
+    if value is None:
+        return "–"
+    digits = (2 if metric.percent else 4) + more
+    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")

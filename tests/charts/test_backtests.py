@@ -1,0 +1,139 @@
+"""Pictures of backtests: that they show the tables, and what they say where there is nothing to show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+from charts.test_charts import NASTY, labels_of, read, walked
+from podium import InputError, ParameterError, charts
+
+SUMMARY = pl.DataFrame(
+    {
+        "system": ["elo", "glicko", "other", "none"] * 2,
+        "scope": ["everyone"] * 4 + ["experienced"] * 4,
+        "log_loss": [0.61, 0.58, 0.581, None, 0.6, 0.57, 0.56, None],
+        "log_loss_low": [0.60, 0.57, 0.57, None, 0.59, 0.56, 0.55, None],
+        "log_loss_high": [0.62, 0.59, 0.59, None, 0.61, 0.58, 0.57, None],
+    }
+)
+DIFFERENCES = pl.DataFrame(
+    {
+        "metric": ["log-loss"] * 2,
+        "scope": ["everyone"] * 2,
+        "best": ["glicko"] * 2,
+        "system": ["elo", "other"],
+        "difference": [0.03, 0.001],
+        "low": [0.02, -0.001],
+        "high": [0.04, 0.003],
+        "better": [0.0, 0.3],
+        "shown": [True, False],
+    }
+)
+GROUPS = pl.DataFrame(
+    {
+        "system": ["elo", "elo", "glicko", "glicko"],
+        "scope": ["everyone"] * 4,
+        "period": ["2024", "2025"] * 2,
+        "rows": [10, 20, 10, 20],
+        "log_loss": [0.62, 0.60, 0.60, 0.57],
+    }
+)
+CURVE = pl.DataFrame(
+    {
+        "system": ["elo", "elo", "glicko"],
+        "scope": ["everyone"] * 3,
+        "from": [0.2, 0.7, 0.5],
+        "to": [0.25, 0.75, 0.55],
+        "rows": [10, 30, 20],
+        "expected": [0.22, 0.71, 0.52],
+        "score": [0.2, 0.8, 0.5],
+        "score_low": [0.1, 0.7, 0.4],
+        "score_high": [0.3, 0.9, 0.6],
+    }
+)
+
+
+def rows_with(chart: Any, field: str) -> list[dict[str, Any]]:
+    return [row for rows in chart.to_dict()["datasets"].values() for row in rows if field in row]
+
+
+def test_systems_stand_in_order_with_their_distance_to_the_best() -> None:
+    chart = charts.systems_compared(SUMMARY, DIFFERENCES, "log-loss", higher_is_better=False)
+    rows = rows_with(chart, "kind")
+    assert [row["system"] for row in rows] == ["glicko", "other", "elo"]
+    assert [row["kind"] for row in rows] == ["best", "not shown", "worse"]
+    assert [row["said"] for row in rows] == ["the best", "+0.00100", "+0.03000"]
+    assert (rows[0]["low"], rows[0]["value"], rows[0]["high"]) == (0.57, 0.58, 0.59)
+    assert [(row["from"], row["to"]) for row in rows] == [(None, None), (-0.001, 0.003), (0.02, 0.04)]
+    assert '["glicko", "other", "elo"]' in labels_of(chart)
+    other = charts.systems_compared(
+        SUMMARY, DIFFERENCES, "log-loss", higher_is_better=True, scope="experienced"
+    )
+    assert [row["system"] for row in rows_with(other, "kind")] == ["elo", "glicko", "other"]
+
+
+def test_calibration_has_a_panel_a_system_and_a_diagonal() -> None:
+    spec = charts.calibration(CURVE).to_dict()
+    assert [panel["title"]["text"] for panel in spec["concat"]] == ["elo", "glicko"]
+    assert {row["expected"] for row in rows_with(charts.calibration(CURVE), "expected")} == {0.22, 0.71, 0.52}
+    marks = [part["mark"]["type"] for part in walked(spec["concat"][0]) if "mark" in part]
+    assert marks == ["line", "rule", "line", "circle"]
+
+
+def test_groups_share_a_picture_and_bands_do_not() -> None:
+    together = charts.metric_by_group(GROUPS, "log-loss", higher_is_better=False)
+    colour = next(part["color"] for part in walked(together.to_dict()) if "scale" in part.get("color", {}))
+    assert colour["scale"]["domain"] == ["glicko", "elo"]  # the better one first
+    assert [row["value"] for row in rows_with(together, "value")] == GROUPS["log_loss"].to_list()
+    bands = GROUPS.rename({"period": "band"})
+    apart = charts.metric_by_group(bands, "log-loss", higher_is_better=False).to_dict()
+    assert [panel["title"]["text"] for panel in apart["concat"]] == ["elo", "glicko"]
+
+
+def test_of_many_systems_the_best_are_drawn() -> None:
+    many = pl.concat(
+        [
+            GROUPS.filter(pl.col("system") == "elo").with_columns(
+                pl.lit(f"s{number}").alias("system"), pl.col("log_loss") + number / 100
+            )
+            for number in range(9)
+        ]
+    )
+    chart = charts.metric_by_group(many, "log-loss", higher_is_better=False)
+    assert {row["system"] for row in rows_with(chart, "value")} == {f"s{number}" for number in range(7)}
+    assert "the best 7 of 9 systems" in chart.to_dict()["title"]["subtitle"]
+
+
+def test_they_look_like_all_pictures_and_can_be_written(tmp_path: Path) -> None:
+    chart = charts.systems_compared(SUMMARY, DIFFERENCES, "log-loss", higher_is_better=False)
+    assert chart.to_dict()["config"]["title"] == charts.THEME["title"]
+    charts.save(chart, tmp_path / "systems.svg")
+    said = " ".join(ElementTree.parse(tmp_path / "systems.svg").getroot().itertext())
+    for words in ("Systems by log loss, everyone", "log loss (lower is better)", "glicko", "the best"):
+        assert words in said
+
+
+def test_tables_on_a_page() -> None:
+    frame = pl.DataFrame({NASTY: [NASTY, None], "n": [1.5, None]})
+    document = read(charts.page("Tables", [("One", "A text.", frame), ("", "", None)]))
+    assert [document.tags.count(tag) for tag in ("table", "th", "td", "h2")] == [1, 2, 4, 1]
+    assert document.text.count(NASTY) == 2
+    assert document.text.count("–") == 2
+    assert "b" not in document.tags
+
+
+def test_refusals() -> None:
+    with pytest.raises(ParameterError, match="no scope 'top:9'"):
+        charts.calibration(CURVE, scope="top:9")
+    with pytest.raises(InputError, match="nothing of it was measured"):
+        charts.calibration(CURVE.head(0))
+    with pytest.raises(ParameterError, match="no accuracy by"):
+        charts.metric_by_group(GROUPS, "accuracy", higher_is_better=True)
+    nothing = SUMMARY.with_columns(pl.lit(None, pl.Float64).alias("log_loss"))
+    with pytest.raises(InputError, match="no system has a log-loss"):
+        charts.systems_compared(nothing, DIFFERENCES, "log-loss", higher_is_better=False)

@@ -1,0 +1,134 @@
+"""`podium evaluate`: tables, the verdict, the report, JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.command import Terminal, failed, said_json, succeeded
+from conftest import COMPILED
+from podium import Elo, EloMMR, evaluate, read_history
+
+PAIR = ["--systems", "elo-mmr,elo"]
+
+
+def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
+    said = succeeded("evaluate", results, *PAIR)
+    lines = said.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "everyone: 320 rows of 40 events scored"
+    assert any(
+        re.match(r"experienced: [\d,]+ rows of \d+ events scored, \d+ left out", line) for line in lines
+    )
+    assert len(re.findall(r"^│ elo(?:-mmr)? ", said, re.MULTILINE)) == 4
+    assert re.search(
+        r"^everyone: elo(-mmr)? is best by rank-deviation, \d+\.\d\d; next is ", said, re.MULTILINE
+    )
+    assert "noise" in said
+    assert "3-way" not in said  # nobody gives draws a chance
+    assert succeeded("evaluate", results, *PAIR) == said
+
+
+def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
+    options = [*PAIR, "--set", "elo.k=24", "--scopes", "experienced:2,top:3", "--since", 0.25, "--seed", 3]
+    options += ["--metrics", "log-loss,accuracy", "--by", "mu", "--resamples", 50]
+    said = said_json("evaluate", results, *options, "--out", "all.csv", cwd=tmp_path)
+    judge = evaluate(
+        read_history(results),
+        {"elo-mmr": EloMMR(), "elo": Elo(k=24)},
+        metrics=["log-loss", "accuracy"],
+        scopes=["experienced:2", "top:3"],
+        since=0.25,
+        by="mu",
+        resamples=50,
+        seed=3,
+    )
+    assert [{**row, "seconds": 0} for row in said["summary"]] == [
+        {**row, "seconds": 0} for row in judge.summary.to_dicts()
+    ]
+    assert said["differences"] == judge.differences.to_dicts()
+    assert said["systems"]["elo"]["parameters"]["k"] == 24
+    written = pl.read_csv(tmp_path / "all.csv")
+    assert written["log_loss_low"].to_list() == judge.summary["log_loss_low"].to_list()
+
+
+def test_a_report_in_one_file_with_systems_of_files(results: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('system = "elo"\n[parameters]\nk = 17\n')
+    options = ["--systems", "elo,mine.toml", "--set", "mine.scale=300", "--report", "report.html"]
+    said = succeeded("evaluate", results, *options, cwd=tmp_path)
+    assert said.splitlines()[-1] == "wrote report.html"
+    assert re.search(r"^│ mine ", said, re.MULTILINE)
+    text = (tmp_path / "report.html").read_text()
+    assert "<script" not in text
+    assert text.count("<svg") >= 6
+    for words in (
+        "How well systems predict results.csv",
+        "320 rows of 40 events are scored",
+        "Verdict",
+        "Summary, experienced",
+        "Differences to the best",
+        "Calibration",
+        "By period",
+        "By experience",
+        "By rating",
+        "How to read this",
+        "Parameters of mine",
+        "300.0",
+    ):
+        assert words in text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.toml", "report.html"]
+
+
+def test_who_cannot_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    rows = "event,player,team,rank\n" + "".join(
+        f"{event},{name},{team},{1 + (team != 'red')}\n"
+        for event in range(6)
+        for name, team in (("ann", "red"), ("bob", "red"), ("cat", "blue"), ("dan", "blue"))
+    )
+    (tmp_path / "teams.csv").write_text(rows)
+    said = succeeded("evaluate", "teams.csv", "--systems", "elo,elo-mmr", cwd=tmp_path)
+    assert "elo-mmr was left out: elo-mmr cannot use teams" in said
+    assert re.search(r"^│ elo ", said, re.MULTILINE)
+    why = failed(1, "evaluate", "teams.csv", "--systems", "elo-mmr", cwd=tmp_path)
+    assert "cannot use teams" in why
+
+
+@pytest.mark.skipif(not COMPILED, reason="each process interprets for minutes")
+def test_jobs_change_nothing(results: Path) -> None:
+    assert succeeded("evaluate", results, *PAIR, "--jobs", 2) == succeeded("evaluate", results, *PAIR)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "why"),
+    [
+        (["--systems", "elos"], 2, "did you mean 'elo'"),
+        (["--systems", "elo,elo"], 2, "given twice"),
+        (["--systems", ","], 2, "no system is named"),
+        ([*PAIR, "--set", "k=3"], 2, "not system.name"),
+        ([*PAIR, "--set", "elos.k=3"], 2, "did you mean 'elo'"),
+        ([*PAIR, "--set", "elo.q=3"], 2, "no parameter 'q'"),
+        ([*PAIR, "--metrics", "log-lass"], 2, "did you mean 'log-loss'"),
+        ([*PAIR, "--scopes", "top"], 2, "top:100"),
+        ([*PAIR, "--since", "yesterday"], 1, "is not a time"),
+        ([*PAIR, "--by", "sigma"], 2, "neither display nor mu"),
+        ([*PAIR, "--report", "report.png"], 2, "not called .html"),
+        ([*PAIR, "--out", "all.png"], 2, "cannot write"),
+    ],
+)
+def test_refusals(options: list[object], status: int, why: str, results: Path, tmp_path: Path) -> None:
+    assert why in failed(status, "evaluate", results, *options, cwd=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes without the compiler")
+def test_a_bar_and_ctrl_c_at_a_terminal(large: Path, tmp_path: Path) -> None:
+    options = ["--systems", "elo,glicko2", "--report", "report.html", "--out", "all.csv"]
+    with Terminal("evaluate", large, *options, cwd=tmp_path) as terminal:
+        terminal.wait_for(lambda: "evaluating" in terminal.screen)
+        terminal.type(b"\x03")
+        assert terminal.finish() == 130
+    assert "podium: interrupted" in terminal.screen
+    assert list(tmp_path.iterdir()) == []

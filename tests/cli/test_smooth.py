@@ -1,0 +1,53 @@
+"""`podium smooth`: tables, pictures, JSON, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.command import failed, said_json, succeeded
+from podium import EloMMR, read_history, smooth
+
+
+def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
+    said = succeeded("smooth", results, "--out", "all.csv", "--top", 3, cwd=tmp_path)
+    assert said.startswith("elo-mmr: 320 rows\n")
+    assert max(map(len, said.splitlines())) <= 80
+    assert said.splitlines()[-1] == "wrote all.csv"
+    frame = smooth(read_history(results), EloMMR()).frame
+    written = pl.read_csv(tmp_path / "all.csv")
+    assert written.columns == frame.columns
+    assert written["mu_smoothed"].to_list() == frame["mu_smoothed"].to_list()
+
+
+def test_players_moments_rounds_and_pictures(results: Path, tmp_path: Path) -> None:
+    options = ["smooth", results, "--set", "rho=0.5", "--rounds", 3]
+    chosen = smooth(read_history(results), EloMMR(rho=0.5), rounds=3)
+    said = said_json(*options, "--player", "player 3", "--chart", "skill.svg", cwd=tmp_path)
+    assert [row["mu_smoothed"] for row in said["rows"]] == chosen.player("player 3")["mu_smoothed"].to_list()[
+        :20
+    ]
+    assert said["rounds"] == 3
+    assert "Skill of player 3" in (tmp_path / "skill.svg").read_text()
+    said = said_json(*options, "--at", "2026-01-20", "--top", 2)
+    assert said["rows"] == chosen.at("2026-01-20").head(2).to_dicts()
+    assert "player 3 at" not in succeeded(*options, "--at", "2026-01-20", "--top", 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "why"),
+    [
+        (["--system", "elo"], 1, "elo cannot be smoothed"),
+        (["--player", "plaier 3"], 1, "did you mean 'player 3'"),
+        (["--chart", "skill.png"], 2, "name them with --player"),
+        (["--player", "player 3", "--at", "2026-01-20"], 2, "everybody's moment"),
+        (["--at", "yesterday"], 1, "is not a time"),
+        (["--rounds", 0], 2, "--rounds"),
+        (["--out", "all.png"], 2, "cannot write"),
+    ],
+)
+def test_refusals(options: list[object], status: int, why: str, results: Path, tmp_path: Path) -> None:
+    assert why in failed(status, "smooth", results, *options, cwd=tmp_path)
+    assert not list(tmp_path.iterdir())

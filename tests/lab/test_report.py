@@ -1,0 +1,76 @@
+"""Reports of backtests: what the verdict says, and never says, and what stands on the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from podium import Elo, Glicko, History, RatingSystem, evaluate
+from podium.lab.measuring import METRICS
+from podium.lab.populations import synthetic_contests
+from podium.lab.report import describe_scope, report_page, summary_frame, verdicts, write_report
+from podium.lab.results import Backtest
+from podium.lab.scopes import Scope
+
+LOSS = METRICS["log-loss"]
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    return synthetic_contests(players=80, contests=24, participants=20, seed=4).history
+
+
+def measured(history: History, systems: dict[str, RatingSystem], **options: object) -> Backtest:
+    return evaluate(history, systems, scopes=["everyone"], resamples=200, **options)
+
+
+def test_a_difference_is_called_noise_or_more(history: History) -> None:
+    near = {"a": Elo(k=32.0), "b": Elo(k=32.0), "c": Elo(k=1.0)}
+    (said,) = verdicts(measured(history, near), LOSS)
+    assert said.startswith("everyone: a is best by log-loss, ")
+    assert "next is b" in said
+    assert "may be noise: no difference is shown" in said
+    (said,) = verdicts(measured(history, {"a": near["a"], "c": near["c"]}), LOSS)
+    assert "next is c" in said
+    assert "which is more than noise (95%: " in said
+
+
+def test_who_is_ahead_by_other_metrics_is_named(history: History) -> None:
+    report = measured(history, {"elo": Elo(), "glicko": Glicko()}, metrics=["log-loss", "brier", "accuracy"])
+    (said,) = verdicts(report, LOSS)
+    best = {m: max(report.summary.iter_rows(named=True), key=lambda r: r[m])["system"] for m in ("accuracy",)}
+    assert f"glicko is best by log-loss, {report.summary['log_loss'][1]:.4f}" in said
+    named = "the same by brier, accuracy" if best["accuracy"] == "glicko" else "elo by accuracy"
+    assert named in said
+
+
+def test_one_system_and_one_event(history: History) -> None:
+    (said,) = verdicts(measured(history, {"elo": Elo()}), LOSS)
+    assert "there is no other to compare" in said
+    (said,) = verdicts(measured(history, {"elo": Elo(), "k": Elo(k=99.0)}, since=5, until=6), LOSS)
+    assert "one block of events cannot say how sure that is" in said
+
+
+def test_scopes_in_words() -> None:
+    assert describe_scope(Scope.of("everyone")) == "everybody"
+    assert describe_scope(Scope.of("experienced")) == "those with 5 or more earlier rated events"
+    words = describe_scope(Scope("mine", top=3, max_sigma=70.0, unrated=False))
+    assert words == (
+        "the first 3 of each event and who tied with them, chosen by outcome and "
+        "those with a deviation of at most 70, but for unrated rows"
+    )
+
+
+def test_the_page_holds_what_was_measured_and_no_more(history: History, tmp_path: Path) -> None:
+    untimed = History.from_matches(["a", "b", "a", "c"] * 6, ["b", "c", "c", "a"] * 6)
+    report = measured(untimed, {"<elo>": Elo(k=17.0), "glicko": Glicko()}, metrics=["log-loss"])
+    page = report_page(report, title="Ours & theirs", about="Four who play.", systems={"<elo>": Elo(k=17.0)})
+    for words in ("Ours &amp; theirs", "Four who play.", "&lt;elo&gt;", "17.0", "48 rows of 24 events"):
+        assert words in page
+    for missing in ("<elo>", "<script", "By period", "Calibration<"):
+        assert missing not in page
+    frame = summary_frame(report, "everyone")
+    assert frame.columns == ["system", "events", "rows", "log loss", "seconds"]
+    write_report(report, tmp_path / "page.html", title="Ours & theirs")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
