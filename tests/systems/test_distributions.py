@@ -75,9 +75,10 @@ def test_the_gumbel_one_is_a_distribution_with_long_bad_days() -> None:
     """Of mean 0 and variance 1, as are those that can be registered; and what its cut leaves is finite."""
     gumbel = distributions.find_distribution("gumbel-min")
     register_distribution(replace(gumbel, name="gumbel by another name"))
-    z = np.linspace(-6.0, 6.0, 49)
-    x = np.exp(math.pi / math.sqrt(6.0) * z - np.euler_gamma)
-    np.testing.assert_allclose(gumbel.cdf(z), 1.0 - np.exp(-x), rtol=1e-9, atol=1e-300)
+    steep, z = math.pi / math.sqrt(6.0), np.linspace(-6.0, 6.0, 49)
+    exact = -np.expm1(-np.exp(steep * z - np.euler_gamma))
+    np.testing.assert_allclose(gumbel.cdf(z), exact, rtol=1e-9, atol=1e-300)
+    assert gumbel.mode == pytest.approx(np.euler_gamma / steep, abs=1e-12)
     assert gumbel.cdf(np.array([-3.0]))[0] > 5.0 * (1.0 - gumbel.cdf(np.array([3.0]))[0])
     far = np.array([-1e9, -500.0, 500.0, 1e9])
     assert all(np.isfinite(f(far)).all() for f in (gumbel.loss, gumbel.draw, gumbel.victory))
@@ -92,6 +93,10 @@ def test_a_bad_day_counts_less_than_a_good_one_where_performances_are_gumbel() -
     changes = ladder.record(ranks={n: i + 1 for i, n in enumerate(names)})
     moved = {change.player: change.mu - before[change.player] for change in changes}
     assert moved["a"] > 1.5 * -moved["l"] > 0.0
+    explained = ladder.explain("c")
+    parts = [(performance.performance, performance.share) for performance in explained.performances]
+    assert all(share > 0.0 for _, share in parts)
+    assert explained.rise == math.inf > explained.fall
 
 
 def test_predictions_follow_the_distribution() -> None:

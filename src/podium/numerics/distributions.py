@@ -32,6 +32,11 @@ class Distribution:
     victory: Function
     """v(z) = d/dz ln F(z): what a win adds to Q; positive and falling."""
 
+    @property
+    def mode(self) -> float:
+        """The likeliest z, where a performance does not pull; not the mean where good and bad days differ."""
+        return float(solve_decreasing(self.draw, np.array([-10.0]), np.array([10.0]))[0])
+
     def cdf(self, z: Floats) -> Floats:
         """F(z), which l = −f/(1 − F) and v = f/F imply."""
         lost, won = -self.loss(z), self.victory(z)

@@ -117,6 +117,10 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             return super().pulls(mu, p, w, tau)
         return pulls(self.distribution, mu, p, w, tau)
 
+    def at_rest(self, p: Floats, tau: Floats) -> Floats:
+        """The rating at which each remembered performance is the likeliest."""
+        return p if self.distribution is None else p - self.distribution.mode * tau
+
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
         """Δ₊, Δ₋ and what bounds them; Theorem 5.7 is about logistic performances only."""
         if self.distribution is None:

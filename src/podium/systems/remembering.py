@@ -169,6 +169,10 @@ class RememberingSystem(ContestSystem):
         pulled: Floats = self.rules().pull * w * tau * np.tanh((mu - p) / tau)
         return pulled
 
+    def at_rest(self, p: Floats, tau: Floats) -> Floats:
+        """The rating that each remembered performance does not pull at: itself, where f is symmetric."""
+        return p
+
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
         """Δ₊ and Δ₋ of Theorem 5.7, and its bounds of both, for an event of weight 1 after so many days."""
         weights = np.array(self.newcomer_weights, np.float64)
@@ -184,10 +188,11 @@ class RememberingSystem(ContestSystem):
             self.set_belief(state, np.zeros(1, np.int64), *self.view(state, np.zeros(1, np.int64), NO_TIME))
         mu = float(state["mu"][player])
         rows = _terms(state).rows(np.array([player])).columns
-        p, w, tau = rows["p"], rows["w"], rows["tau"]
+        w, tau = rows["w"], rows["tau"]
+        p = self.at_rest(rows["p"], tau)
         # Right at the rating the quotient is the derivative there, taken from a point beside it.
         beside = np.where(np.abs(mu - p) < 1e-6 * tau, p + 1e-6 * tau, mu)
-        weight = self.pulls(beside, p, w, tau) / (beside - p)
+        weight = self.pulls(beside, rows["p"], w, tau) / (beside - p)
         p0, w0, origin, kept = (float(state[n][player]) for n in ("p0", "w0", "origin", "origin_weight"))
         total = w0 + float(weight.sum())
         rise, fall, bounds = self.limits_of(state, player, days_between(int(state["last_time"][player]), at))
