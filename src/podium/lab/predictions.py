@@ -28,6 +28,9 @@ from podium.systems.sides import Opponent
 
 By = Literal["display", "mu"]
 
+ROUNDING = 1e-12
+"""Expected scores that are no further apart are equal."""
+
 NO_CHANCE = 1e-12
 """Chances of a draw below are rounding: win and loss are all that a system expects."""
 
@@ -179,6 +182,9 @@ def _predict_duels(
         facing = _opponent(belief, standings.sides, a), _opponent(belief, standings.sides, b)
         first = system.expected_between(*facing, home)
         chances = system.outcomes_between(*facing, home) if len(happened) else None
+    first = np.where(
+        np.abs(first - 0.5) < ROUNDING, 0.5, first
+    )  # or equals would be told apart by their side
     scores[a], scores[b] = first, 1.0 - first
     if chances is None:
         return False

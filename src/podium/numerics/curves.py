@@ -106,11 +106,14 @@ def _logistic_losses(distance: Floats, ratio: Floats, weights: Floats, out: Floa
 def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
     """The chance that one of two logistic performances, `difference` apart, is the higher.
 
-    >>> logistic_win_probability(0.0, 120.0, 200.0).round(12).tolist()
+    Between equals it is a half to the last bit: whoever compares it with the other side's must find a tie.
+
+    >>> logistic_win_probability(0.0, 120.0, 200.0).tolist()
     0.5
     """
     d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
     narrow, wide = np.minimum(a, b).ravel(), np.maximum(a, b).ravel()
     losses = np.empty(d.size)
     _logistic_losses(np.abs(d).ravel() / wide, narrow / wide, WEIGHTS, losses)
-    return np.where(d < 0.0, losses.reshape(d.shape), 1.0 - losses.reshape(d.shape))
+    lower = np.where(d == 0.0, 0.5, losses.reshape(d.shape))
+    return np.where(d < 0.0, lower, 1.0 - lower)
