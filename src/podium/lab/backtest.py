@@ -85,14 +85,14 @@ def evaluate(
     )
     named = _named(systems)
     if jobs is None and executor is None and dask is None:
-        results = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
+        found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:
         with spread(history, jobs=jobs, executor=executor, dask=dask) as workers:
-            results = dict(_results(workers, named, plan, int(history.offsets[stop]), progress))
-    measured = [results[name] for name in named if name in results]
-    refused = {r.name: r.error for r in map(results.get, named) if isinstance(r, _Refused)}
+            found = dict(_results(workers, named, plan, int(history.offsets[stop]), progress))
+    results = [found[name] for name in named]  # which may have come back in another order
+    refused = {result.name: result.error for result in results if isinstance(result, _Refused)}
     report = Backtest(
-        results=tuple(result for result in measured if isinstance(result, SystemResult)),
+        results=tuple(result for result in results if isinstance(result, SystemResult)),
         metrics=plan.metrics,
         scopes=plan.scopes,
         resampling=plan.resampling,
