@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab import jobs
 from podium import History, ParameterError, Seed
-from podium.lab import spreading
+from podium.lab import spreading as module
 from podium.lab.sharing import Handle, NotHereError, _mapped, shared
 from podium.lab.spreading import LostWorkersError, cores, spread
+from spreading import jobs
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_killed_process_loses_nothing(history: History, tmp_path: Path) -> Non
 
 
 def test_a_job_that_always_kills_is_given_up(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spreading, "RETRIES", 1)
+    monkeypatch.setattr(module, "RETRIES", 1)
     with (
         spread(history, jobs=2) as workers,
         pytest.raises(LostWorkersError, match="died 2 times with the same job"),
@@ -127,7 +127,7 @@ def test_what_makes_no_sense_is_refused(history: History) -> None:
 
 INTERRUPTED = """
 import sys
-from lab import jobs
+from spreading import jobs
 from podium import History
 from podium.lab.spreading import spread
 
