@@ -269,6 +269,7 @@ def test_kernels_compile_once() -> None:
         metrics._sort_falling,
         standings._count_events,
         standings._stand,
+        sums._count_events,
         sums._sum_by_event,
         sums._sum_by_group,
         sums._sum_in_bins,

@@ -229,7 +229,8 @@ class Trace:
     rated: Bools
     """Whether the row counted for its player; unrated rows and those of anchored players do not."""
     expected: Floats
-    """The score its side could expect, of systems whose beliefs `mu` and `sigma` do not tell whole."""
+    """The score its side could expect, of systems whose beliefs `mu` and `sigma` do not tell whole; NaN where
+    such a system does not say."""
 
     @classmethod
     def for_rows(cls, rows: int, *, sigma: bool, performance: bool, expected: bool = False) -> Trace:
@@ -242,7 +243,7 @@ class Trace:
             mu=np.empty(rows),
             sigma=np.empty(deviations),
             rated=np.ones(rows, np.bool_),
-            expected=np.empty(rows if expected else 0),
+            expected=np.full(rows if expected else 0, np.nan),
         )
 
     def part(self, start: int, stop: int) -> Trace:

@@ -307,7 +307,7 @@ def _explained(
         Opponent(mu[w], None if sigma is None else sigma[w], members.sizes[w], members.noise[w])
         for w in (mine, others)
     )
-    if len(trace.expected):
+    if len(trace.expected) and not np.isnan(trace.expected[row]):
         expected = trace.expected[row : row + 1]
     else:
         expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])

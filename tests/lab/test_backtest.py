@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import pickle
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -40,12 +42,10 @@ def test_the_summary_has_the_scores(history: History, report: Backtest) -> None:
         for scope in SCOPES
         if system.has_sigma or scope != "sigma:250"
     ]
-    for row in report.summary.iter_rows(named=True):
-        for name, metric in METRICS.items():
-            if name == "three-way-log-loss":
-                assert row["three_way_log_loss"] is row["three_way_log_loss_low"] is None
-                continue
-            value = row[metric.column]
+    assert report.summary["three_way_log_loss"].null_count() == len(report.summary)
+    for number, row in enumerate(report.summary.iter_rows(named=True)):
+        for name in list(METRICS)[number % 3 : -1 : 3]:  # each metric with some systems and scopes
+            metric, value = METRICS[name], row[METRICS[name].column]
             assert value == pytest.approx(score(history, systems[row["system"]], name, scope=row["scope"]))
             assert row[f"{metric.column}_low"] < value < row[f"{metric.column}_high"]
         assert row["rows"] + row["left_out"] == history.rows
@@ -151,10 +151,23 @@ def test_periods_may_be_of_any_length(history: History) -> None:
     assert untimed.periods.is_empty()
 
 
+class Elsewhere(ThreadPoolExecutor):
+    """Whatever goes there and comes back is copied, as between processes."""
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        copy = pickle.dumps((function, arguments, options))
+        return super().submit(_run_copied, copy)
+
+
+def _run_copied(copy: bytes) -> Any:
+    function, arguments, options = pickle.loads(copy)
+    return pickle.loads(pickle.dumps(function(*arguments, **options)))
+
+
 def test_any_executor_gives_the_same(history: History) -> None:
     done: list[int] = []
     systems = ["glicko", "elo", "luck"]
-    with ThreadPoolExecutor(2) as executor:
+    with Elsewhere(2) as executor:
         spread = evaluate(history, systems, executor=executor, resamples=20, progress=done.append)
     alone: list[int] = []
     here = evaluate(history, systems, resamples=20, progress=alone.append)

@@ -107,3 +107,12 @@ def test_experience_follows_a_player_who_is_renamed() -> None:
     again = {"ranks": {"anna": 1, "bob": 2}, "unrated": ["bob"]}
     history = History.from_events([match, Rename(player="ann", into="anna"), again, again, match])
     assert experience_of_rows(history).tolist() == [0, 0, 1, 1, 2, 1, 0, 1]
+
+
+def test_a_system_that_does_not_say_what_it_expected_is_taken_at_its_two_numbers() -> None:
+    class Silent(Elo):
+        two_numbers = False
+
+    history = History.from_matches(["a", "a"], ["b", "b"])
+    found = predict_events(history, Silent())
+    assert found.expected.tolist() == predict_events(history, Elo()).expected.tolist()

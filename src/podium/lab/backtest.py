@@ -30,7 +30,7 @@ from podium.lab.resampling import BLOCKS, RESAMPLES, Resampling
 from podium.lab.results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.lab.scopes import Bound, Scope, measured_part
 from podium.lab.scores import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
-from podium.lab.sums import sum_by_group
+from podium.lab.sums import count_events, sum_by_group
 from podium.run import Progress
 from podium.systems import RatingSystem, make_system
 
@@ -80,11 +80,11 @@ def evaluate(
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
     named = _named(systems)
-    results = dict(_results(history, named, plan, executor, progress))
-    measured = [results[name] for name in named if name in results]
-    refused = {r.name: r.error for r in map(results.get, named) if isinstance(r, _Refused)}
+    found = dict(_results(history, named, plan, executor, progress))
+    results = [found[name] for name in named]  # which may have come back in another order
+    refused = {result.name: result.error for result in results if isinstance(result, _Refused)}
     report = Backtest(
-        results=tuple(result for result in measured if isinstance(result, SystemResult)),
+        results=tuple(result for result in results if isinstance(result, SystemResult)),
         metrics=plan.metrics,
         scopes=plan.scopes,
         resampling=plan.resampling,
@@ -272,14 +272,15 @@ def _by_event(grouping: Grouping, sums: Mapping[str, Sums], scored: Scored, bins
     """Sums over groups of events."""
     groups = len(grouping.names)
     if not groups:
-        return GroupSums((), np.zeros(0), {})
+        return GroupSums((), np.zeros(0), np.zeros(0), {})
     everything = np.ones(len(grouping.group), np.bool_)
     added = {
         name: np.stack([sum_by_group(grouping.group, everything, part, groups) for part in parts], -1)
         for name, parts in sums.items()
     }
     rows = sum_by_group(grouping.group, everything, scored.count, groups)
-    return GroupSums(grouping.names, rows, added, bins)
+    events = sum_by_group(grouping.group, scored.count > 0.0, np.ones(len(everything)), groups)
+    return GroupSums(grouping.names, events, rows, added, bins)
 
 
 def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> GroupSums:
@@ -292,7 +293,9 @@ def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> Grou
             added[name] = np.stack(
                 [sum_by_group(grouping.group, sides, part, groups) for part in (values, ones)], -1
             )
-    return GroupSums(grouping.names, sum_by_group(grouping.group, scored.sides, ones, groups), added)
+    events = count_events(scored.measured.standings.offsets, grouping.group, scored.sides, groups)
+    rows = sum_by_group(grouping.group, scored.sides, ones, groups)
+    return GroupSums(grouping.names, events, rows, added)
 
 
 def score(

@@ -28,6 +28,9 @@ from podium.systems.sides import Opponent
 
 By = Literal["display", "mu"]
 
+NO_CHANCE = 1e-12
+"""Chances of a draw below are rounding: win and loss are all that a system expects."""
+
 
 @dataclass(frozen=True)
 class Predictions:
@@ -166,9 +169,11 @@ def _predict_duels(
     """Fill the scores of both sides of events of two, and the chances of what happened if they are wanted."""
     a = standings.offsets[:-1][which]
     b = a + 1
-    if len(trace.expected):
-        first = trace.expected[standings.sides.players[standings.sides.offsets[:-1][a]]]
-        chances = system.split_score(first) if len(happened) else None
+    told = (
+        trace.expected[standings.sides.players[standings.sides.offsets[a]]] if len(trace.expected) else None
+    )
+    if told is not None and not np.isnan(told).any():
+        first, chances = told, system.split_score(told) if len(happened) else None
     else:
         home = standings.home[which]
         facing = _opponent(belief, standings.sides, a), _opponent(belief, standings.sides, b)
@@ -179,7 +184,7 @@ def _predict_duels(
         return False
     ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
     happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
-    return bool(np.any(chances[:, 1] > 0.0))
+    return bool(np.any(chances[:, 1] > NO_CHANCE))
 
 
 def _opponent(belief: Belief, sides: Sides, which: Longs) -> Opponent:

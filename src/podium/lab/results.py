@@ -27,6 +27,8 @@ class GroupSums:
     """Sums over groups of events or sides."""
 
     names: tuple[str, ...]
+    events: Floats
+    """Events in which somebody of the group is scored."""
     rows: Floats
     """Sides that are scored."""
     sums: Mapping[str, Floats]
@@ -351,11 +353,12 @@ class Backtest:
                             "system": result.name,
                             "scope": scope.scope.name,
                             column: name,
+                            "events": int(groups.events[number]),
                             "rows": int(groups.rows[number]),
                             **{name: float(values[number]) for name, values in columns.items()},
                         }
                     )
-        return _frame(rows, {"system": str, "scope": str, column: str, "rows": int})
+        return _frame(rows, {"system": str, "scope": str, column: str, "events": int, "rows": int})
 
 
 _DIFFERENCES = {

@@ -41,6 +41,23 @@ def sum_in_bins(
     return out
 
 
+def count_events(offsets: Longs, group: Groups, chosen: Bools, groups: int) -> Floats:
+    """In how many events somebody of each group is among the chosen sides."""
+    out = np.zeros(groups)
+    _count_events(offsets, group, chosen, out)
+    return out
+
+
+@kernel
+def _count_events(offsets: Longs, group: Groups, chosen: Bools, out: Floats) -> None:
+    last = np.full(len(out), -1, np.int64)
+    for e in range(len(offsets) - 1):
+        for i in range(offsets[e], offsets[e + 1]):
+            if chosen[i] and last[group[i]] != e:
+                last[group[i]] = e
+                out[group[i]] += 1.0
+
+
 @kernel
 def _sum_by_event(offsets: Longs, chosen: Bools, values: Floats, out: Floats) -> None:
     for e in range(len(offsets) - 1):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium.history.core import Bools, Floats, Longs
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, summing
 from podium.numerics.noise import GUMBEL, LOGISTIC, chances_above, densities
 
 SMALL = 256
@@ -75,17 +75,24 @@ def _score_field(
 ) -> None:
     """One event; points are at first + k·h."""
     n = len(location)
-    start, stop = np.empty(n, np.int64), np.empty(n, np.int64)
+    start, stop, place = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     sums, sure = np.zeros(points), np.zeros(points + 1)
     z, values = np.empty(points), np.empty(points)
+    room = 0
     for j in range(n):
         start[j] = max(int(np.ceil((location[j] + down * scale[j] - first) / h)), 0)
         stop[j] = min(int((location[j] + up * scale[j] - first) / h) + 1, points)
+        place[j] = room
+        room += stop[j] - start[j]
+    # A logistic density is c (1 − c): chances that are kept need no other exponential.
+    kept = np.empty(room if family == LOGISTIC else 0)
+    for j in range(n):
         count = stop[j] - start[j]
+        chances = kept[place[j] : place[j] + count] if family == LOGISTIC else values[:count]
         _standardise(first + start[j] * h, h, location[j], scale[j], z[:count])
-        chances_above(family, z[:count], values[:count])
+        chances_above(family, z[:count], chances)
         for k in range(count):
-            sums[start[j] + k] += values[k]
+            sums[start[j] + k] += chances[k]
         sure[start[j]] += 1.0  # above every point before it
     above = 0.0
     for k in range(points - 1, -1, -1):
@@ -93,16 +100,30 @@ def _score_field(
         sums[k] += above
     for i in range(n):
         count = stop[i] - start[i]
-        _standardise(first + start[i] * h, h, location[i], scale[i], z[:count])
-        densities(family, z[:count], values[:count])
-        total = 0.0
-        for k in range(count):
-            total += values[k] * sums[start[i] + k]
+        if family == LOGISTIC:
+            for k in range(count):
+                chance = kept[place[i] + k]
+                values[k] = chance * (1.0 - chance)
+        else:
+            _standardise(first + start[i] * h, h, location[i], scale[i], z[:count])
+            densities(family, z[:count], values[:count])
+        total = _weighed(values[:count], sums[start[i] : stop[i]])
         # (n − rank)/(n − 1), the rank being ½ more than the integral
         out[i] = min(max((n - 0.5 - total * h / scale[i]) / (n - 1), 0.0), 1.0)
 
 
+@summing
+def _weighed(values: Floats, weights: Floats) -> float:
+    """Σ values · weights."""
+    total = 0.0
+    for k in range(len(values)):
+        total += values[k] * weights[k]
+    return total
+
+
 @kernel
 def _standardise(first: float, h: float, location: float, scale: float, z: Floats) -> None:
+    """Points from `first` on as somebody's performances of location 0 and scale 1."""
+    start, step = (first - location) / scale, h / scale
     for k in range(len(z)):
-        z[k] = (first + k * h - location) / scale
+        z[k] = start + k * step

@@ -62,7 +62,8 @@ class RatingSystem(Declared, ABC):
     has_sigma: ClassVar[bool] = True
     has_performance: ClassVar[bool] = False
     two_numbers: ClassVar[bool] = True
-    """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates."""
+    """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
+    `rate_events` says in ``trace.expected`` what was to be expected of matches."""
     terms: ClassVar[Sequence[str]] = ()
     """The columns of what it remembers of each player's events, one by one."""
     shown: ClassVar[frozenset[str]] = frozenset()
