@@ -96,7 +96,7 @@ def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
         terminal.wait_for(lambda: study.exists() and study.read_text().count('"number"') > 12)
         terminal.wait_for(lambda: "best rank-deviation" in terminal.screen)
         terminal.type(b"\x03")
-        assert terminal.finish() == 130
+        assert terminal.finish() == 130, terminal.screen
         assert f"kept in {study}, and the same command goes on from there" in " ".join(
             terminal.screen.split()
         )

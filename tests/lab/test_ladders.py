@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from conftest import COMPILED
 from podium import (
     Elo,
     Glicko,
@@ -56,10 +56,10 @@ def test_each_is_as_if_it_were_alone(games: pl.DataFrame, suffix: str, tmp_path:
     assert together.filter(pl.col("Game") == "go").drop("Game").equals(ladders["go"].ratings)
 
 
-@pytest.mark.skipif(not COMPILED, reason="processes start slowly enough")
-def test_processes_find_the_same(games: pl.DataFrame) -> None:
+def test_many_find_the_same(games: pl.DataFrame) -> None:
     done: list[int] = []
-    spread = rate_ladders(games, by="Game", system=Elo(), jobs=2, progress=done.append)
+    with ThreadPoolExecutor(2) as executor:
+        spread = rate_ladders(games, by="Game", system=Elo(), executor=executor, progress=done.append)
     assert spread.ratings.equals(rate_ladders(games, by="Game", system="elo", jobs=1).ratings)
     assert sum(done) == 600
     assert spread["go"].ladder.record_match("1", "2")  # goes on from here

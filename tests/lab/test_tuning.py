@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,8 +13,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from conftest import COMPILED
-from lab import jobs
 from podium import (
     Elo,
     History,
@@ -25,15 +22,14 @@ from podium import (
     evaluate,
     load_system,
     make_system,
-    read_history,
-    write_history,
 )
 from podium.lab.backtest import score
 from podium.lab.populations import synthetic_contests
 from podium.lab.spaces import make_space
 from podium.lab.splits import RollingSplit
-from podium.lab.studies import Search, Trial, best_of
+from podium.lab.studies import Search, Trial, best_of, undisturbed
 from podium.lab.tuning import Tuning, tune
+from spreading import jobs
 
 SAME = pl.exclude("seconds")
 FIXED = {"home_advantage": 0, "newcomer_k": None, "newcomer_events": 30}
@@ -235,51 +231,19 @@ def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) 
         tuned(matches, study=tmp_path)
 
 
-def _script(tmp_path: Path, study: Path) -> subprocess.Popen[str]:
-    """A process of its own that tunes with two others, slowly."""
-    code = (
-        "import sys, podium\nfrom lab import jobs\nfrom podium.lab.tuning import tune\n"
-        "if __name__ == '__main__':\n"
-        "    history = podium.read_history(sys.argv[1])\n"
-        "    tune(history, 'elo', metric=jobs.slow_surprise, trials=24, study=sys.argv[2], jobs=2)\n"
-    )
-    (tmp_path / "script.py").write_text(code)
-    path = os.pathsep.join([str(Path(jobs.__file__).parent.parent), *sys.path])
-    return subprocess.Popen(
-        [sys.executable, tmp_path / "script.py", tmp_path / "matches.parquet", study],
-        env={**os.environ, "PYTHONPATH": path},
-        text=True,
-    )
+def test_ctrl_c_waits_for_a_line_to_be_written() -> None:
+    written = []
 
+    def write() -> None:
+        with undisturbed():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            written.append(True)
 
-def test_a_killed_search_ends_as_if_it_had_not_been(matches: History, tmp_path: Path) -> None:
-    """Killed as nothing can be caught, with two processes at work, and again."""
-    write_history(matches, tmp_path / "matches.parquet")
-    history = read_history(tmp_path / "matches.parquet")
-    study = tmp_path / "study.log"
-    kept = 0
-    for enough in (5, 14):
-        process = _script(tmp_path, study)
-        kept = _until(lambda: _lines(study), enough, process)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    resumed = tuned(history, metric=jobs.slow_surprise, trials=24, study=study)
-    assert kept >= 14
-    assert resumed.trials.select(SAME).equals(tuned(history, trials=24).trials.select(SAME))
-
-
-def _lines(study: Path) -> int:
-    """Trials in a study."""
-    return study.read_text().count('"number"') if study.exists() else 0
-
-
-def _until(count: Any, enough: int, process: subprocess.Popen[str]) -> int:
-    deadline = time.monotonic() + 120
-    while (there := count()) < enough:
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return int(there)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert written
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_two_cannot_write_one_study(matches: History, tmp_path: Path) -> None:
@@ -323,12 +287,3 @@ def test_without_optuna_the_way_to_it_is_said(matches: History, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ParameterError, match=r"pip install 'podium\[lab\]'"):
         tuned(matches)
-
-
-@pytest.mark.skipif(not COMPILED, reason="processes start slowly enough")
-def test_processes_find_the_same(matches: History) -> None:
-    alone, together = tuned(matches), tuned(matches, jobs=2)
-    assert together.trials.select(SAME).equals(alone.trials.select(SAME))
-    assert together.judged == alone.judged
-    with pytest.raises(ParameterError, match="cannot be sent to another process"):
-        tuned(matches, jobs=2, metric=lambda history, system: 0.0)

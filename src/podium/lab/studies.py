@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -224,7 +227,7 @@ class StudyLog:
             "reason": trial.reason,
         }
         failed = trial.value is None
-        with _quiet(optuna):
+        with _quiet(optuna), undisturbed():
             self._study.add_trial(
                 optuna.trial.create_trial(
                     state=optuna.trial.TrialState.FAIL if failed else optuna.trial.TrialState.COMPLETE,
@@ -251,6 +254,30 @@ def open_storage(path: str | os.PathLike[str]) -> Iterator[Any]:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"cannot be read as a study: {error}", source=str(file)) from error
         yield storage
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C waits until the block is over: in the middle of writing, Optuna would trip over its own lock."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[tuple[int, FrameType | None]] = []
+    stopping = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in stopping}
+    for number in stopping:
+        if callable(before[number]):
+            signal.signal(number, lambda number, frame: caught.append((number, frame)))
+    try:
+        yield
+    finally:
+        for number in stopping:
+            if callable(before[number]):
+                signal.signal(number, before[number])
+        for first, frame in caught[:1]:
+            handler = before[signal.Signals(first)]
+            assert callable(handler)
+            handler(first, frame)
 
 
 def _check_journal(file: Path) -> None:

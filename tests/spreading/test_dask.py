@@ -15,13 +15,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from conftest import COMPILED
-from lab import jobs
 from podium import History, ParameterError, tune
 from podium.lab.spreading import spread
 from podium.lab.studies import Trial
-
-pytestmark = pytest.mark.skipif(not COMPILED, reason="what is spread is the same")
+from spreading import jobs
 
 
 @pytest.fixture(scope="module")
