@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from contract.strategies import histories
 from naive import backtests as naive
-from podium import Elo, History, ParameterError, UnsupportedError
+from podium import Elo, History, InputError, ParameterError, TrueSkill, UnsupportedError
 from podium.lab.backtest import score
 from podium.lab.grouping import by_experience, by_period, by_rating
 from podium.lab.measuring import METRICS, Measured, find_metrics
@@ -132,12 +132,13 @@ def test_by_hand() -> None:
 
 def test_three_ways_need_draws_with_a_chance() -> None:
     history = History.from_matches(["ann", "ann"], ["bob", "bob"], [1, 0.5])
-    with pytest.raises(Exception, match="nothing was measured"):
-        score(history, Elo(), "three-way-log-loss")
+    for system in (Elo(), TrueSkill()):
+        with pytest.raises(InputError, match="nothing was measured"):
+            score(history, system, "three-way-log-loss")
     value = score(history, Elo(draw_rate=0.3), "three-way-log-loss", until=1)
     assert value == pytest.approx(-np.log(0.35))
     threes = History.from_events([{"ranks": {"a": 1, "b": 2, "c": 3}}])
-    with pytest.raises(Exception, match="nothing was measured"):
+    with pytest.raises(InputError, match="nothing was measured"):
         score(threes, Elo(draw_rate=0.3), "three-way-log-loss")
 
 
@@ -165,7 +166,7 @@ def test_scopes_by_name() -> None:
     with pytest.raises(ParameterError, match="no scope 'experianced'") as error:
         Scope.of("experianced")
     assert "did you mean 'experienced'" in str(error.value)
-    for wrong in ("top", "top:many", "top:2.5", "experienced:inf"):
+    for wrong in ("top", "top:many", "top:2.5", "experienced:inf", "everyone:3"):
         with pytest.raises(ParameterError, match="not a scope"):
             Scope.of(wrong)
     with pytest.raises(ParameterError, match="the first 1 of an event"):

@@ -80,11 +80,11 @@ def evaluate(
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
     named = _named(systems)
-    results = dict(_results(history, named, plan, executor, progress))
-    measured = [results[name] for name in named if name in results]
-    refused = {r.name: r.error for r in map(results.get, named) if isinstance(r, _Refused)}
+    found = dict(_results(history, named, plan, executor, progress))
+    results = [found[name] for name in named]  # which may have come back in another order
+    refused = {result.name: result.error for result in results if isinstance(result, _Refused)}
     report = Backtest(
-        results=tuple(result for result in measured if isinstance(result, SystemResult)),
+        results=tuple(result for result in results if isinstance(result, SystemResult)),
         metrics=plan.metrics,
         scopes=plan.scopes,
         resampling=plan.resampling,

@@ -78,7 +78,7 @@ def find_metric(name: str) -> Metric:
     """The metric called so."""
     if name not in METRICS:
         there_are = f"there are {', '.join(METRICS)}"
-        guess = did_you_mean(name, list(METRICS))
+        guess = did_you_mean(str(name), list(METRICS))
         raise ParameterError(
             f"there is no metric {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
         )

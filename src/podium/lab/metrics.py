@@ -30,6 +30,9 @@ from podium.numerics.threads import in_event_parts
 
 Ties = Literal["fair", "authors"]
 
+SIDE = 2**32 - 1
+"""The bits that hold a side where a place stands above them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
@@ -163,7 +166,7 @@ def _compare(
     room = largest_event(offsets)
     line, first, last = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     wrong = np.empty(room, np.int64)
-    work = np.empty((4, room), np.int64)
+    work = np.empty((2, room), np.int64)
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         m = _chosen(order[lo:hi], scored[lo:hi], line)
@@ -236,26 +239,33 @@ def _count_wrong(first: Longs, line: Longs, work: Longs, wrong: Longs) -> None:
     """Fill with how many others each side stands in the wrong order, of sides by falling strength.
 
     A pair is wrong where the worse place stands before the better: an inversion, as a merge sort meets them.
-    Of equal strength, the better place stands first.
+    Of equal strength, the better place stands first. Place and side travel in one number.
     """
     n = len(line)
-    here, there, side, spare = work[0], work[1], work[2], work[3]
+    here, there = work[0], work[1]
     for k in range(n):
-        here[k], side[k], wrong[line[k]] = first[line[k]], line[k], 0
+        here[k], wrong[line[k]] = (first[line[k]] << 32) + line[k], 0
     width = 1
     while width < n:
         for low in range(0, n, 2 * width):
             middle, high = min(low + width, n), min(low + 2 * width, n)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or here[i] <= here[j]):
-                    there[k], spare[k] = here[i], side[i]
-                    wrong[side[i]] += j - middle  # all who came in before it, from behind
-                    i += 1
-                else:
-                    there[k], spare[k] = here[j], side[j]
-                    wrong[side[j]] += middle - i  # all that are left of the stronger ones
-                    j += 1
+            i, j, k = low, middle, low
+            while i < middle and j < high:
+                # Without a branch: which of the two is next nobody can guess.
+                before = (here[i] >> 32) <= (here[j] >> 32)
+                taken = here[i] if before else here[j]
+                # From the front, it was passed by some from behind; from behind, it passes all that are left.
+                wrong[taken & SIDE] += j - middle if before else middle - i
+                there[k] = taken
+                i += before
+                j += not before
+                k += 1
+            while i < middle:
+                wrong[here[i] & SIDE] += high - middle
+                there[k] = here[i]
+                i, k = i + 1, k + 1
+            while j < high:
+                there[k] = here[j]
+                j, k = j + 1, k + 1
         here, there = there, here
-        side, spare = spare, side
         width *= 2

@@ -28,6 +28,9 @@ from podium.systems.sides import Opponent
 
 By = Literal["display", "mu"]
 
+NO_CHANCE = 1e-12
+"""Chances of a draw below are rounding: win and loss are all that a system expects."""
+
 
 @dataclass(frozen=True)
 class Predictions:
@@ -181,7 +184,7 @@ def _predict_duels(
         return False
     ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
     happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
-    return bool(np.any(chances[:, 1] > 0.0))
+    return bool(np.any(chances[:, 1] > NO_CHANCE))
 
 
 def _opponent(belief: Belief, sides: Sides, which: Longs) -> Opponent:

@@ -50,7 +50,7 @@ class Scope:
         """A scope from what it is called: everyone, experienced, experienced:10, top:100, sigma:70."""
         if isinstance(scope, Scope):
             return scope
-        kind, colon, number = scope.partition(":")
+        kind, colon, number = str(scope).partition(":")
         if kind not in _KINDS:
             there_are = f"there are {', '.join(_KINDS)}"
             guess = did_you_mean(kind, list(_KINDS))
@@ -60,7 +60,7 @@ class Scope:
         example, default, make = _KINDS[kind]
         try:
             value = float(number) if colon else default
-            if value is None or not math.isfinite(value):
+            if value is None or not math.isfinite(value) or (colon and kind == "everyone"):
                 raise ValueError(number)
             made = make(value)
         except ValueError as error:
