@@ -133,6 +133,11 @@ CONTESTS = (
 )
 
 
+def with_trials(lines: tuple[Line, ...], trials: Mapping[str, int]) -> tuple[Line, ...]:
+    """The same with fewer trials of lines that take long, or more where much is searched; 0 tunes nothing."""
+    return tuple(replace(line, trials=trials.get(line.name, line.trials)) for line in lines)
+
+
 def both(pairs: float, ranks: float, scope: str = "") -> dict[str, float]:
     """Pair inversion and rank deviation."""
     return {f"pair-inversion{scope}": pairs, f"rank-deviation{scope}": ranks}
@@ -147,7 +152,9 @@ ATCODER = DataSet(
     name="atcoder",
     title="AtCoder",
     file="atcoder_2016_2023.results.parquet",
-    lines=CONTESTS,
+    lines=with_trials(
+        CONTESTS, {"elo-r": 0, "weng-lin, one match (BAR)": 0, "trueskill": 24, "glicko": 60, "glicko2": 60}
+    ),
     metrics=ORDER,
     tuned_by="rank-deviation",
     first=0.2,
@@ -173,8 +180,8 @@ F1 = DataSet(
     file="f1.results.csv.gz",
     lines=(
         *CONTESTS,
-        Line("elo-mmr", "long bad days", {**CONTEST, "performance": "gumbel-min"}, trials=50),
-        Line("elo-mmr", "long bad days, adaptive start", {**START, "performance": "gumbel-min"}, trials=50),
+        Line("elo-mmr", "long bad days", {**CONTEST, "performance": "gumbel-min"}, trials=40),
+        Line("elo-mmr", "long bad days, adaptive start", {**START, "performance": "gumbel-min"}, trials=40),
     ),
     metrics=ORDER,
     tuned_by="rank-deviation",
@@ -196,9 +203,9 @@ TENNIS = DataSet(
     file="tennis_atp.matches.csv.gz",
     lines=(
         *DUELS,
-        Line("elo-mmr", fixed=CONTEST, trials=30),
+        Line("elo-mmr", fixed=CONTEST, trials=12),
         Line("elo-r", fixed=CONTEST, trials=0),
-        Line("luck", trials=24),
+        Line("luck", trials=12),
     ),
     others=(
         Other("riix Glicko-2, weekly", loss(0.6145)),
@@ -214,7 +221,7 @@ FOOTBALL = DataSet(
     title="Football",
     file="intl_football.matches.csv.gz",
     lines=(
-        *DUELS,
+        *with_trials(DUELS, dict.fromkeys(("elo", "glicko", "glicko2", "yuksel"), 200)),
         Line("elo", "who won only", {"margin": None}),
         Line("glicko", "who won only", {"margin": None}),
         Line("glicko", "nobody at home", {"home_advantage": 0.0}),

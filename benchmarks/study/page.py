@@ -21,10 +21,8 @@ def write_blocks(path: Path, judged: Sequence[Judged]) -> None:
     page = path.read_text() if path.exists() else ""
     blocks = {one.data_set.name: block(one) for one in judged}
     if len(judged) > 1:
-        blocks["levels"] = table(
-            ["data", "of", "level", "chosen on the first part", "reaches", "met", "met by, best first"],
-            [row for one in judged for row in level_rows(one)],
-        )
+        columns = ["data", "of", "level", "met by", "best of them", "", "chosen on the first part", ""]
+        blocks["levels"] = table(columns, [row for one in judged for row in level_rows(one)])
         blocks["winners"] = table(
             ["data", "by", "best on the judged part", "", "shown to be better than"],
             [row for one in judged for row in winner_rows(one)],
@@ -115,6 +113,7 @@ def _contest_rows(judged: Judged, part: str, report: Backtest) -> tuple[list[str
     ]
     columns += ["experienced, defaults", "experienced, tuned", "ranks off: 95%"]
     order = ranked(judged, report)
+    untuned = [name for name, one in judged.found.items() if one.tuned is None]
     lines = []
     for name in order:
         usual, best = values_of(report, name + DEFAULTS), values_of(report, name)
@@ -131,6 +130,10 @@ def _contest_rows(judged: Judged, part: str, report: Backtest) -> tuple[list[str
         ]
         cells.append(interval(report, name, "rank-deviation", "experienced"))
         lines.append(cells)
+    for name in untuned:
+        usual = values_of(report, name + DEFAULTS)
+        if usual:
+            lines.append([name, pair(usual), "–", "", "", pair(usual, EXPERIENCED), "–", ""])
     for name, values in judged.baselines[part].items():
         lines.append([f"*{name}*", "", pair(values), "", "", "", pair(values, EXPERIENCED), ""])
     return columns, lines
@@ -219,21 +222,26 @@ def chosen(judged: Judged) -> str:
 
 
 def level_rows(judged: Judged) -> list[list[str]]:
-    """Each level, what the line chosen on the first part reaches, and which lines meet it."""
+    """Each level: how many lines meet it, the best of them, and the one chosen on the first part."""
     data_set = judged.data_set
     report = next(iter(judged.reports.values()))
-    name = chosen(judged)
     rows = []
     for suffix in ("", EXPERIENCED):
         levels = {n: level for n, level in data_set.levels.items() if n.endswith(EXPERIENCED) == bool(suffix)}
         if not levels:
             continue
-        met = [one for one in ranked(judged, report, suffix) if _meets(values_of(report, one), levels)]
-        wanted = " / ".join(shown(n, level) for n, level in levels.items())
-        reached = " / ".join(shown(n, values_of(report, name)[n]) for n in levels)
-        verdict = "yes" if name in met else "**no**"
-        who = suffix.strip() or "everyone"
-        rows.append([data_set.title, who, wanted, name, reached, verdict, "; ".join(met) or "none"])
+        order = ranked(judged, report, suffix)
+        met = [name for name in order if _meets(values_of(report, name), levels)]
+        cells = [
+            data_set.title,
+            suffix.strip() or "everyone",
+            " / ".join(shown(*one) for one in levels.items()),
+        ]
+        cells.append(f"{len(met)} of {len(order)} lines" if met else "**no line**")
+        for name in (met or order)[0], chosen(judged):
+            reached = " / ".join(shown(n, values_of(report, name)[n]) for n in levels)
+            cells += [name, reached if name in met else f"{reached}, not met"]
+        rows.append(cells)
     return rows
 
 

@@ -69,7 +69,7 @@ def study(data_set: DataSet, data: Path, folder: Path, say: Say) -> Judged:
             refused[line.name] = error.reason
     reports, baselines = {}, {}
     for part, since in data_set.judged.items():
-        reports[part] = judge(data_set, history, since, found, folder, say)
+        reports[part] = judge(data_set, history, since, found, folder, say, with_defaults=not reports)
         baselines[part] = {
             name: _baseline(data_set, history, rating(file, history), since)
             for name, rating in data_set.baselines.items()
@@ -140,11 +140,14 @@ def judge(
     found: Mapping[str, Found],
     folder: Path,
     say: Say,
+    *,
+    with_defaults: bool,
 ) -> Backtest:
-    """All systems side by side, with their defaults and tuned."""
+    """All systems side by side, tuned, and also with their defaults."""
     systems: dict[str, podium.RatingSystem] = {}
     for name, one in found.items():
-        systems[name + DEFAULTS] = one.defaults
+        if with_defaults:
+            systems[name + DEFAULTS] = one.defaults
         if one.tuned is not None:
             systems[name] = one.tuned
     asked = [data_set.file, len(history), history.rows, since, data_set.metrics, data_set.scopes]
