@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from podium.lab.smoothing import Smoothing
 
-MOST_CURVES = 7
-
 
 def smooth(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Results.")],
@@ -75,12 +73,13 @@ def smooth(
     if at is not None and (player or chart is not None):
         raise typer.BadParameter("it is everybody's moment, without --player and --chart", param_hint="--at")
     if chart is not None:
-        from podium.charts import check_path
+        from podium.charts import PALETTE, check_path
 
         check_path(chart)
-        if not 1 <= len(player) <= MOST_CURVES:
+        if not 1 <= len(player) <= len(PALETTE):
             raise typer.BadParameter(
-                f"a picture shows one to {MOST_CURVES} players; name them with --player", param_hint="--chart"
+                f"a picture shows one to {len(PALETTE)} players; name them with --player",
+                param_hint="--chart",
             )
     check_outputs({"--out": out, "--chart": chart}, [file], pictures=["--chart"])
     chosen = system_from(system or DEFAULT_SYSTEM, settings)

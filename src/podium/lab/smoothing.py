@@ -180,8 +180,6 @@ class _Chains:
 
     walks: Walks
     beliefs: Beliefs
-    order: Longs
-    """The row of each node."""
     node: Longs
     """The node of each row."""
     person: Longs
@@ -229,9 +227,7 @@ def smooth(
         sigma=trace.sigma,
         mu_smoothed=beliefs.smoothed[node],
         sigma_smoothed=np.sqrt(beliefs.spread[node]),
-        _chains=_Chains(
-            walker.walks, beliefs, walker.order, node, walker.person, walker.now, walker.forgotten
-        ),
+        _chains=_Chains(walker.walks, beliefs, node, walker.person, walker.now, walker.forgotten),
     )
 
 
