@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,18 @@ import polars as pl
 import pytest
 
 import podium
-from podium import Elo, EloMMR, Glicko, History, InputError, Luck, ParameterError, UnsupportedError, evaluate
+from podium import (
+    Elo,
+    EloMMR,
+    Glicko,
+    History,
+    InputError,
+    Luck,
+    ParameterError,
+    UnsupportedError,
+    evaluate,
+    list_systems,
+)
 from podium.lab.backtest import score
 from podium.lab.measuring import METRICS
 from podium.lab.metrics import accuracy
@@ -120,6 +132,51 @@ def test_a_clear_difference_is_shown_and_a_tiny_one_is_not() -> None:
     assert report.differences["difference"].min() > 0.0
 
 
+def test_other_rows_are_not_compared(history: History) -> None:
+    systems = {
+        "glicko": Glicko(),
+        "elo-mmr": EloMMR(),
+        "again": Glicko(draw_rate=0.1),
+        "doubt": Glicko(sigma=340),
+    }
+    report = evaluate(history, systems, scopes="sigma:250", metrics=["log-loss"], resamples=50)
+    rows = dict(report.summary.select("system", "rows").iter_rows())
+    found = report.compare("glicko", "elo-mmr")
+    assert rows["glicko"] != rows["elo-mmr"]
+    assert (found.rows, found.same_rows, found.shown, found.winner) == (
+        (rows["glicko"], rows["elo-mmr"]),
+        False,
+        False,
+        None,
+    )
+    assert f"not comparable, as other rows are scored ({rows['glicko']} and {rows['elo-mmr']})" in str(found)
+    assert "does not tell who is better" in report.verdict()
+    assert report.compare("glicko", "again").same_rows
+    # As many, and yet not the same: who is certain enough depends on all that was played.
+    mixed = replace(report.results[0].scopes[0], chosen=b"others")
+    alike = replace(report, results=(replace(report.results[0], scopes=(mixed,)), *report.results[1:]))
+    assert alike.compare("glicko", "again").rows == report.compare("glicko", "again").rows
+    assert not alike.compare("glicko", "again").same_rows
+
+
+def test_the_leading_metric_and_the_verdict(history: History, report: Backtest) -> None:
+    assert report.compare("elo", "wild").metric == report.leading.name == "log-loss"
+    ranks = evaluate(history, "elo", metrics=["accuracy", "rank-deviation"], resamples=5)
+    assert ranks.leading.name == "rank-deviation"
+    assert repr(report) == "<Backtest: 3 systems, 4 scopes, 12 events>"
+    assert str(report).splitlines()[-4:] == [report.verdict(scope) for scope in SCOPES]
+    assert report.verdict().startswith("everyone: wild is best by log-loss, ")
+    assert "wild is best by brier" in report.verdict(metric="brier")
+
+
+def test_a_resample_that_drew_nothing_scored_leaves_an_interval() -> None:
+    history = History.from_matches(["a"] * 3 + ["b"], ["b"] * 3 + ["a"])
+    report = evaluate(history, "elo", metrics=["calibration-error"], scopes="experienced:2", resamples=400)
+    row = report.summary.row(0, named=True)
+    assert row["events"] == 2
+    assert row["calibration_error_low"] < row["calibration_error_high"]
+
+
 def test_calibration_adds_up(report: Backtest) -> None:
     for (system, scope), part in report.calibration.group_by("system", "scope"):
         row = report.summary.filter(pl.col("system") == system, pl.col("scope") == scope).row(0, named=True)
@@ -224,3 +281,22 @@ def test_refusals(history: History) -> None:
         evaluate(history, "elo", scopes="experienced:99")
     with pytest.raises(InputError, match="nothing was measured"):
         score(history, Elo(), "brier", scope="experienced:99")
+
+
+@pytest.mark.parametrize("system", list(list_systems()))
+def test_who_is_named_first_does_not_matter(system: str) -> None:
+    """Newcomers who meet, and draws between equals, too: nothing may be read from the order of two rows."""
+    first, second = list("acabeghaib"), list("bdcdfaibjf")
+    score_first = np.array([1, 0.5, 1, 0, 0.5, 0, 0.5, 1, 1, 0.5])
+    draws = list_systems()[system].supports.ties
+    results = score_first if draws else np.where(score_first == 0.5, 0.0, score_first)
+    here, there = (
+        evaluate(history, system, scopes="everyone", resamples=2).summary.row(0, named=True)
+        for history in (
+            History.from_matches(first, second, results),
+            History.from_matches(second, first, 1.0 - results),
+        )
+    )
+    for metric in METRICS.values():
+        a, b = here[metric.column], there[metric.column]
+        assert a is b is None or a == pytest.approx(b, rel=1e-9), metric.name

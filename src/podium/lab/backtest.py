@@ -14,6 +14,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -255,6 +256,7 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResu
         events=int(np.count_nonzero(scored.count)),
         rows=int(scored.count.sum()),
         left_out=int(np.count_nonzero(~scored.sides)),
+        chosen=blake2b(np.packbits(scored.sides).tobytes(), digest_size=16).digest(),
         undecided=undecided,
         clipped=scored.clipped if len(predictions.expected) else 0,
         sums={name: np.stack([resampling.block_sums(part) for part in sums[name]], -1) for name in ordinary},
