@@ -238,7 +238,7 @@ def test_only_part_is_rated_and_measured(history: History) -> None:
     report = evaluate(history, "elo", scopes="everyone", since=0.5, until=9, resamples=5)
     row = report.summary.row(0, named=True)
     assert (row["events"], row["rows"]) == (3, 60)
-    assert row["log_loss"] == pytest.approx(score(history, Elo(), "log-loss", since=6, until=9))
+    assert row["log_loss"] == pytest.approx(score(history, "elo", "log-loss", since=6, until=9))
     one = evaluate(history, "elo", scopes="everyone", since=3, until=4, resamples=5).summary
     assert one["brier"][0] is not None
     assert one["brier_low"][0] is None  # one event says nothing about how far others may be
@@ -252,6 +252,24 @@ def test_names_of_systems(history: History) -> None:
     assert "log_loss" not in report.summary.columns
 
 
+def test_a_winner_who_is_always_named_first_is_told_of() -> None:
+    winners, losers = list("abc") * 20, list("bca") * 20
+    draw = [0.5 if i % 10 == 0 else 1.0 for i in range(60)]
+    for home in ("a", "b"):
+        results = draw if home == "a" else [1.0 - score for score in draw]
+        suspicious = History.from_matches(winners, losers, results, home=home)
+        report = evaluate(suspicious, "elo", metrics=["brier"], resamples=5)
+        assert report.notes == ("the home side always won: is the winner named first?",)
+        assert str(report).endswith(report.notes[0])
+    for fine in (
+        History.from_matches(winners, losers, draw),
+        History.from_matches(winners, losers, draw, home="b"),
+        History.from_matches(winners, losers, [0.0, 0.0, *draw[2:]], home="a"),
+        suspicious[:50],  # 45 of them decided
+    ):
+        assert evaluate(fine, "elo", metrics=["brier"], resamples=5).notes == ()
+
+
 def test_certain_predictions_are_clipped_and_counted() -> None:
     history = History.from_matches(["a"] * 60, ["b"] * 60)
     report = evaluate(history, Elo(k=10_000), metrics=["log-loss"], scopes="everyone", resamples=5)
@@ -261,8 +279,14 @@ def test_certain_predictions_are_clipped_and_counted() -> None:
 
 
 def test_refusals(history: History) -> None:
-    with pytest.raises(ParameterError, match="evaluate takes a history"):
-        evaluate("results.csv", "elo")
+    for given, hint in (("results.csv", "read_history"), (history.to_frame(), "History.from_frame"), (7, "")):
+        for taker in (evaluate, lambda *given: score(*given, "brier")):
+            with pytest.raises(ParameterError, match="takes a history") as error:
+                taker(given, "elo")
+            assert hint in str(error.value)
+    for wrong in ({"seed": -1}, {"resamples": 10.5}, {"blocks": True}, {"bins": 2.5}):
+        with pytest.raises(ParameterError, match=f"{next(iter(wrong))} is {next(iter(wrong.values()))}"):
+            evaluate(history, "elo", **wrong)
     with pytest.raises(ParameterError, match="no system to evaluate"):
         evaluate(history, [])
     with pytest.raises(ParameterError, match="not a rating system"):
