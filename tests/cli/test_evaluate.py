@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from cli.command import Terminal, failed, said_json, succeeded
 from conftest import COMPILED
 from podium import Elo, EloMMR, evaluate, read_history
+from podium.lab.results import Backtest
 
 PAIR = ["--systems", "elo-mmr,elo"]
 
@@ -101,6 +103,20 @@ def test_jobs_change_nothing(results: Path) -> None:
     assert succeeded("evaluate", results, *PAIR, "--jobs", 2) == succeeded("evaluate", results, *PAIR)
 
 
+def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those it makes anew when one dies; and none where nothing is said."""
+    asked = []
+
+    def spying(*given: Any, jobs: int | None = None, **options: Any) -> Backtest:
+        asked.append((jobs, options["dask"]))
+        return evaluate(*given, **options)
+
+    monkeypatch.setattr("podium.lab.backtest.evaluate", spying)
+    for options in ([], ["--jobs", 2], ["--jobs", 9]):
+        succeeded("evaluate", results, *PAIR, *options)
+    assert asked == [(None, None), (2, None), (2, None)]
+
+
 @pytest.mark.parametrize(
     ("options", "status", "why"),
     [
@@ -116,6 +132,7 @@ def test_jobs_change_nothing(results: Path) -> None:
         ([*PAIR, "--by", "sigma"], 2, "neither display nor mu"),
         ([*PAIR, "--report", "report.png"], 2, "not called .html"),
         ([*PAIR, "--out", "all.png"], 2, "cannot write"),
+        ([*PAIR, "--jobs", 2, "--dask", "tcp://host:8786"], 2, "its own workers"),
     ],
 )
 def test_refusals(options: list[object], status: int, why: str, results: Path, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +10,7 @@ import typer
 
 from podium.cli.options import (
     Column,
-    Jobs,
+    Dask,
     Json,
     LowerIsBetter,
     OnBadRow,
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from podium.history import History
     from podium.lab.results import Backtest
     from podium.lab.scopes import Bound
-    from podium.lab.spreading import Spread
     from podium.systems import RatingSystem
 
 SHORT = {
@@ -95,7 +92,13 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FILE", help="Write all metrics with their intervals to this table."),
     ] = None,
-    jobs: Jobs = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Evaluate so many systems at once, in processes; one after another.", min=1
+        ),
+    ] = None,
+    dask: Dask = None,
     resamples: Annotated[
         int, typer.Option(metavar="N", help="How often events are drawn again, for intervals.", min=2)
     ] = 1000,
@@ -116,6 +119,8 @@ def evaluate(
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
+    if jobs is not None and dask is not None:
+        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
     chosen = _systems(systems, settings)
     wanted = None if metrics is None else _listed(metrics)
     find_metrics(wanted)
@@ -129,7 +134,8 @@ def evaluate(
     result = _measured(
         history,
         chosen,
-        jobs,
+        jobs=jobs,
+        dask=dask,
         metrics=wanted,
         scopes=who,
         since=_bound(since),
@@ -191,11 +197,18 @@ def _bound(text: str) -> Bound:
 
 
 def _measured(
-    history: History, systems: Mapping[str, RatingSystem], jobs: int | None, **options: Any
+    history: History,
+    systems: Mapping[str, RatingSystem],
+    *,
+    jobs: int | None,
+    dask: str | None,
+    until: Bound | None,
+    **options: Any,
 ) -> Backtest:
-    """Evaluate with a bar that says which system is at work."""
+    """Evaluate with a bar: by rows and the system at work, or by systems where several are at once."""
     from podium.errors import UnsupportedError
     from podium.lab.backtest import evaluate as evaluate_history
+    from podium.lab.scopes import measured_part
 
     usable = []
     for name, system in systems.items():
@@ -204,44 +217,30 @@ def _measured(
         except UnsupportedError:
             continue
         usable.append(name)
-    total, done = history.rows * len(usable), 0
-    names = {system.name for name, system in systems.items() if name in usable}
+    rows = int(history.offsets[measured_part(history, until=until)[1]])
+    at_once, done = jobs is not None or dask is not None, 0
+    total, unit = (len(systems), "systems") if at_once else (rows * len(usable), "rows")
     with (
-        compiling(sorted(names)),
-        _executor(history, jobs, len(usable)) as executor,
-        progress("evaluating", total) as advance,
+        compiling(sorted({systems[name].name for name in usable})),
+        progress("evaluating", total, unit=unit) as advance,
     ):
 
-        def step(rows: int) -> None:
+        def step(count: int) -> None:
             nonlocal done
-            done += rows
-            at_work = min(done // max(history.rows, 1), len(usable) - 1)
-            advance(rows, usable[at_work] if executor is None else "")
+            done += count
+            advance(count, usable[min(done // max(rows, 1), len(usable) - 1)])
 
-        if executor is None and usable:
+        if usable and not at_once:
             advance(0, usable[0])
-        return evaluate_history(history, systems, executor=executor, progress=step, **options)
-
-
-class _Handing(Executor):
-    """Hands jobs about one history to workers that have it already."""
-
-    def __init__(self, workers: Spread) -> None:
-        self.workers = workers
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hand out one job; its first argument, the history, stays here."""
-        return self.workers.submit(fn, args[1:])
-
-
-@contextmanager
-def _executor(history: History, jobs: int | None, systems: int) -> Iterator[Executor | None]:
-    """Processes for systems side by side; none for one."""
-    from podium.lab.spreading import Spread, cores, spread
-
-    count = min(cores() if jobs is None else jobs, max(systems, 1))
-    with spread(history, jobs=count) as workers:
-        yield _Handing(workers) if isinstance(workers, Spread) else None
+        return evaluate_history(
+            history,
+            systems,
+            until=until,
+            jobs=None if jobs is None else min(jobs, len(systems)),
+            dask=dask,
+            progress=(lambda _: advance(1)) if at_once else step,
+            **options,
+        )
 
 
 def _write(

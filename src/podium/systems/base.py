@@ -121,8 +121,8 @@ class RatingSystem(Declared, ABC):
         """The same system with some parameters changed; all that `from_parameters` takes.
 
         >>> from podium import Elo
-        >>> Elo(k=24).changed(mu="1200")
-        Elo(k=24.0, mu=1200.0)
+        >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
+        True
         """
         return type(self).from_parameters(**{**self.parameters(), **given})
 
