@@ -170,7 +170,7 @@ class Predicting(ABC):
         """How the sides of a free-for-all perform: a family, and each one's location and scale."""
         with hinting_at_others():
             mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
-        return performances(self.system, mu, sigma, field.sides.sizes)
+        return performances(self.system, mu, sigma, field.sides.noise)
 
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
@@ -209,10 +209,10 @@ class Predicting(ABC):
 
 
 def performances(
-    system: RatingSystem, mu: Floats, sigma: Floats | None, sizes: Longs
+    system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats
 ) -> tuple[str, Floats, Floats]:
     """How sides with these beliefs perform in a free-for-all: a family, and each one's location and scale."""
-    family, scale = system.performance_spread(sigma, sizes)
+    family, scale = system.performance_spread(sigma, noise)
     middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
     return family, mu - middle, np.ascontiguousarray(scale)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from contract.strategies import SYSTEMS, histories, label
-from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename
+from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, Seed, TrueSkill
 from podium.history import Event
 from podium.history.times import NO_TIME, Moment
 from podium.lab import predictions
 from podium.lab.populations import synthetic_contests
 from podium.lab.predictions import predict_events
-from podium.lab.standings import experience_of_rows, standings_of
+from podium.lab.standings import experience_of_rows
 
 
 def said_by(ladder: Ladder, event: Event) -> tuple[list[float], float]:
@@ -30,8 +31,42 @@ def said_by(ladder: Ladder, event: Event) -> tuple[list[float], float]:
         a, b = event.ranks
         ended = chances.win if a < b else chances.loss if a > b else chances.draw
         return [score, 1.0 - score], ended
+    if event.play:  # a ladder's free-for-alls are of people who play all of it
+        return pairwise(ladder, event), np.nan
     ranks = ladder.expected_ranks([list(side) for side in event.sides], at=at)
     return [(n - rank) / (n - 1) for rank in ranks], np.nan
+
+
+def pairwise(ladder: Ladder, event: Event) -> list[float]:
+    """Mean chances to be above each other side, where performances are sums of parts of players'."""
+    system, play = ladder.system, dict(event.play)
+    location, scale = [], []
+    for side in event.sides:
+        seats = system.ratings(ladder._seats(side), int(event.time))
+        part = np.array([play.get(name, 1.0) for name in side])
+        sigma = np.sqrt(np.sum((part * seats.sigma) ** 2))
+        family, spread = system.performance_spread(np.array([sigma]), np.array([np.sum(part**2)]))
+        location.append(
+            np.sum(part * seats.mu) + (np.log(np.log(2.0)) * spread[0] if family == "gumbel" else 0.0)
+        )
+        scale.append(spread[0])
+    if family == "normal":
+
+        def above(i: int, j: int) -> float:
+            return 0.5 * math.erfc(
+                (location[j] - location[i]) / math.hypot(scale[i], scale[j]) / math.sqrt(2.0)
+            )
+
+    else:
+        z = np.linspace(-4.0, 40.0, 20_001)  # where a Gumbel density is more than 1e-17
+        density = np.exp(-z - np.exp(-z)) * (z[1] - z[0])
+
+        def above(i: int, j: int) -> float:
+            other = (location[i] + scale[i] * z - location[j]) / scale[j]
+            return float(np.sum(density * np.exp(-np.exp(-np.maximum(other, -700.0)))))
+
+    n = len(scale)
+    return [sum(above(i, j) for j in range(n) if j != i) / (n - 1) for i in range(n)]
 
 
 def walked(system: RatingSystem, history: History) -> tuple[list[float], list[float], list[float]]:
@@ -59,12 +94,24 @@ def test_a_ladder_says_the_same(system: RatingSystem, data: st.DataObject) -> No
     history = data.draw(histories(system.supports, max_events=6, timed=timed))
     expected, happened, shown = walked(system, history)
     found = predict_events(history, system)
-    if history.play is not None:  # a ladder's free-for-alls are of people who play all of it
-        counts = standings_of(history).counts
-        expected = np.where(np.repeat(counts > 2, counts), found.expected, expected)
     np.testing.assert_allclose(found.expected, expected, rtol=0, atol=2e-10)
     np.testing.assert_allclose(found.happened, happened, rtol=0, atol=1e-10)
     np.testing.assert_allclose(found.rating, shown, rtol=1e-12, atol=1e-9)
+
+
+def test_who_hardly_plays_hardly_matters() -> None:
+    seeds = [
+        Seed(player=name, mu=mu, sigma=1e-3) for name, mu in (("x", 29), ("y", 0), ("z", 25), ("w", -500))
+    ]
+    alone = {"teams": [["x"], ["z"], ["w"]], "ranks": [1, 2, 3]}
+    helped = {"teams": [["x", "y"], ["z"], ["w"]], "ranks": [1, 2, 3], "play": {"y": 1e-3}}
+    a, b = (
+        predict_events(History.from_events([*seeds, event]), TrueSkill(tau=0.0)).expected
+        for event in (alone, helped)
+    )
+    np.testing.assert_allclose(a, b, atol=1e-5)
+    beaten = 0.5 * math.erfc(-4.0 / math.hypot(*[math.hypot(25 / 6, 1e-3)] * 2) / math.sqrt(2.0))
+    np.testing.assert_allclose(a, [(1.0 + beaten) / 2, (2.0 - beaten) / 2, 0.0], atol=1e-9)
 
 
 def test_a_part_is_predicted_from_all_that_came_before() -> None:

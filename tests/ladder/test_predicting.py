@@ -128,9 +128,9 @@ def test_noise_that_depends_on_the_size_of_a_side_is_used() -> None:
     """A team of four whose noise averages out is surer to come in behind somebody better."""
 
     class Averaging(Elo):
-        def performance_spread(self, sigma: Any, sizes: Any) -> Any:
-            family, scale = super().performance_spread(sigma, sizes)
-            return family, scale / np.sqrt(sizes)
+        def performance_spread(self, sigma: Any, noise: Any) -> Any:
+            family, scale = super().performance_spread(sigma, noise)
+            return family, scale / np.sqrt(noise)
 
     chances = []
     for system in (Elo(), Averaging()):

@@ -209,7 +209,7 @@ def _predict_fields(
     (mu, sigma), counts = belief, standings.counts[which]
     chosen = slice(None) if which.all() else np.repeat(which, standings.counts)
     family, location, scale = performances(
-        system, mu[chosen], None if sigma is None else sigma[chosen], standings.sides.sizes[chosen]
+        system, mu[chosen], None if sigma is None else sigma[chosen], standings.sides.noise[chosen]
     )
     offsets = np.concatenate(([0], np.cumsum(counts)))
     out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)

@@ -12,6 +12,7 @@ from podium.io.atomic import replacing
 from podium.lab.measuring import METRICS, Metric
 from podium.lab.results import Backtest
 from podium.lab.scopes import Scope
+from podium.lab.verdicts import write_value
 from podium.systems import RatingSystem
 from podium.systems.parameters import plain
 
@@ -43,7 +44,7 @@ def write_report(
     """Write a backtest as one HTML page that loads nothing, whole or not at all.
 
     `about` says what was measured, `systems` are those of the backtest, for their parameters; pictures and
-    the verdict are about `metric`, or the first one measured.
+    the verdict are about `metric`, or the log loss where it was measured.
     """
     text = report_page(report, title=title, about=about, systems=systems, metric=metric)
     with replacing(path) as temporary:
@@ -59,7 +60,7 @@ def report_page(
     metric: str | None = None,
 ) -> str:
     """The page as text."""
-    chosen = report.metrics[0] if metric is None else METRICS[metric]
+    chosen = report.leading if metric is None else METRICS[metric]
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
         sections.append(("", "Left out were:", refused_frame(report)))
@@ -88,44 +89,7 @@ def report_page(
 
 def verdicts(report: Backtest, metric: Metric) -> list[str]:
     """In words, a scope each: which system is best, and whether the next is worse by more than noise."""
-    said = []
-    for scope in _measured_scopes(report):
-        ranked = _ranked(report, metric, scope.name)
-        if not ranked:
-            continue
-        best = ranked[0]
-        value = f"{_number(metric, best[1])}"
-        if len(ranked) == 1:
-            said.append(
-                f"{scope.name}: {best[0]} has a {metric.name} of {value}; there is no other to compare."
-            )
-            continue
-        found = report.compare(ranked[1][0], best[0], metric=metric.name, scope=scope.name)
-        low, high = sorted((abs(found.low), abs(found.high)))
-        if found.shown:
-            noise = f"worse by {_number(metric, abs(found.difference), 1)}, which is more than noise "
-            noise += f"(95%: {_number(metric, low, 1)} to {_number(metric, high, 1)})"
-        elif found.low != found.low:
-            noise = "and one block of events cannot say how sure that is"
-        else:
-            noise = "but that may be noise: no difference is shown "
-            noise += f"({found.second} is better in {100 * (1 - found.better):.0f}% of resamples)"
-        words = f"{scope.name}: {best[0]} is best by {metric.name}, {value}; next is {found.first}, "
-        said.append(f"{words}{_number(metric, ranked[1][1])}, {noise}.{_others(report, metric, scope.name)}")
-    return said
-
-
-def _others(report: Backtest, metric: Metric, scope: str) -> str:
-    """Who is ahead by the other metrics, whether by more than noise or not."""
-    best = _ranked(report, metric, scope)[0][0]
-    winners: dict[str, list[str]] = {}
-    for other in report.metrics:
-        if other != metric and (ranked := _ranked(report, other, scope)):
-            winners.setdefault(ranked[0][0], []).append(other.name)
-    same = winners.pop(best, [])
-    words = [f"the same by {', '.join(same)}"] if same else []
-    words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
-    return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
+    return [said for scope in _measured_scopes(report) if (said := report.verdict(scope.name, metric.name))]
 
 
 def describe_scope(scope: Scope) -> str:
@@ -166,14 +130,14 @@ def differences_frame(report: Backtest) -> pl.DataFrame:
     rows = []
     for row in report.differences.iter_rows(named=True):
         metric = METRICS[row["metric"]]
-        ends = " to ".join(_number(metric, row[name], 1, sign=True) for name in ("low", "high"))
+        ends = " to ".join(write_value(metric, row[name], 1, sign=True) for name in ("low", "high"))
         rows.append(
             {
                 "metric": row["metric"],
                 "scope": row["scope"],
                 "best": row["best"],
                 "system": row["system"],
-                "difference": _number(metric, row["difference"], 1, sign=True),
+                "difference": write_value(metric, row["difference"], 1, sign=True),
                 "95%": "–" if row["low"] is None else ends,
                 "shown": "worse" if row["shown"] else "no difference shown",
             }
@@ -227,7 +191,7 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
         charts.calibration,
         report.calibration,
     )
-    ranked = _ranked(report, metric, _measured_scopes(report)[0].name)
+    ranked = report.ranked(_measured_scopes(report)[0].name, metric)
     best = ranked[0][0] if len(ranked) > 1 else None
     yearly = "" if best is None else f"How far systems are from {best}, the best over all: "
     for heading, frame, text, against in (
@@ -273,28 +237,11 @@ def _measured_scopes(report: Backtest) -> list[Scope]:
     return [scope for scope in report.scopes if scope.name in known]
 
 
-def _ranked(report: Backtest, metric: Metric, scope: str) -> list[tuple[str, float]]:
-    """Systems that have the metric, the best first."""
-    import polars as pl
-
-    frame = report.summary.filter((pl.col("scope") == scope) & pl.col(metric.column).is_not_null())
-    ranked = frame.sort(metric.column, descending=metric.higher_is_better, maintain_order=True)
-    return list(ranked.select("system", metric.column).iter_rows())
-
-
 def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
     value, low, high = (row[f"{metric.column}{end}"] for end in ("", "_low", "_high"))
     if value is None:
         return "–"
     if low is None or high is None:
-        return _number(metric, value)
+        return write_value(metric, value)
     # A line may break before the bracket, and not within.
-    return f"{_number(metric, value)} [{_number(metric, low)},\u00a0{_number(metric, high)}]"
-
-
-def _number(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
-    """A value with the digits of its metric, and so many more."""
-    if value is None:
-        return "–"
-    digits = (2 if metric.percent else 4) + more
-    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
+    return f"{write_value(metric, value)} [{write_value(metric, low)},\u00a0{write_value(metric, high)}]"

@@ -23,17 +23,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import podium
-from podium.errors import InputError, ParameterError, PodiumError
+from podium.errors import InputError, ParameterError, PodiumError, check_whole
 from podium.history import History
-from podium.history.times import Time
-from podium.lab.backtest import Plan, backtest_system, score
+from podium.lab.backtest import Plan, backtest_system, check_history, score
 from podium.lab.measuring import find_metric
 from podium.lab.resampling import Resampling, interval
 from podium.lab.results import ScopeResult, SystemResult
-from podium.lab.scopes import Scope
+from podium.lab.scopes import Bound, Scope
 from podium.lab.scores import BINS
-from podium.lab.spaces import Search as Ranges
-from podium.lab.spaces import Space, make_space
+from podium.lab.spaces import Ranges, Space, make_space
 from podium.lab.splits import Fold, RollingSplit, Split, as_split
 from podium.lab.spreading import Workers, spread
 from podium.lab.studies import Search, StudyLog, Trial, best_of, import_optuna, open_storage
@@ -124,7 +122,7 @@ def tune(
     *,
     metric: Metric | None = None,
     trials: int = TRIALS,
-    split: Split | RollingSplit | float | Time = 0.5,
+    split: Split | RollingSplit | Bound = 0.5,
     scope: Scope | str = "everyone",
     search: Ranges | Sequence[str] | None = None,
     fixed: Mapping[str, Any] | None = None,
@@ -154,16 +152,14 @@ def tune(
     stopped goes on where it was, and ends as if it had not been. `progress` is called with each trial.
     """
     import_optuna()
-    if not isinstance(history, History):
-        raise ParameterError("tune takes a history", hint="podium.tune(podium.read_history(path), …)")
+    check_history(history, "tune")
     chosen = make_system(system) if isinstance(system, str) else system
     with hinting_at_others():
         chosen.check(history)
     measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
     for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise ParameterError(f"{name} is {number!r}", hint=f"a whole number, from {least}")
+        check_whole(name, number, least)
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
     defaults = space.defaults()
     starts = list(dict.fromkeys([defaults, space.system]))
@@ -223,6 +219,11 @@ class _Metric:
     @classmethod
     def of(cls, metric: Metric, scope: Scope | str, higher_is_better: bool | None) -> _Metric:
         where = Scope.of(scope)
+        if where.max_sigma is not None:
+            raise ParameterError(
+                f"the scope {where.name!r} chooses by deviations, and each trial would choose its own rows",
+                hint="everyone, experienced and top choose the same rows for all",
+            )
         if isinstance(metric, str):
             if higher_is_better is not None:
                 raise ParameterError(f"{metric} knows itself which way is better")

@@ -38,7 +38,7 @@ from podium.history import (
     Reset,
     Seed,
 )
-from podium.history.core import Bools, Floats, Longs
+from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME
 from podium.named import Named
 from podium.numerics.pairwise import mark
@@ -121,8 +121,8 @@ class RatingSystem(Declared, ABC):
         """The same system with some parameters changed; all that `from_parameters` takes.
 
         >>> from podium import Elo
-        >>> Elo(k=24).changed(mu="1200")
-        Elo(k=24.0, mu=1200.0)
+        >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
+        True
         """
         return type(self).from_parameters(**{**self.parameters(), **given})
 
@@ -395,12 +395,12 @@ class RatingSystem(Declared, ABC):
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """How sides with these deviations perform on a day: a family, and each one's scale.
 
-        `sigma` is what `side_belief` says of each side, `sizes` the number of its members: a team's noise may
-        depend on it. The family is "gumbel", "normal" or "logistic"; predictions of free-for-alls come from
-        it.
+        `sigma` is what `side_belief` says of each side, `noise` how many members' noise it has: one each, and
+        less of those who play only a part. The family is "gumbel", "normal" or "logistic"; predictions of
+        free-for-alls come from it.
         """
 
     @property

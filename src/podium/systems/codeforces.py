@@ -132,9 +132,9 @@ class Codeforces(RatingSystem):
         """Set ratings; a deviation has no meaning here."""
         state.column("mu")[players] = mu
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances differ by a logistic."""
-        return "gumbel", np.full(len(sizes), self.scale)
+        return "gumbel", np.full(len(noise), self.scale)
 
 
 # ------------------------------------------------------------------ as in the experiments

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import ParameterError
 from podium.history import EventColumns
-from podium.history.core import Floats, Longs
+from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10, LOGISTIC, expected_scores
 from podium.numerics.glickman import (
@@ -177,7 +177,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances, widened by the deviation."""
-        deviation = np.zeros(len(sizes)) if sigma is None else sigma
+        deviation = np.zeros(len(noise)) if sigma is None else sigma
         return "gumbel", self.temperature * performance_scale(deviation, self.scale)

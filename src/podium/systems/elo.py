@@ -164,13 +164,13 @@ class Elo(PairwiseSystem):
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances differ by a logistic; a line has no such noise, and a normal stands in."""
         scale = self.temperature * self.scale
         if CURVES[self.curve] == LINEAR:
             slope = LINEAR_SLOPE / scale
-            return "normal", np.full(len(sizes), 1.0 / (slope * np.sqrt(4.0 * np.pi)))
-        return "gumbel", np.full(len(sizes), scale / LN10)
+            return "normal", np.full(len(noise), 1.0 / (slope * np.sqrt(4.0 * np.pi)))
+        return "gumbel", np.full(len(noise), scale / LN10)
 
 
 class Rules(NamedTuple):

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.history import EventColumns
-from podium.history.core import Floats, Longs
+from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.numerics.contests import rate_normal_contests
 from podium.numerics.normal import normal_win_probability
@@ -106,9 +106,9 @@ class EloMMX(TwoNumberSystem):
         spread = np.hypot(*(self._spread(side.sigma, side.members) for side in (a, b)))
         return normal_win_probability(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home), spread)
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal performances."""
-        return "normal", self._spread(sigma, sizes)
+        return "normal", self._spread(sigma, noise)
 
     def _spread(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
         """δ of a side: the noise of a team is the mean or the sum of its members' too."""

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.distributions import Distribution
 from podium.errors import ParameterError
 from podium.history import EventColumns
-from podium.history.core import Floats, Longs
+from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.luck.beliefs import (
     curve_range,
@@ -404,17 +404,17 @@ class Luck(UncertainSystem, DuelSystem):
         """1 − β, and what is missing of a luck function that does not go from 0 to 1, as FIDE's."""
         return 1.0 - self.beta * curve_range(self._game)
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances that differ as the luck function says, widened by the deviation.
 
         An approximation, for free-for-alls of more than two, by normal beliefs. On the logistic curve
         performances are Gumbel; otherwise normal, with the variance of the curve.
         """
-        deviation = np.zeros(len(sizes)) if sigma is None else sigma
+        deviation = np.zeros(len(noise)) if sigma is None else sigma
         if self.luck == LOGISTIC:
             return "gumbel", performance_scale(deviation, self.scale)
-        noise = curve_variance(self._game) * (self.scale / LN10) ** 2
-        return "normal", np.sqrt(np.square(deviation) + 0.5 * noise)
+        scatter = curve_variance(self._game) * (self.scale / LN10) ** 2
+        return "normal", np.sqrt(np.square(deviation) + 0.5 * scatter)
 
 
 @lru_cache(maxsize=4)  # tables of functions that are not of the difference take a hundred megabytes

@@ -130,9 +130,9 @@ class NormalSystem(UncertainSystem):
         """What the event's drift and the noise of so many members add."""
         return noise * (self.beta**2 + self.tau**2)
 
-    def performance_spread(self, sigma: Floats | None, sizes: NDArray[np.int64]) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal performances."""
-        return "normal", self.deviation(sigma, sizes)
+        return "normal", self.deviation(sigma, noise)
 
 
 def margin_outcomes(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:

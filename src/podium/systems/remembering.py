@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.history import EventColumns
-from podium.history.core import Floats, Longs
+from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.numerics.contests import (
     ESTIMATE,
@@ -160,7 +160,7 @@ class RememberingSystem(ContestSystem):
         a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
         return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Logistic performances, as phase one takes them to be."""
         return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
 

@@ -140,7 +140,7 @@ class Topcoder(UncertainSystem):
         state["events"][into] = events.sum()
         state["last_time"][into] = state["last_time"][both].max()
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal performances."""
         if sigma is None:
             raise ParameterError(f"{self.name} needs volatilities")

@@ -113,13 +113,13 @@ class WengLin(NormalSystem):
         difference, deviation, _ = self.difference(a, b, home)
         return margin_outcomes(difference, self.draw_margin, deviation)
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal, or Gumbel performances; of two of the same deviation they differ as in `expected_score`.
 
         (In the update of "plackett-luce" the scale grows with the number of sides, which would let a third
         player change the odds between two others.)
         """
-        deviation = self.deviation(sigma, sizes)
+        deviation = self.deviation(sigma, noise)
         if self._normal:
             return "normal", deviation
         return "gumbel", math.sqrt(2.0) / self._slope * deviation

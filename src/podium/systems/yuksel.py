@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.distributions import Distribution
 from podium.errors import ParameterError
 from podium.history import EventColumns
-from podium.history.core import Bools, Floats, Longs
+from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
 from podium.numerics.yuksel import (
@@ -218,9 +218,9 @@ class Yuksel(UncertainSystem, DuelSystem):
         """1/g of Eq. (4)."""
         return np.sqrt(1.0 + 3.0 * np.square(self._q * sigma / np.pi))
 
-    def performance_spread(self, sigma: Floats | None, sizes: Longs) -> tuple[str, Floats]:
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Gumbel performances, which differ by a logistic of the curve's slope between equals."""
-        scale = np.full(len(sizes), 0.25 / self._steepest)
+        scale = np.full(len(noise), 0.25 / self._steepest)
         if self.deviation == "information" and sigma is not None:
             scale *= self._widening(sigma)
         return "gumbel", scale
