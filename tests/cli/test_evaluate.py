@@ -26,9 +26,7 @@ def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
         re.match(r"experienced: [\d,]+ rows of \d+ events scored, \d+ left out", line) for line in lines
     )
     assert len(re.findall(r"^│ elo(?:-mmr)? ", said, re.MULTILINE)) == 4
-    assert re.search(
-        r"^everyone: elo(-mmr)? is best by rank-deviation, \d+\.\d\d; next is ", said, re.MULTILINE
-    )
+    assert re.search(r"^everyone: elo(-mmr)? is best by log-loss, \d\.\d{4}; next is ", said, re.MULTILINE)
     assert "noise" in said
     assert "3-way" not in said  # nobody gives draws a chance
     assert succeeded("evaluate", results, *PAIR) == said
@@ -128,7 +126,8 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
         ([*PAIR, "--set", "elo.q=3"], 2, "no parameter 'q'"),
         ([*PAIR, "--metrics", "log-lass"], 2, "did you mean 'log-loss'"),
         ([*PAIR, "--scopes", "top"], 2, "top:100"),
-        ([*PAIR, "--since", "yesterday"], 1, "is not a time"),
+        ([*PAIR, "--since", "yesterday"], 2, "--since is 'yesterday'"),
+        ([*PAIR, "--since", "2", "--until", "1"], 2, "since is after until"),
         ([*PAIR, "--by", "sigma"], 2, "neither display nor mu"),
         ([*PAIR, "--report", "report.png"], 2, "not called .html"),
         ([*PAIR, "--out", "all.png"], 2, "cannot write"),

@@ -113,7 +113,7 @@ def evaluate(
 ) -> None:
     """Predict each event before rating it, with several systems, and compare the predictions."""
     from podium.lab.measuring import find_metric, find_metrics
-    from podium.lab.scopes import Scope
+    from podium.lab.scopes import Scope, check_bound
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
@@ -125,11 +125,12 @@ def evaluate(
     wanted = None if metrics is None else _listed(metrics)
     find_metrics(wanted)
     who = [Scope.of(name) for name in _listed(scopes)]
+    for name, bound in (("--since", since), ("--until", until)):
+        if bound is not None:
+            check_bound(bound, name)
     if by not in ("display", "mu"):
         raise typer.BadParameter(f"{by!r} is neither display nor mu", param_hint="--by")
     history = read_files(files, options)
-
-    from podium.lab.tuning import usual_metric
 
     result = _measured(
         history,
@@ -138,13 +139,13 @@ def evaluate(
         dask=dask,
         metrics=wanted,
         scopes=who,
-        since=_bound(since),
-        until=None if until is None else _bound(until),
+        since=since,
+        until=until,
         by=by,
         resamples=resamples,
         seed=seed,
     )
-    first = find_metric(usual_metric(history) if wanted is None else wanted[0])
+    first = result.leading if wanted is None else find_metric(wanted[0])
     _write(result, history, files, chosen, out, report, first.name)
     if json:
         _print_json(result, chosen)
@@ -186,14 +187,6 @@ def _called(name: str) -> str:
     from podium.systems.files import SUFFIX, is_file_name
 
     return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
-
-
-def _bound(text: str) -> Bound:
-    """An event's number, a part of the events, or a time."""
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        return text
 
 
 def _measured(
@@ -300,6 +293,8 @@ def _print(result: Backtest, metric: str) -> None:
         typer.echo(_wrapped(f"{name} was left out: {why}"))
     for verdict in verdicts(result, deciding):
         typer.echo(_wrapped(verdict))
+    for note in result.notes:
+        typer.echo(_wrapped(note))
     for word, names in (
         ("Higher", [SHORT[m.name] for m in shown if m.higher_is_better]),
         ("Lower", [SHORT[m.name] for m in shown if not m.higher_is_better]),
@@ -323,6 +318,7 @@ def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:
     document = {
         "systems": {name: system.describe() for name, system in systems.items()},
         "refused": result.refused,
+        "notes": result.notes,
         **{name: getattr(result, name).to_dicts() for name in tables},
     }
     typer.echo(plain_json(document))

@@ -64,7 +64,7 @@ def report_page(
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
         sections.append(("", "Left out were:", refused_frame(report)))
-    sections.append(("Verdict", "\n\n".join(verdicts(report, chosen)), None))
+    sections.append(("Verdict", "\n\n".join([*verdicts(report, chosen), *report.notes]), None))
     for scope in _measured_scopes(report):
         where = f"{scope.name}: {describe_scope(scope)}"
         sections.append((f"Summary, {scope.name}", f"{where}.", summary_frame(report, scope.name)))
