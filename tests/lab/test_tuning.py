@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from podium import (
     make_system,
 )
 from podium.lab.backtest import score
+from podium.lab.fingerprints import of_code
 from podium.lab.populations import synthetic_contests
 from podium.lab.spaces import make_space
 from podium.lab.splits import RollingSplit
@@ -230,6 +233,60 @@ def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) 
     assert (tmp_path / "results.csv").read_text() == "winner,loser\nann,bob\n"
     with pytest.raises(InputError, match="is a folder"):
         tuned(matches, study=tmp_path)
+
+
+def test_a_study_of_another_function_is_refused(matches: History, tmp_path: Path) -> None:
+    """Also where both have the same name, as all lambdas have."""
+    study = tmp_path / "study.log"
+    first = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
+    again = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
+    assert again.trials.equals(first.trials)
+    with pytest.raises(InputError, match="the study is of another code of the metric"):
+        tuned(matches, metric=lambda history, system: -system.k, trials=2, study=study)
+    with pytest.raises(InputError, match="another direction: lower is better, not higher is better"):
+        tuned(
+            matches,
+            metric=lambda history, system: system.k,
+            trials=2,
+            study=study,
+            higher_is_better=True,
+        )
+
+
+def _times(factor: float) -> Any:
+    return lambda history, system: factor * system.k
+
+
+class _Weighed:
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+
+    def __call__(self, history: History, system: Elo) -> float:
+        return self.weight * system.k
+
+
+def test_code_is_told_apart_by_what_it_does() -> None:
+    same = [_times(2.0), _times(2.0)]
+    assert of_code(same[0]) == of_code(same[1])
+    different = [
+        *(_times(2.0), _times(3.0), _Weighed(1.0), _Weighed(2.0), partial(jobs.surprise, since=1)),
+        *(partial(jobs.surprise, since=2), jobs.surprise, jobs.picky, _Weighed(1.0).__call__, float),
+    ]
+    assert len({of_code(one) for one in different}) == len(different)
+    program = (
+        "from podium.lab.fingerprints import of_code\nprint(of_code(lambda h, s: s.k in {'a', 'b', 'c'}))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_ctrl_c_waits_for_a_line_to_be_written() -> None:

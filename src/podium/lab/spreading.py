@@ -94,7 +94,10 @@ class Spread(Workers):
         deaths = [0] * len(jobs)
         try:
             while waiting or running:
-                done, lost = self._step(function, jobs, waiting, running)
+                done, lost, failure = self._step(function, jobs, waiting, running)
+                yield from done  # first: what is raised below must not take with it what was done
+                if failure is not None:
+                    raise failure
                 for index in lost:
                     deaths[index] += 1
                     if deaths[index] > RETRIES:
@@ -102,7 +105,6 @@ class Spread(Workers):
                 if lost:
                     self.restart()
                     waiting.extendleft(sorted(lost, reverse=True))
-                yield from done
         finally:
             for future in running:
                 future.cancel()
@@ -113,10 +115,11 @@ class Spread(Workers):
         jobs: Sequence[Job],
         waiting: deque[int],
         running: dict[Future[Any], int],
-    ) -> tuple[list[tuple[int, Any]], list[int]]:
-        """Hand out jobs, wait for some: what is done, and which were lost because a process died."""
+    ) -> tuple[list[tuple[int, Any]], list[int], Exception | None]:
+        """Hand out jobs, wait for some: what is done, which were lost with a process, what one raised."""
         done: list[tuple[int, Any]] = []
         lost: list[int] = []
+        failure: Exception | None = None
         try:
             while waiting and len(running) < 2 * self.count:
                 future = self.submit(function, jobs[waiting[0]])
@@ -133,13 +136,14 @@ class Spread(Workers):
             except (BrokenExecutor, CancelledError):
                 lost.append(index)
             except Exception as error:
-                if not self.is_loss(error):
-                    raise
-                lost.append(index)
+                if self.is_loss(error):
+                    lost.append(index)
+                else:
+                    failure = error
         if lost:  # who was beside them has lost what they did too
             lost += running.values()
             running.clear()
-        return done, lost
+        return done, lost, failure
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job."""

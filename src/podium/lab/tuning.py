@@ -10,14 +10,13 @@ True
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +25,7 @@ import podium
 from podium.errors import InputError, ParameterError, PodiumError, check_whole
 from podium.history import History
 from podium.lab.backtest import Plan, backtest_system, check_history, score
+from podium.lab.fingerprints import of_code, of_history
 from podium.lab.measuring import find_metric
 from podium.lab.resampling import Resampling, interval
 from podium.lab.results import ScopeResult, SystemResult
@@ -402,9 +402,11 @@ def _trial_frame(found: Sequence[_Found], space: Space) -> pl.DataFrame:
 def _identity(history: History, space: Space, metric: _Metric, hunt: Search) -> dict[str, Any]:
     """What has to be the same for a study to go on."""
     return {
-        "history": _fingerprint(history),
+        "history": of_history(history),
         "system": space.system.name,
         "metric": metric.name,
+        "code_of_the_metric": None if metric.function is None else of_code(metric.function),
+        "direction": "higher is better" if metric.higher_is_better else "lower is better",
         "scope": repr(metric.scope),
         "space": space.describe(),
         "set_of_parameters": {name: str(value) for name, value in space.system.parameters().items()},
@@ -412,15 +414,3 @@ def _identity(history: History, space: Space, metric: _Metric, hunt: Search) -> 
         "batch": hunt.batch,
         "version": podium.__version__,
     }
-
-
-def _fingerprint(history: History) -> str:
-    """Of what ratings depend on."""
-    digest = hashlib.blake2b(digest_size=16)
-    for field in fields(History):
-        value = getattr(history, field.name)
-        if isinstance(value, np.ndarray):
-            digest.update(f"{field.name} {value.shape}".encode())
-            digest.update(np.ascontiguousarray(value).view(np.uint8).data)
-    digest.update(repr(history.adjustments).encode())
-    return digest.hexdigest()
