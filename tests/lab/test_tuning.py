@@ -332,6 +332,9 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     ):
         with pytest.raises(ParameterError, match=reason):
             tuned(matches, **options)
+    with pytest.raises(ParameterError, match=r"the metric .*<lambda> is 'ten' with Elo\(.*k=32"):
+        tuned(matches, metric=lambda history, system: "ten")
+    assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
     with pytest.raises(ParameterError, match="tune takes a history"):

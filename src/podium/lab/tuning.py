@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import podium
-from podium.errors import InputError, ParameterError, PodiumError
+from podium.errors import InputError, ParameterError, PodiumError, shorten
 from podium.history import History
 from podium.history.times import Time
 from podium.lab.backtest import Plan, backtest_system, score
@@ -35,7 +36,7 @@ from podium.lab.scores import BINS
 from podium.lab.spaces import Search as Ranges
 from podium.lab.spaces import Space, make_space
 from podium.lab.splits import Fold, RollingSplit, Split, as_split
-from podium.lab.spreading import Workers, spread
+from podium.lab.spreading import Pool, Workers, check_sendable, spread
 from podium.lab.studies import Search, StudyLog, Trial, best_of, import_optuna, open_storage
 from podium.systems import RatingSystem, hinting_at_others, make_system
 from podium.systems.files import save_system
@@ -161,9 +162,7 @@ def tune(
         chosen.check(history)
     measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
-    for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise ParameterError(f"{name} is {number!r}", hint=f"a whole number, from {least}")
+    trials, batch, seed = _whole("trials", trials, 1), _whole("batch", batch, 1), _whole("seed", seed, 0)
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
     defaults = space.defaults()
     starts = list(dict.fromkeys([defaults, space.system]))
@@ -172,6 +171,8 @@ def tune(
     with ExitStack() as stack:
         storage = None if study is None else stack.enter_context(open_storage(study))
         workers = stack.enter_context(spread(history, jobs=jobs, executor=executor, dask=dask))
+        if isinstance(workers, Pool):
+            check_sendable(measure.function, f"the metric {measure.name}")
         for number, fold in enumerate(folds):
             log = None
             if storage is not None and study is not None:
@@ -185,6 +186,12 @@ def tune(
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
         judged = _judged(workers, measure, found, defaults)
     return _tuning(space, measure, defaults, found, judged)
+
+
+def _whole(name: str, number: Any, least: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < least:
+        raise ParameterError(f"{name} is {number!r}", hint=f"a whole number, from {least}")
+    return int(number)
 
 
 def usual_metric(history: History) -> str:
@@ -207,6 +214,10 @@ def _system_of(trial: Trial, starts: Sequence[RatingSystem], space: Space) -> Ra
 
 
 # ---------------------------------------------------------------------- measuring
+
+
+class _NoNumberError(ParameterError):
+    """A function that is no metric; not a trial that failed."""
 
 
 @dataclass(frozen=True)
@@ -243,8 +254,15 @@ class _Metric:
         if self.function is None:
             return score(history, system, self.name, scope=self.scope, since=since, until=until)
         if self.takes_since:
-            return float(self.function(history[:until], system, since=since))
-        return float(self.function(history[since:until], system))
+            found = self.function(history[:until], system, since=since)
+        else:
+            found = self.function(history[since:until], system)
+        try:
+            return float(found)
+        except (TypeError, ValueError):
+            raise _NoNumberError(
+                f"the metric {self.name} is {shorten(repr(found))} with {system}", hint="return a number"
+            ) from None
 
 
 def _trial(
@@ -256,6 +274,8 @@ def _trial(
         value, reason = metric.value(history, system, since, until), None
         if not np.isfinite(value):
             reason = f"the metric is {value}"
+    except _NoNumberError:
+        raise
     except (PodiumError, ArithmeticError) as error:
         value, reason = np.nan, str(error)
     return None if reason else value, time.perf_counter() - start, reason
