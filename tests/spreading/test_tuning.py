@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 from podium import History, ParameterError, read_history, write_history
-from podium.lab.tuning import Tuning, tune
+from podium.lab.outcomes import Tuning
+from podium.lab.tuning import tune
 from spreading import jobs
 
 SAME = pl.exclude("seconds")

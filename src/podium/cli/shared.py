@@ -219,11 +219,17 @@ def report_skipped(skipped: Sequence[Skipped]) -> None:
 
 
 def show_table(
-    frame: pl.DataFrame, *, names: Collection[str] = (), prose: Collection[str] = (), digits: int = 1
+    frame: pl.DataFrame,
+    *,
+    names: Collection[str] = (),
+    prose: Collection[str] = (),
+    right: Collection[str] = (),
+    digits: int = 1,
 ) -> None:
     """A frame as a table that fits the terminal.
 
-    Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits`.
+    Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits` and
+    stand on the right, as does the text of columns `right`.
     """
     from rich.console import Console
     from rich.table import Table
@@ -234,7 +240,7 @@ def show_table(
         flexible = name in names or name in prose
         table.add_column(
             Text(name),
-            justify="right" if dtype.is_numeric() else "left",
+            justify="right" if dtype.is_numeric() or name in right else "left",
             no_wrap=not flexible,
             overflow="fold" if name in prose else "ellipsis",
             max_width=WIDEST_NAME if name in names else None,
