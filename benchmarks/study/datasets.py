@@ -1,7 +1,8 @@
 """What is studied: a declaration a data set, of what is read, tuned, judged and compared with.
 
-Parameters are chosen on the first part of the events and judged on the rest. Nothing here was chosen by what
-the judged part says; the levels and the numbers of other programs are those of the data's own README.
+Parameters are chosen on the first part of the events and judged on the rest. Parameters are
+never fitted to the judged part; which lines there are was settled with both parts in view, as the page says.
+The levels and the numbers of other programs are those of the data's own README.
 """
 
 from __future__ import annotations

@@ -44,6 +44,9 @@ PATIENCE = 10.0
 ATTENTION = 0.2
 """Seconds until an interrupt is looked for at the latest."""
 
+UNGUARDED = 86
+"""What a process ends with that would begin others while it imports the script it belongs to."""
+
 Job = tuple[Any, ...]
 _imported: list[str] = []
 
@@ -165,6 +168,7 @@ class Pool(Spread):
 
     def __init__(self, count: int, source: Handle | None, history: History | None) -> None:
         self.threads_each = max(1, cores() // count)
+        self.begun: dict[int, Any] = {}
         super().__init__(self._made(count), count, source, history)
         self.threads = self.threads_each
 
@@ -174,23 +178,28 @@ class Pool(Spread):
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job; processes begin here, and are not interrupted with whoever began them."""
+        assert isinstance(self.executor, ProcessPoolExecutor)
         with _blocked_interrupts():
-            return super().submit(function, job)
+            future = super().submit(function, job)
+            self.begun |= self.executor._processes or {}
+            return future
 
     def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
         """The number and the result of each job, in the order they are done."""
-        try:
-            pickle.dumps((function, jobs[:1]))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ParameterError(
-                f"a job cannot be sent to another process: {error}",
-                hint="a function of your own stands in a module, by its name; or give jobs=1",
-            ) from None
+        check_sendable(function, "a job")
+        for part in jobs[0] if jobs else ():
+            check_sendable(part, "a job")
         return super().results(function, jobs)
 
     def restart(self) -> None:
-        """Make the processes anew."""
+        """Make the processes anew, unless they can never begin."""
         self.stop()
+        if any(process.exitcode == UNGUARDED for process in self.begun.values()):
+            raise ParameterError(
+                "the script begins processes while they import it",
+                hint='put what it does below: if __name__ == "__main__": — or give jobs=1',
+            )
+        self.begun.clear()
         self.executor = self._made(self.count)
 
     def stop(self) -> None:
@@ -269,6 +278,23 @@ def spread(
         yield pool
 
 
+def check_sendable(what: Any, called: str) -> None:
+    """Refuse what another process of this machine cannot be sent, such as a lambda."""
+    main = sys.modules.get("__main__")
+    if getattr(what, "__module__", None) == "__main__" and not hasattr(main, "__file__"):
+        reason = "it was typed in"
+    else:
+        try:
+            pickle.dumps(what)
+            return
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            reason = str(error)
+    raise ParameterError(
+        f"{called} cannot be sent to another process: {reason}",
+        hint="give a function of a module, or jobs=1",
+    )
+
+
 def cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -331,12 +357,12 @@ def _blocked_interrupts() -> Iterator[None]:
 
 
 def _refuse_unguarded_script() -> None:
-    """A spawned process imports the script it belongs to, which must not spawn again."""
+    """A spawned process imports the script it belongs to, which must not spawn again.
+
+    It ends without a word, as there are many of them; the one that began it says why, once.
+    """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise ParameterError(
-            "the script begins processes while they import it",
-            hint='put what it does below: if __name__ == "__main__": — or give jobs=1',
-        )
+        sys.exit(UNGUARDED)
 
 
 def _lost(times: int) -> LostWorkersError:
