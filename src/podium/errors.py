@@ -96,7 +96,8 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
 
 
-def check_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number from `least` on."""
+def check_whole(name: str, value: object, least: int) -> int:
+    """The value as a whole number; refused where it is none, or below `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} is {value!r}", hint=f"a whole number, from {least}")
+    return int(value)

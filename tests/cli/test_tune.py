@@ -21,8 +21,9 @@ def test_the_best_is_printed_and_written(results: Path, tmp_path: Path) -> None:
     assert "│ fitted │     20 │" in said
     assert "│ judged │     20 │" in said
     assert "│ k " in said
-    assert said.endswith(f"wrote {best}, {table}\n")
     tuning = tune(read_history(results), "elo", trials=6, jobs=1)
+    assert said.endswith(f"\n{tuning.verdict}\nwrote {best}, {table}\n")
+    assert "┃ 95% low ┃" in said
     assert load_system(best) == tuning.system
     assert len(table.read_text().splitlines()) == 7
     rated = said_json("rate", results, "--system", best)
@@ -39,7 +40,7 @@ def test_as_json(results: Path) -> None:
     assert said["fitted"]["events"] == 24
     assert said["fitted"]["best"] == max(trial["value"] for trial in said["trials"])
     assert said["left_alone"]["home_advantage"] == "no event has a home side"
-    assert any(line.startswith("k from 4 to 128") for line in said["searched"])
+    assert any(line.startswith("k from 4 to 256") for line in said["searched"])
 
 
 def test_what_is_searched_and_what_is_fixed(results: Path) -> None:
@@ -57,6 +58,20 @@ def test_what_is_searched_and_what_is_fixed(results: Path) -> None:
     assert [fold["fitted_events"] for fold in rolling["folds"]] == [20, 30]
     dated = said_json("tune", results, *QUICK, "--split", "2026-01-11")
     assert dated["fitted"]["events"] == 10
+
+
+def test_rolling_fits_a_terminal(results: Path) -> None:
+    said = succeeded("tune", results, *QUICK, "--split", "rolling:2")
+    assert "┃ fold ┃ fitted ┃ judged ┃" in said
+    assert "…" not in said
+    assert "-" not in said.partition("\n")[2]  # minus signs are such, and a dash stands for nothing
+
+
+def test_nothing_to_judge_is_said(results: Path) -> None:
+    answer = podium_here("tune", results, *QUICK, "--split", "2040-01-01")
+    assert "no event is after the split 2040-01-01: nothing will be judged" in answer.stderr
+    assert answer.stdout.endswith("nothing is judged: there are no later events\n")
+    assert "after the split" not in podium_here("tune", results, *QUICK, "--split", "1.0").stderr
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,17 @@ def names(space: Any) -> set[str]:
 
 
 def test_what_a_history_tells() -> None:
-    assert available(MATCHES) == set()
+    assert available(MATCHES) == {"two"}
     assert available(RICH) == {"home", "time", "scores", "ties", "many", "teams"}
-    assert available(RICH) | {"display", "expected", "outcomes"} == set(get_args(Need))
+    assert available(RICH) | {"two", "display", "expected", "outcomes"} == set(get_args(Need))
+
+
+def test_margins_of_contests_are_left_alone() -> None:
+    """Elo takes the margins of matches only: each trial with one would fail."""
+    contest = History.from_events([{"scores": {"a": 3, "b": 2, "c": 1}}])
+    assert make_space(Elo(), contest).left["margin"] == "events are of more than two sides"
+    match = History.from_events([{"scores": {"a": 3, "b": 2}}])
+    assert "margin" in names(make_space(Elo(), match))
 
 
 def test_a_home_side_that_always_won_tells_nothing() -> None:
@@ -47,7 +55,7 @@ def test_a_home_side_that_always_won_tells_nothing() -> None:
 def test_every_system_can_be_searched(name: str) -> None:
     """Whatever is drawn, at the edges too, is a system; and each declared range can be drawn from."""
     system = list_systems()[name]()
-    space = make_space(system, RICH, seen=["display", "expected", "outcomes"])
+    space = make_space(system, RICH, seen=["two", "display", "expected", "outcomes"])
     assert names(space) == {n for n, p in system.declared().items() if p.search is not None}
     for dimension in space.dimensions:
         for edge in (dimension.low, dimension.high):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +26,13 @@ from podium import (
     make_system,
 )
 from podium.lab.backtest import score
+from podium.lab.fingerprints import of_code
+from podium.lab.outcomes import Outcome, Tuning
 from podium.lab.populations import synthetic_contests
 from podium.lab.spaces import make_space
 from podium.lab.splits import RollingSplit
 from podium.lab.studies import Search, Trial, best_of, undisturbed
-from podium.lab.tuning import Tuning, tune
+from podium.lab.tuning import tune
 from spreading import jobs
 
 SAME = pl.exclude("seconds")
@@ -76,6 +80,8 @@ def test_what_was_found_is_saved(matches: History, tmp_path: Path) -> None:
     assert load_system(tmp_path / "best.toml") == tuning.system
     assert (tmp_path / "best.toml").read_text().startswith("# tuned by podium")
     assert "judged on later events: surprise" in str(tuning)
+    assert str(tuning).endswith("; how sure that is cannot be told")
+    assert repr(tuning) == f"<Tuning: elo, 12 trials of surprise; {tuning.verdict}>"
 
 
 def test_metrics_by_name_see_what_they_look_at() -> None:
@@ -154,9 +160,10 @@ def test_rolling_splits(matches: History) -> None:
     assert tuning.folds["fitted_events"].to_list() == [80, 120, 160]
     assert tuning.folds["judged_events"].to_list() == [40, 40, 40]
     assert tuning.trials["fold"].to_list() == sorted([1, 2, 3] * 6)
+    searched = [dimension.name for dimension in tuning.space.dimensions]
     for row in tuning.folds.iter_rows(named=True):
         first, last = row["fitted_events"], row["fitted_events"] + row["judged_events"]
-        best = Elo(**{name: row[name] for name in tuning.parameters if row.get(name) is not None})
+        best = Elo(**{name: row[name] for name in searched if row.get(name) is not None})
         assert row["judged_best"] == jobs.surprise(matches[:last], best, since=first)
         assert row["judged_defaults"] == jobs.surprise(matches[:last], Elo(), since=first)
     assert tuning.judged is not None
@@ -188,6 +195,33 @@ def test_how_sure_the_judgement_is(matches: History) -> None:
     error = tune(matches, "elo", metric="calibration-error", trials=2, jobs=1)
     assert error.judged is not None
     assert error.judged.best == pytest.approx(score(matches, error.system, "calibration-error", since=100))
+
+
+def test_a_verdict(matches: History) -> None:
+    def outcome(*values: float, reason: str | None = None) -> Outcome:
+        named = dict(zip(("defaults", "best", "low", "high"), values, strict=False))
+        return Outcome("log-loss", 10, **named, reason=reason)  # type: ignore[arg-type]
+
+    for said, higher, told in (
+        ("better on later events", False, outcome(0.7, 0.6, -0.15, -0.05)),
+        ("worse on later events than the defaults", True, outcome(0.7, 0.6, -0.15, -0.05)),
+        ("no gain shown: the defaults may do as well", False, outcome(0.7, 0.6, -0.25, 0.05)),
+        ("no gain shown: the defaults may do as well", True, outcome(0.7, 0.7)),
+        ("better on later events; how sure that is cannot be told", True, outcome(0.6, 0.7)),
+        ("not judged: no times", False, outcome(np.nan, 0.7, reason="no times")),
+    ):
+        assert told.verdict(higher) == said
+    assert str(told) == (
+        "log-loss 0.7 with the best parameters, – with the defaults (–; 10 events; no times)"
+    )
+    assert tuned(matches, split=1.0, trials=1).verdict == "nothing is judged: there are no later events"
+    same = tuned(matches, trials=1)
+    assert same.verdict == "no gain: the defaults are the best that was found"
+    assert "newcomer_events" not in same.parameters  # it is about newcomer_k, which is none
+    failed = tuned(matches, Elo(k=20), metric=jobs.unusual, trials=2)
+    assert np.isnan(failed.fitted.defaults)
+    assert failed.fitted.reason == "the usual k"
+    assert failed.verdict == "not judged: the usual k"
 
 
 # ---------------------------------------------------------------------- studies
@@ -230,6 +264,60 @@ def test_a_study_of_something_else_is_refused(matches: History, tmp_path: Path) 
     assert (tmp_path / "results.csv").read_text() == "winner,loser\nann,bob\n"
     with pytest.raises(InputError, match="is a folder"):
         tuned(matches, study=tmp_path)
+
+
+def test_a_study_of_another_function_is_refused(matches: History, tmp_path: Path) -> None:
+    """Also where both have the same name, as all lambdas have."""
+    study = tmp_path / "study.log"
+    first = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
+    again = tuned(matches, metric=lambda history, system: system.k, trials=2, study=study)
+    assert again.trials.equals(first.trials)
+    with pytest.raises(InputError, match="the study is of another code of the metric"):
+        tuned(matches, metric=lambda history, system: -system.k, trials=2, study=study)
+    with pytest.raises(InputError, match="another direction: lower is better, not higher is better"):
+        tuned(
+            matches,
+            metric=lambda history, system: system.k,
+            trials=2,
+            study=study,
+            higher_is_better=True,
+        )
+
+
+def _times(factor: float) -> Any:
+    return lambda history, system: factor * system.k
+
+
+class _Weighed:
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+
+    def __call__(self, history: History, system: Elo) -> float:
+        return self.weight * system.k
+
+
+def test_code_is_told_apart_by_what_it_does() -> None:
+    same = [_times(2.0), _times(2.0)]
+    assert of_code(same[0]) == of_code(same[1])
+    different = [
+        *(_times(2.0), _times(3.0), _Weighed(1.0), _Weighed(2.0), partial(jobs.surprise, since=1)),
+        *(partial(jobs.surprise, since=2), jobs.surprise, jobs.picky, _Weighed(1.0).__call__, float),
+    ]
+    assert len({of_code(one) for one in different}) == len(different)
+    program = (
+        "from podium.lab.fingerprints import of_code\nprint(of_code(lambda h, s: s.k in {'a', 'b', 'c'}))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_ctrl_c_waits_for_a_line_to_be_written() -> None:
@@ -275,6 +363,9 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     ):
         with pytest.raises(ParameterError, match=reason):
             tuned(matches, **options)
+    with pytest.raises(ParameterError, match=r"the metric .*<lambda> is 'ten' with Elo\(.*k=32"):
+        tuned(matches, metric=lambda history, system: "ten")
+    assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
     with pytest.raises(ParameterError, match="each trial would choose its own rows"):

@@ -71,3 +71,10 @@ def picky(history: History, system: Elo) -> float:
     if system.k > 40.0:
         raise ZeroDivisionError("k")
     return float("nan") if system.k < 10.0 else abs(system.k - 20.0)
+
+
+def unusual(history: History, system: Elo) -> float:
+    """Does not work for the default K."""
+    if system.k == 32.0:
+        raise ZeroDivisionError("the usual k")
+    return system.k

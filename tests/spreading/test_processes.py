@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import fields
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +93,37 @@ def test_a_job_that_always_kills_is_given_up(history: History, monkeypatch: pyte
         pytest.raises(LostWorkersError, match="died 2 times with the same job"),
     ):
         list(workers.results(jobs.die, [()]))
+
+
+class _Ends(Executor):
+    """Job 1 ends with an error, whatever was done beside it."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        number = arguments[2][0]
+        if number == 1:
+            future.set_exception(self.error)
+        else:
+            future.set_result(number)
+        return future
+
+
+@pytest.mark.parametrize(
+    "error, raised",
+    [
+        (BrokenProcessPool("a process died"), LostWorkersError),
+        (ZeroDivisionError("a bug"), ZeroDivisionError),
+    ],
+)
+def test_what_was_done_beside_a_failure_is_not_lost(error: Exception, raised: type[Exception]) -> None:
+    workers = module.Spread(_Ends(error), 2, None, None)
+    got: list[int] = []
+    with pytest.raises(raised):
+        got.extend(index for index, _ in workers.results(jobs.total, [(i,) for i in range(4)]))
+    assert sorted(got) == [0, 2, 3]
 
 
 def test_any_executor(history: History) -> None:

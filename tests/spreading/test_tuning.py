@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 from podium import History, ParameterError, read_history, write_history
-from podium.lab.tuning import Tuning, tune
+from podium.lab.outcomes import Tuning
+from podium.lab.tuning import tune
 from spreading import jobs
 
 SAME = pl.exclude("seconds")
@@ -82,5 +83,34 @@ def test_processes_find_the_same(matches: History) -> None:
     alone, together = tuned(matches), tuned(matches, jobs=2)
     assert together.trials.select(SAME).equals(alone.trials.select(SAME))
     assert together.judged == alone.judged
-    with pytest.raises(ParameterError, match="cannot be sent to another process"):
+    with pytest.raises(ParameterError, match=r"the metric .*<lambda> cannot be sent to another process"):
         tuned(matches, jobs=2, metric=lambda history, system: 0.0)
+
+
+def test_a_script_without_a_guard_is_told_once(matches: History, tmp_path: Path) -> None:
+    write_history(matches, tmp_path / "matches.parquet")
+    (tmp_path / "script.py").write_text(
+        "import podium\n"
+        f"history = podium.read_history({str(tmp_path / 'matches.parquet')!r})\n"
+        "podium.tune(history, 'elo', trials=2, jobs=2)\n"
+    )
+    path = os.pathsep.join(sys.path)
+    ended = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.count("Traceback") == 1, ended.stderr
+    assert ended.stderr.count('below: if __name__ == "__main__":') == 1
+
+
+def test_what_was_typed_in_cannot_be_sent() -> None:
+    code = (
+        "from podium.lab.spreading import spread\ndef f():\n    pass\n"
+        "with spread(jobs=2) as workers:\n    list(workers.results(f, [()]))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "cannot be sent to another process: it was typed in" in ended.stderr
+    assert ended.stderr.count("Traceback") == 1

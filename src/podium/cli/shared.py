@@ -225,13 +225,15 @@ def show_table(
     *,
     names: Collection[str] = (),
     prose: Collection[str] = (),
+    right: Collection[str] = (),
     digits: int = 1,
     whole: bool = False,
 ) -> None:
     """A frame as a table that fits the terminal.
 
-    Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits`.
-    Where the others are to stay `whole`, those that do not fit stand in another table beside the same names.
+    Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits` and
+    stand on the right, as does the text of columns `right`. Where the others are to stay `whole`, those that
+    do not fit stand in another table beside the same names.
     """
     from rich.console import Console
     from rich.table import Table
@@ -246,7 +248,7 @@ def show_table(
             flexible = name in names or name in prose
             table.add_column(
                 Text(name),
-                justify="right" if frame.schema[name].is_numeric() else "left",
+                justify="right" if frame.schema[name].is_numeric() or name in right else "left",
                 no_wrap=not flexible,
                 overflow="fold" if name in prose else "ellipsis",
                 max_width=WIDEST_NAME if name in names else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -34,11 +35,16 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.lab.outcomes import Outcome, Tuning
     from podium.lab.splits import RollingSplit, Split
     from podium.lab.studies import Trial
-    from podium.lab.tuning import Outcome, Tuning
 
 INTERRUPTED = 130
+EVERYTHING = "1.0"
+"""The split that asks for nothing to be judged."""
+SIGNED = ("difference", "95% low", "95% high")
 
 
 def tune(
@@ -126,6 +132,8 @@ def tune(
         for name, text in _optional_pairs(fix, "--fix").items()
     }
     history = read_files(files, options)
+    if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
+        print(f"podium: no event is after the split {split}: nothing will be judged", file=sys.stderr)
     done: list[Trial] = []
     try:
         with compiling([chosen.name]), progress("trying", _total(where, trials), unit="trials") as advance:
@@ -244,24 +252,49 @@ def _print(tuning: Tuning) -> None:
         + (f", {failed:,} of which failed" if failed else "")
         + f"; {tuning.metric} ({'higher' if tuning.higher_is_better else 'lower'} is better), {tuning.scope}"
     )
-    rows = [_row("fitted", tuning.fitted)]
-    if tuning.judged is not None:
-        rows.append(_row("judged", tuning.judged))
-    show_table(pl.DataFrame(rows, infer_schema_length=None), digits=4)
+    parts = {"fitted": tuning.fitted} | ({} if tuning.judged is None else {"judged": tuning.judged})
+    rows = [_row(part, outcome) for part, outcome in parts.items()]
+    _show_values(pl.DataFrame(rows, infer_schema_length=None))
+    for part, outcome in parts.items():
+        if outcome.reason is not None:
+            typer.echo(f"– {part}: {outcome.reason}")
     if len(tuning.folds) > 1:
-        show_table(tuning.folds.drop(list(tuning.parameters)), digits=4)
+        _show_values(pl.DataFrame([_fold_row(fold) for fold in tuning.folds.iter_rows(named=True)]))
     usual = tuning.defaults
     found = [
         {"parameter": name, "usually": _written(getattr(usual, name)), "best": _written(value)}
         for name, value in tuning.parameters.items()
     ]
     show_table(pl.DataFrame(found))
+    typer.echo(tuning.verdict)
 
 
 def _row(part: str, outcome: Outcome) -> dict[str, Any]:
-    row = {"part": part, "events": outcome.events, "defaults": outcome.defaults, "best": outcome.best}
-    row |= {"difference": outcome.difference}
-    return row | ({} if outcome.low is None else {"low": outcome.low, "high": outcome.high})
+    row: dict[str, Any] = {"part": part, "events": outcome.events}
+    row |= {"defaults": outcome.defaults, "best": outcome.best, "difference": outcome.difference}
+    return row | {"95% low": outcome.low, "95% high": outcome.high}
+
+
+def _fold_row(fold: Mapping[str, Any]) -> dict[str, Any]:
+    """A fold in as few words as fit a terminal: how many events it has, what was judged."""
+    row = {"fold": fold["fold"], "fitted": fold["fitted_events"], "judged": fold["judged_events"]}
+    row |= {"defaults": fold["judged_defaults"], "best": fold["judged_best"]}
+    return row | {"95% low": fold["judged_low"], "95% high": fold["judged_high"]}
+
+
+def _show_values(frame: pl.DataFrame) -> None:
+    """A table of what a metric says; columns of which nothing is known are left out."""
+    import polars as pl
+
+    from podium.lab.outcomes import shown
+
+    known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
+    values = [name for name in known if frame[name].dtype == pl.Float64]
+    texts = [
+        pl.Series(name, [shown(value, "+.4f" if name in SIGNED else ".4f") for value in frame[name]])
+        for name in values
+    ]
+    show_table(frame.select(known).with_columns(texts), right=values)
 
 
 def _written(value: Any) -> str:
@@ -282,6 +315,7 @@ def _document(tuning: Tuning) -> dict[str, Any]:
         "left_alone": dict(tuning.space.left),
         "fitted": asdict(tuning.fitted),
         "judged": None if tuning.judged is None else asdict(tuning.judged),
+        "verdict": tuning.verdict,
         "folds": tuning.folds.to_dicts(),
         "trials": tuning.trials.to_dicts(),
     }

@@ -227,6 +227,7 @@ def available(history: History) -> set[str]:
         "time": len(times) > 0 and bool(times.min() < times.max()),
         "scores": history.score is not None and not bool(np.isnan(history.score).all()),
         "ties": bool(history.tied.any()),
+        "two": not bool(np.any(history.sides_per_event > 2)),
         "many": bool(np.any(history.sides_per_event > 2)),
         "teams": bool(np.any(history.sides_per_event < history.sizes)),
     }
@@ -238,6 +239,7 @@ _WHY_NOT = {
     "time": "events have no times",
     "scores": "there are no scores",
     "ties": "there are no ties",
+    "two": "events are of more than two sides",
     "many": "all events are of two sides",
     "teams": "there are no teams",
     "display": "the metric does not look at displayed ratings",

@@ -44,6 +44,9 @@ PATIENCE = 10.0
 ATTENTION = 0.2
 """Seconds until an interrupt is looked for at the latest."""
 
+UNGUARDED = 86
+"""What a process ends with that would begin others while it imports the script it belongs to."""
+
 Job = tuple[Any, ...]
 _imported: list[str] = []
 
@@ -94,7 +97,10 @@ class Spread(Workers):
         deaths = [0] * len(jobs)
         try:
             while waiting or running:
-                done, lost = self._step(function, jobs, waiting, running)
+                done, lost, failure = self._step(function, jobs, waiting, running)
+                yield from done  # first: what is raised below must not take with it what was done
+                if failure is not None:
+                    raise failure
                 for index in lost:
                     deaths[index] += 1
                     if deaths[index] > RETRIES:
@@ -102,7 +108,6 @@ class Spread(Workers):
                 if lost:
                     self.restart()
                     waiting.extendleft(sorted(lost, reverse=True))
-                yield from done
         finally:
             for future in running:
                 future.cancel()
@@ -113,10 +118,11 @@ class Spread(Workers):
         jobs: Sequence[Job],
         waiting: deque[int],
         running: dict[Future[Any], int],
-    ) -> tuple[list[tuple[int, Any]], list[int]]:
-        """Hand out jobs, wait for some: what is done, and which were lost because a process died."""
+    ) -> tuple[list[tuple[int, Any]], list[int], Exception | None]:
+        """Hand out jobs, wait for some: what is done, which were lost with a process, what one raised."""
         done: list[tuple[int, Any]] = []
         lost: list[int] = []
+        failure: Exception | None = None
         try:
             while waiting and len(running) < 2 * self.count:
                 future = self.submit(function, jobs[waiting[0]])
@@ -133,13 +139,14 @@ class Spread(Workers):
             except (BrokenExecutor, CancelledError):
                 lost.append(index)
             except Exception as error:
-                if not self.is_loss(error):
-                    raise
-                lost.append(index)
+                if self.is_loss(error):
+                    lost.append(index)
+                else:
+                    failure = error
         if lost:  # who was beside them has lost what they did too
             lost += running.values()
             running.clear()
-        return done, lost
+        return done, lost, failure
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job."""
@@ -161,6 +168,7 @@ class Pool(Spread):
 
     def __init__(self, count: int, source: Handle | None, history: History | None) -> None:
         self.threads_each = max(1, cores() // count)
+        self.begun: dict[int, Any] = {}
         super().__init__(self._made(count), count, source, history)
         self.threads = self.threads_each
 
@@ -170,23 +178,28 @@ class Pool(Spread):
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job; processes begin here, and are not interrupted with whoever began them."""
+        assert isinstance(self.executor, ProcessPoolExecutor)
         with _blocked_interrupts():
-            return super().submit(function, job)
+            future = super().submit(function, job)
+            self.begun |= self.executor._processes or {}
+            return future
 
     def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
         """The number and the result of each job, in the order they are done."""
-        try:
-            pickle.dumps((function, jobs[:1]))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ParameterError(
-                f"a job cannot be sent to another process: {error}",
-                hint="a function of your own stands in a module, by its name; or give jobs=1",
-            ) from None
+        check_sendable(function, "a job")
+        for part in jobs[0] if jobs else ():
+            check_sendable(part, "a job")
         return super().results(function, jobs)
 
     def restart(self) -> None:
-        """Make the processes anew."""
+        """Make the processes anew, unless they can never begin."""
         self.stop()
+        if any(process.exitcode == UNGUARDED for process in self.begun.values()):
+            raise ParameterError(
+                "the script begins processes while they import it",
+                hint='put what it does below: if __name__ == "__main__": — or give jobs=1',
+            )
+        self.begun.clear()
         self.executor = self._made(self.count)
 
     def stop(self) -> None:
@@ -265,6 +278,23 @@ def spread(
         yield pool
 
 
+def check_sendable(what: Any, called: str) -> None:
+    """Refuse what another process of this machine cannot be sent, such as a lambda."""
+    main = sys.modules.get("__main__")
+    if getattr(what, "__module__", None) == "__main__" and not hasattr(main, "__file__"):
+        reason = "it was typed in"
+    else:
+        try:
+            pickle.dumps(what)
+            return
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            reason = str(error)
+    raise ParameterError(
+        f"{called} cannot be sent to another process: {reason}",
+        hint="give a function of a module, or jobs=1",
+    )
+
+
 def cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -327,12 +357,12 @@ def _blocked_interrupts() -> Iterator[None]:
 
 
 def _refuse_unguarded_script() -> None:
-    """A spawned process imports the script it belongs to, which must not spawn again."""
+    """A spawned process imports the script it belongs to, which must not spawn again.
+
+    It ends without a word, as there are many of them; the one that began it says why, once.
+    """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise ParameterError(
-            "the script begins processes while they import it",
-            hint='put what it does below: if __name__ == "__main__": — or give jobs=1',
-        )
+        sys.exit(UNGUARDED)
 
 
 def _lost(times: int) -> LostWorkersError:

@@ -10,33 +10,33 @@ True
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import podium
-from podium.errors import InputError, ParameterError, PodiumError, check_whole
+from podium.errors import InputError, ParameterError, PodiumError, check_whole, shorten
 from podium.history import History
 from podium.lab.backtest import Plan, backtest_system, check_history, score
+from podium.lab.fingerprints import of_code, of_history
 from podium.lab.measuring import find_metric
+from podium.lab.outcomes import Outcome, Tuning
 from podium.lab.resampling import Resampling, interval
 from podium.lab.results import ScopeResult, SystemResult
 from podium.lab.scopes import Bound, Scope
 from podium.lab.scores import BINS
 from podium.lab.spaces import Ranges, Space, make_space
 from podium.lab.splits import Fold, RollingSplit, Split, as_split
-from podium.lab.spreading import Workers, spread
+from podium.lab.spreading import Pool, Workers, check_sendable, spread
 from podium.lab.studies import Search, StudyLog, Trial, best_of, import_optuna, open_storage
 from podium.systems import RatingSystem, hinting_at_others, make_system
-from podium.systems.files import save_system
 from podium.systems.parameters import plain
 
 if TYPE_CHECKING:
@@ -49,71 +49,6 @@ TRIALS = 100
 Metric = str | Callable[..., float]
 """The name of a metric, or a function of a history and a system; see `tune`."""
 Report = Callable[[Trial], None]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a metric says of the best parameters found, beside the defaults, on some events."""
-
-    metric: str
-    events: int
-    defaults: float
-    best: float
-    low: float | None = None
-    """The difference best − defaults is in this interval at 95%, where that can be told."""
-    high: float | None = None
-
-    @property
-    def difference(self) -> float:
-        """How much higher the metric is with the best parameters."""
-        return self.best - self.defaults
-
-    def __str__(self) -> str:
-        sure = "" if self.low is None else f", 95% from {self.low:+.5g} to {self.high:+.5g}"
-        return (
-            f"{self.metric} {self.best:.6g} with the best parameters, {self.defaults:.6g} with the defaults "
-            f"({self.difference:+.4g}{sure}; {self.events:,} events)"
-        )
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The parameters found, and what they are worth."""
-
-    system: RatingSystem
-    """With the best parameters; of a rolling split, those of the last fold."""
-    parameters: Mapping[str, Any]
-    """The best values of what was searched."""
-    defaults: RatingSystem
-    """What it is compared with: the defaults of what was searched, and the rest as it was given."""
-    metric: str
-    higher_is_better: bool
-    scope: str
-    space: Space
-    fitted: Outcome
-    """On the events that the parameters were chosen on: how well they fit, not how well they predict."""
-    judged: Outcome | None
-    """On later events, of all folds; None where everything was fitted."""
-    folds: pl.DataFrame
-    """Each fold: its events, the metric of the defaults and of the best on both parts, what was found."""
-    trials: pl.DataFrame
-    """Each trial: fold, trial, value, seconds, reason (of a failure), and a column a parameter."""
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the best system as a file that every command takes."""
-        save_system(self.system, path, comment=self.comment)
-
-    @property
-    def comment(self) -> str:
-        """How it was found, as it stands on top of a file."""
-        lines = [f"tuned by podium {podium.__version__}: {len(self.trials)} trials, scope {self.scope}"]
-        lines.append(f"fitted: {self.fitted}")
-        if self.judged is not None:
-            lines.append(f"judged on later events: {self.judged}")
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.comment
 
 
 def tune(
@@ -158,8 +93,10 @@ def tune(
         chosen.check(history)
     measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
-    for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0)):
+    trials, batch, seed = (
         check_whole(name, number, least)
+        for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0))
+    )
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
     defaults = space.defaults()
     starts = list(dict.fromkeys([defaults, space.system]))
@@ -168,6 +105,8 @@ def tune(
     with ExitStack() as stack:
         storage = None if study is None else stack.enter_context(open_storage(study))
         workers = stack.enter_context(spread(history, jobs=jobs, executor=executor, dask=dask))
+        if isinstance(workers, Pool):
+            check_sendable(measure.function, f"the metric {measure.name}")
         for number, fold in enumerate(folds):
             log = None
             if storage is not None and study is not None:
@@ -203,6 +142,10 @@ def _system_of(trial: Trial, starts: Sequence[RatingSystem], space: Space) -> Ra
 
 
 # ---------------------------------------------------------------------- measuring
+
+
+class _NoNumberError(ParameterError):
+    """A function that is no metric; not a trial that failed."""
 
 
 @dataclass(frozen=True)
@@ -244,8 +187,15 @@ class _Metric:
         if self.function is None:
             return score(history, system, self.name, scope=self.scope, since=since, until=until)
         if self.takes_since:
-            return float(self.function(history[:until], system, since=since))
-        return float(self.function(history[since:until], system))
+            found = self.function(history[:until], system, since=since)
+        else:
+            found = self.function(history[since:until], system)
+        try:
+            return float(found)
+        except (TypeError, ValueError):
+            raise _NoNumberError(
+                f"the metric {self.name} is {shorten(repr(found))} with {system}", hint="return a number"
+            ) from None
 
 
 def _trial(
@@ -257,6 +207,8 @@ def _trial(
         value, reason = metric.value(history, system, since, until), None
         if not np.isfinite(value):
             reason = f"the metric is {value}"
+    except _NoNumberError:
+        raise
     except (PodiumError, ArithmeticError) as error:
         value, reason = np.nan, str(error)
     return None if reason else value, time.perf_counter() - start, reason
@@ -275,10 +227,11 @@ def _measuring(workers: Workers, metric: _Metric, until: int) -> Any:
 
 def _part(
     history: History, system: RatingSystem, metric: _Metric, since: int, until: int
-) -> ScopeResult | float | None:
-    """What a worker does to judge: sums of a metric, the value of one's own, None where there is none."""
+) -> ScopeResult | float | str:
+    """What a worker does to judge: sums of a metric, the value of one's own, why there is none."""
     if metric.function is not None:
-        return _trial(history, system, metric, since, until)[0]
+        value, _, reason = _trial(history, system, metric, since, until)
+        return reason or "" if value is None else value
     plan = Plan(
         metrics=(find_metric(metric.name),),
         scopes=(metric.scope,),
@@ -291,8 +244,13 @@ def _part(
         every="year",
         resampling=Resampling(until - since),
     )
-    found = backtest_system(history, system.name, system, plan)
-    return found.scopes[0] if isinstance(found, SystemResult) and found.scopes else None
+    try:
+        found = backtest_system(history, system.name, system, plan)
+    except (PodiumError, ArithmeticError) as error:
+        return str(error)
+    if not isinstance(found, SystemResult):
+        return found.error.reason
+    return found.scopes[0] if found.scopes else found.refused[metric.scope.name]
 
 
 def _judged(
@@ -312,20 +270,23 @@ def _outcome(metric: _Metric, reached: Sequence[tuple[Any, Any]], folds: Sequenc
     if not all(isinstance(one, ScopeResult) for one in (*before, *after)):
         values = [[_value(one, metric) for one in side] for side in (before, after)]
         usual, best = (float(np.average(side, weights=events)) for side in values)
-        return Outcome(metric.name, sum(events), usual, best)
+        reason = next((one for one in (*before, *after) if isinstance(one, str)), None)
+        return Outcome(metric.name, sum(events), usual, best, reason=reason)
     measure, sides = find_metric(metric.name), (_joined(before), _joined(after))
     blocks = sum(Resampling(count).blocks for count in events)
     resampling = Resampling(blocks, most_blocks=max(blocks, 1))
     drawn = [side.resampled(measure, resampling) for side in sides]
     low, high = interval(drawn[1] - drawn[0])
-    sure = (low, high) if np.isfinite(low) and np.isfinite(high) else (None, None)
-    return Outcome(metric.name, sum(events), *(side.value(measure) for side in sides), *sure)
+    usual, best = (side.value(measure) for side in sides)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return Outcome(metric.name, sum(events), usual, best)
+    return Outcome(metric.name, sum(events), usual, best, low, high)
 
 
-def _value(reached: ScopeResult | float | None, metric: _Metric) -> float:
+def _value(reached: ScopeResult | float | str, metric: _Metric) -> float:
     if isinstance(reached, ScopeResult):
         return reached.value(find_metric(metric.name))
-    return np.nan if reached is None else reached
+    return np.nan if isinstance(reached, str) else reached
 
 
 def _joined(parts: Sequence[ScopeResult]) -> ScopeResult:
@@ -348,7 +309,11 @@ def _tuning(
     last = found[-1]
     return Tuning(
         system=last.system,
-        parameters={d.name: getattr(last.system, d.name) for d in space.dimensions},
+        parameters={
+            d.name: getattr(last.system, d.name)
+            for d in space.dimensions
+            if d.beside is None or getattr(last.system, d.beside) is not None
+        },
         defaults=defaults,
         metric=metric.name,
         higher_is_better=metric.higher_is_better,
@@ -362,8 +327,8 @@ def _tuning(
 
 
 def _fitted(metric: _Metric, found: _Found) -> Outcome:
-    usual, best = found.trials[0].value, found.best.value
-    return Outcome(metric.name, found.fold.cut, *(np.nan if v is None else v for v in (usual, best)))
+    usual, best = (np.nan if trial.value is None else trial.value for trial in (found.trials[0], found.best))
+    return Outcome(metric.name, found.fold.cut, usual, best, reason=found.trials[0].reason)
 
 
 def _fold_frame(metric: _Metric, found: Sequence[_Found], judged: Sequence[tuple[Any, Any]]) -> pl.DataFrame:
@@ -402,9 +367,11 @@ def _trial_frame(found: Sequence[_Found], space: Space) -> pl.DataFrame:
 def _identity(history: History, space: Space, metric: _Metric, hunt: Search) -> dict[str, Any]:
     """What has to be the same for a study to go on."""
     return {
-        "history": _fingerprint(history),
+        "history": of_history(history),
         "system": space.system.name,
         "metric": metric.name,
+        "code_of_the_metric": None if metric.function is None else of_code(metric.function),
+        "direction": "higher is better" if metric.higher_is_better else "lower is better",
         "scope": repr(metric.scope),
         "space": space.describe(),
         "set_of_parameters": {name: str(value) for name, value in space.system.parameters().items()},
@@ -412,15 +379,3 @@ def _identity(history: History, space: Space, metric: _Metric, hunt: Search) -> 
         "batch": hunt.batch,
         "version": podium.__version__,
     }
-
-
-def _fingerprint(history: History) -> str:
-    """Of what ratings depend on."""
-    digest = hashlib.blake2b(digest_size=16)
-    for field in fields(History):
-        value = getattr(history, field.name)
-        if isinstance(value, np.ndarray):
-            digest.update(f"{field.name} {value.shape}".encode())
-            digest.update(np.ascontiguousarray(value).view(np.uint8).data)
-    digest.update(repr(history.adjustments).encode())
-    return digest.hexdigest()

@@ -45,7 +45,7 @@ class DuelSystem(RatingSystem):
         low=1e-6,
         high=1e9,
         search=(0.1, 100.0),
-        needs="scores",
+        needs=("scores", "two"),
     )
 
     def check(self, history: History) -> None:

@@ -19,10 +19,10 @@ import numpy as np
 from podium.errors import ParameterError, did_you_mean
 from podium.named import Named
 
-Need = Literal["home", "time", "scores", "ties", "many", "teams", "display", "expected", "outcomes"]
-"""What a parameter may need to matter: of results, hosts, times, scores, ties, more than two sides, teams; of
-a measure, that it looks at displayed ratings, at expected scores, or at the chances of a win, a draw and a
-loss."""
+Need = Literal["home", "time", "scores", "ties", "two", "many", "teams", "display", "expected", "outcomes"]
+"""What a parameter may need to matter: of results, hosts, times, scores, ties, two sides in every event, more
+than two in some, teams; of a measure, that it looks at displayed ratings, at expected scores, or at the
+chances of a win, a draw and a loss."""
 
 
 @dataclass(frozen=True)
