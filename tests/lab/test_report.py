@@ -9,7 +9,7 @@ import pytest
 from podium import Elo, Glicko, History, ParameterError, RatingSystem, evaluate
 from podium.lab.measuring import METRICS
 from podium.lab.populations import synthetic_contests
-from podium.lab.report import describe_scope, report_page, summary_frame, verdicts, write_report
+from podium.lab.report import about_draws, describe_scope, report_page, summary_frame, verdicts, write_report
 from podium.lab.results import Backtest
 from podium.lab.scopes import Scope
 
@@ -63,6 +63,27 @@ def test_what_one_system_alone_has_crowns_nobody() -> None:
     )
     with pytest.raises(ParameterError, match="plain has no three-way-log-loss within 'everyone'"):
         both.compare("draws", "plain", metric="three-way-log-loss")
+
+
+def test_a_metric_that_was_not_measured_is_refused(history: History, tmp_path: Path) -> None:
+    report = measured(history, {"elo": Elo()}, metrics=["accuracy"])
+    with pytest.raises(ParameterError, match="brier was not measured"):
+        write_report(report, tmp_path / "page.html", metric="brier")
+    with pytest.raises(ParameterError, match="did you mean 'accuracy'"):
+        write_report(report, tmp_path / "page.html", metric="acuracy")
+    assert not list(tmp_path.iterdir())
+    assert "elo has an accuracy of" in report.verdict()
+
+
+def test_hopeless_draws_are_said() -> None:
+    """A system that calls draws next to impossible is told so, and how to change that."""
+    matches = History.from_matches(list("abcabc"), list("bcacab"), [1, 0.5, 0, 1, 1, 0.5])
+    systems = {"plain": Elo(), "some": Elo(draw_rate=0.3), "few": Elo(draw_rate=1e-9)}
+    said = about_draws(measured(matches, systems), LOSS, systems)
+    assert said == [
+        "plain has no three-way-log-loss, as it gives draws no chance: --set plain.draw_rate=… does."
+    ]
+    assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
 
 
 def test_scopes_in_words() -> None:

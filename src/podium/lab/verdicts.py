@@ -17,7 +17,9 @@ def verdict(report: Backtest, scope: str, metric: Metric) -> str:
         return ""
     best, value = ranked[0]
     if len(ranked) == 1:
-        words = f"{best} has a {metric.name} of {write_value(metric, value)}; there is no other to compare"
+        article = "an" if metric.name[0] in "aeiou" else "a"
+        words = f"{best} has {article} {metric.name} of {write_value(metric, value)}"
+        words += "; there is no other to compare"
         return f"{scope}: {words}."
     if (equal := [name for name, other in ranked if other == value])[1:]:
         names = f"{', '.join(equal[:-1])} and {equal[-1]}"
@@ -27,6 +29,13 @@ def verdict(report: Backtest, scope: str, metric: Metric) -> str:
     words = f"{best} is best by {metric.name}, {write_value(metric, value)}; next is {found.first}, "
     words += f"{write_value(metric, ranked[1][1])}, {_how_sure(found, metric)}"
     return f"{scope}: {words}.{_others(report, scope, metric, best)}"
+
+
+def level_with_best(report: Backtest, scope: str, metric: Metric) -> set[str]:
+    """Systems that are not shown to be worse than the best one, on the same rows."""
+    ranked = [name for name, _ in report.ranked(scope, metric)]
+    found = [report.compare(name, ranked[0], metric=metric.name, scope=scope) for name in ranked[1:]]
+    return {one.first for one in found if one.same_rows and not one.shown}
 
 
 def _how_sure(found: Comparison, metric: Metric) -> str:
