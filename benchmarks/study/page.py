@@ -83,7 +83,9 @@ def shown(metric: str, value: float | None) -> str:
 
 
 def pair(values: Mapping[str, float], suffix: str = "") -> str:
-    """Pair inversion and rank deviation."""
+    """Pair inversion and rank deviation, or a dash where they were not measured."""
+    if "pair-inversion" + suffix not in values:
+        return "–"
     return " / ".join(shown(m, values.get(m + suffix)) for m in ("pair-inversion", "rank-deviation"))
 
 
@@ -104,39 +106,30 @@ def _results(judged: Judged, part: str, report: Backtest) -> str:
 
 
 def _contest_rows(judged: Judged, part: str, report: Backtest) -> tuple[list[str], list[list[str]]]:
-    columns = [
-        "pairs in order / ranks off, %",
-        "everyone, defaults",
-        "everyone, tuned",
-        "ranks off: 95%",
-        "to the best",
-    ]
-    columns += ["experienced, defaults", "experienced, tuned", "ranks off: 95%"]
-    order = ranked(judged, report)
+    columns = ["pairs in order / ranks off, %"]
+    for scope in judged.data_set.scopes:
+        columns += [f"{scope}, defaults", f"{scope}, tuned", "ranks off: 95%", "to the best"]
+    orders = [ranked(judged, report, suffix) for suffix in ("", EXPERIENCED)]
     untuned = [name for name, one in judged.found.items() if one.tuned is None]
     lines = []
-    for name in order:
+    for name in (*orders[0], *untuned):
         usual, best = values_of(report, name + DEFAULTS), values_of(report, name)
-        cells = [
-            name,
-            pair(usual),
-            _bold(pair(best), name == order[0]),
-            interval(report, name, "rank-deviation"),
-        ]
-        cells += [
-            _behind(report, name, order[0], "rank-deviation"),
-            pair(usual, EXPERIENCED),
-            pair(best, EXPERIENCED),
-        ]
-        cells.append(interval(report, name, "rank-deviation", "experienced"))
+        cells = [name]
+        for scope, suffix, order in zip(judged.data_set.scopes, ("", EXPERIENCED), orders, strict=True):
+            cells += [pair(usual, suffix), _bold(pair(best, suffix), name == order[0])]
+            cells.append(interval(report, name, "rank-deviation", scope) if best else "")
+            cells.append(_behind(report, name, order[0], "rank-deviation", scope) if best else "")
         lines.append(cells)
-    for name in untuned:
-        usual = values_of(report, name + DEFAULTS)
-        if usual:
-            lines.append([name, pair(usual), "–", "", "", pair(usual, EXPERIENCED), "–", ""])
     for name, values in judged.baselines[part].items():
-        lines.append([f"*{name}*", "", pair(values), "", "", "", pair(values, EXPERIENCED), ""])
-    return columns, lines
+        lines.append([f"*{name}*", "", pair(values), "", "", "", pair(values, EXPERIENCED), "", ""])
+    return _without_nothing(columns, lines)
+
+
+def _without_nothing(columns: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Without columns and lines in which nothing was measured."""
+    lines = [line for line in lines if any(cell not in ("", "–") for cell in line[1:])]
+    kept = [i for i in range(len(columns)) if any(line[i] not in ("", "–") for line in lines)]
+    return [columns[i] for i in kept], [[line[i] for i in kept] for line in lines]
 
 
 def _chance_rows(judged: Judged, part: str, report: Backtest) -> tuple[list[str], list[list[str]]]:
@@ -183,10 +176,10 @@ def interval(report: Backtest, system: str, metric: str, scope: str = "everyone"
     return f"{shown(metric, row[column + '_low'])}–{shown(metric, row[column + '_high'])}"
 
 
-def _behind(report: Backtest, system: str, best: str, metric: str) -> str:
+def _behind(report: Backtest, system: str, best: str, metric: str, scope: str = "everyone") -> str:
     if system == best:
         return ""
-    apart = report.compare(system, best, metric=metric, scope="everyone")
+    apart = report.compare(system, best, metric=metric, scope=scope)
     digits = 2 if find_metric(metric).percent else 4
     return (
         f"{apart.difference:+.{digits}f}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from numbers import Integral
 
 
 class PodiumError(Exception):
@@ -93,3 +94,10 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     by_lower = {item.lower(): item for item in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
+
+
+def check_whole(name: str, value: object, least: int) -> int:
+    """The value as a whole number; refused where it is none, or below `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ParameterError(f"{name} is {value!r}", hint=f"a whole number, from {least}")
+    return int(value)

@@ -80,7 +80,12 @@ def test_systems_stand_in_order_with_their_distance_to_the_best() -> None:
 def test_calibration_has_a_panel_a_system_and_a_diagonal() -> None:
     spec = charts.calibration(CURVE).to_dict()
     assert [panel["title"]["text"] for panel in spec["concat"]] == ["elo", "glicko"]
-    assert {row["expected"] for row in rows_with(charts.calibration(CURVE), "expected")} == {0.22, 0.71, 0.52}
+    shown = rows_with(charts.calibration(CURVE), "expected")
+    assert {row["expected"] for row in shown} == {0.71, 0.52}
+    assert spec["title"]["subtitle"][1:] == ["bins of fewer than 20 rows are left out"]
+    few = charts.calibration(CURVE.with_columns(rows=3), home=True)
+    assert {row["expected"] for row in rows_with(few, "expected")} == {0.22, 0.71, 0.52}
+    assert few.to_dict()["title"]["subtitle"][1:] == ["scores of the home side"]
     marks = [part["mark"]["type"] for part in walked(spec["concat"][0]) if "mark" in part]
     assert marks == ["line", "rule", "line", "circle"]
 
@@ -96,6 +101,29 @@ def test_groups_share_a_picture_and_bands_do_not() -> None:
     bands = GROUPS.rename({"period": "band"})
     apart = charts.metric_by_group(bands, "log-loss", higher_is_better=False).to_dict()
     assert [panel["title"]["text"] for panel in apart["concat"]] == ["elo", "glicko"]
+
+
+def test_periods_of_a_few_rows_are_left_out() -> None:
+    """Of two periods those with less than a hundredth of the rows, of very many those far below the mean."""
+    thin = GROUPS.with_columns(rows=pl.Series([10, 2000] * 2))
+    chart = charts.metric_by_group(thin, "log-loss", higher_is_better=False)
+    assert {row["group"] for row in rows_with(chart, "value")} == {"2025"}
+    assert "without periods of fewer than 21 rows" in chart.to_dict()["title"]["subtitle"]
+    years = pl.DataFrame(
+        {
+            "system": ["elo"] * 200,
+            "scope": ["everyone"] * 200,
+            "period": [str(1800 + i) for i in range(200)],
+            "rows": [1] + [100] * 199,
+            "log_loss": [0.6] * 200,
+        }
+    )
+    many = charts.metric_by_group(years, "log-loss", higher_is_better=False)
+    assert len({row["group"] for row in rows_with(many, "value")}) == 199
+    by_experience = charts.metric_by_group(
+        thin.rename({"period": "experience"}), "log-loss", higher_is_better=False
+    )
+    assert len(rows_with(by_experience, "value")) == 4
 
 
 def test_of_many_systems_the_best_are_drawn() -> None:
@@ -128,6 +156,13 @@ def test_tables_on_a_page() -> None:
     assert document.text.count(NASTY) == 2
     assert document.text.count("–") == 2
     assert "b" not in document.tags
+
+
+def test_every_figure_has_a_label() -> None:
+    chart = charts.metric_by_group(GROUPS, "log-loss", higher_is_better=False)
+    page = charts.page("Figures", [("One", "", chart), ("", "", chart)])
+    assert 'aria-label="One"' in page
+    assert 'aria-label="Log loss by period, everyone"' in page
 
 
 def test_refusals() -> None:

@@ -135,6 +135,20 @@ def test_a_smoothed_history_shows_both_beliefs(history: History) -> None:
         charts.smoothed_history(frame, "nobody")
 
 
+def test_lines_of_long_careers_can_be_told_apart(history: History) -> None:
+    """Hundreds of dashes run into each other: the rating is thin, and grey beside a single player's skill."""
+    frame = smooth(history, Glicko()).frame.filter(pl.col("player").is_in(["p00001", "p00003"]))
+    long = pl.concat([frame.sort("player")] * 60)
+    for players, words in (
+        ("p00003", "thin, grey: rating then"),
+        (["p00001", "p00003"], "thin: rating then"),
+    ):
+        spec = charts.smoothed_history(long, players).to_dict()
+        assert words in spec["title"]["subtitle"]
+        assert "strokeDash" not in spec["layer"][1]["mark"]
+        assert spec["layer"][1]["mark"]["strokeWidth"] < spec["layer"][2]["mark"]["strokeWidth"]
+
+
 def test_players_have_colours_and_a_legend(run: Run) -> None:
     names = ["p00003", "p00001", "p00002"]
     chart = charts.rating_history(run.trace, names)

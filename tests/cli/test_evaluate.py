@@ -26,9 +26,7 @@ def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
         re.match(r"experienced: [\d,]+ rows of \d+ events scored, \d+ left out", line) for line in lines
     )
     assert len(re.findall(r"^│ elo(?:-mmr)? ", said, re.MULTILINE)) == 4
-    assert re.search(
-        r"^everyone: elo(-mmr)? is best by rank-deviation, \d+\.\d\d; next is ", said, re.MULTILINE
-    )
+    assert re.search(r"^everyone: elo(-mmr)? is best by log-loss, \d\.\d{4}; next is ", said, re.MULTILINE)
     assert "noise" in said
     assert "3-way" not in said  # nobody gives draws a chance
     assert succeeded("evaluate", results, *PAIR) == said
@@ -103,6 +101,42 @@ def test_jobs_change_nothing(results: Path) -> None:
     assert succeeded("evaluate", results, *PAIR, "--jobs", 2) == succeeded("evaluate", results, *PAIR)
 
 
+def test_at_a_narrow_terminal_nothing_is_cut(results: Path) -> None:
+    said = succeeded("evaluate", results, *PAIR, "--metrics", "all", "--scopes", "everyone", columns=44)
+    assert max(map(len, said.splitlines())) <= 44
+    assert said.count("┃ system") == 2
+    wide = succeeded("evaluate", results, *PAIR, "--scopes", "everyone")
+    numbers = re.compile(r"\d+\.\d+(?= +[│])")
+    assert sorted(numbers.findall(said)) == sorted(numbers.findall(wide))
+    assert "pairs: pair-inversion, ranks: rank-deviation" in wide
+
+
+def test_who_is_level_with_the_best_is_marked(results: Path, tmp_path: Path) -> None:
+    for name, k in (("near", 31.9), ("far", 400.0)):
+        (tmp_path / f"{name}.toml").write_text(f'system = "elo"\n[parameters]\nk = {k}\n')
+    options = ["--systems", "elo,near.toml,far.toml", "--scopes", "everyone"]
+    said = succeeded("evaluate", results, *options, cwd=tmp_path)
+    assert len(re.findall(r"^│ (?:elo|near) ≈ ", said, re.MULTILINE)) == 1
+    assert "far ≈" not in said
+    assert "≈: not shown to be worse than the best by log-loss" in said
+
+
+def test_rows_that_depend_on_the_system_are_counted(results: Path) -> None:
+    said = succeeded("evaluate", results, "--systems", "elo,elo-mmr,glicko", "--scopes", "everyone,sigma:150")
+    counts = re.search(r"sigma:150: ([\d,]+) to ([\d,]+) rows of \d+ to \d+ events scored, which", said)
+    assert counts is not None
+    for number in counts.groups():
+        assert re.search(rf"^│ (?:elo-mmr|glicko) +│ +{number} │", said, re.MULTILINE)
+    assert "elo, sigma:150 was left out: elo has no deviations" in " ".join(said.split())
+
+
+def test_why_there_is_no_three_way_loss(results: Path) -> None:
+    said = succeeded("evaluate", results, "--systems", "elo", "--metrics", "three-way-log-loss")
+    assert "elo has no three-way-log-loss, as it gives draws no chance" in said
+    assert "--set elo.draw_rate=… does" in " ".join(said.split())
+    assert "┃ system" not in said
+
+
 def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those it makes anew when one dies; and none where nothing is said."""
     asked = []
@@ -121,16 +155,19 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
     ("options", "status", "why"),
     [
         (["--systems", "elos"], 2, "did you mean 'elo'"),
-        (["--systems", "elo,elo"], 2, "given twice"),
+        (["--systems", "elo,elo"], 2, "is a FILE.toml"),
         (["--systems", ","], 2, "no system is named"),
         ([*PAIR, "--set", "k=3"], 2, "not system.name"),
         ([*PAIR, "--set", "elos.k=3"], 2, "did you mean 'elo'"),
         ([*PAIR, "--set", "elo.q=3"], 2, "no parameter 'q'"),
         ([*PAIR, "--metrics", "log-lass"], 2, "did you mean 'log-loss'"),
         ([*PAIR, "--scopes", "top"], 2, "top:100"),
-        ([*PAIR, "--since", "yesterday"], 1, "is not a time"),
+        ([*PAIR, "--since", "yesterday"], 2, "--since is 'yesterday'"),
+        ([*PAIR, "--since", "2", "--until", "1"], 2, "since is after until"),
         ([*PAIR, "--by", "sigma"], 2, "neither display nor mu"),
         ([*PAIR, "--report", "report.png"], 2, "not called .html"),
+        ([*PAIR, "--report", "report.pdf"], 2, "not called .html"),
+        ([*PAIR, "--every", "often"], 2, "'often'"),
         ([*PAIR, "--out", "all.png"], 2, "cannot write"),
         ([*PAIR, "--jobs", 2, "--dask", "tcp://host:8786"], 2, "its own workers"),
     ],

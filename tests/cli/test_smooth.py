@@ -36,6 +36,23 @@ def test_players_moments_rounds_and_pictures(results: Path, tmp_path: Path) -> N
     assert "player 3 at" not in succeeded(*options, "--at", "2026-01-20", "--top", 0)
 
 
+def test_nothing_but_names_is_cut(tmp_path: Path) -> None:
+    rows = "".join(
+        f"2026-01-{day:02d},a match with a long name {day},ann of anywhere,bob\n" for day in range(1, 5)
+    )
+    (tmp_path / "long.csv").write_text(f"time,event,winner,loser\n{rows}")
+    one = succeeded("smooth", "long.csv", "--player", "ann of anywhere", cwd=tmp_path)
+    assert "ann of" not in one
+    both = succeeded("smooth", "long.csv", cwd=tmp_path)
+    narrow = succeeded("smooth", "long.csv", cwd=tmp_path, columns=48)
+    for said, columns in ((one, 80), (both, 80), (narrow, 48)):
+        tables = [line for line in said.splitlines() if line.startswith(("┃", "│"))]
+        assert max(map(len, tables)) <= columns
+        assert "2026-01-03" in said
+        assert "± smoothed" in said
+    assert narrow.count("┃ event") > 1
+
+
 @pytest.mark.parametrize(
     ("options", "status", "why"),
     [

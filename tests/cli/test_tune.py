@@ -87,7 +87,7 @@ def test_nothing_to_judge_is_said(results: Path) -> None:
         (2, ["--search", "mu"], "elo does not say where to search mu"),
         (2, ["--search", "k", "--fix", "k=3"], "k is both searched and fixed"),
         (2, ["--split", "rolling:x"], "'rolling:x' is not rolling:4:0.4"),
-        (1, ["--split", "soon"], "'soon' is not a time"),
+        (2, ["--split", "soon"], "a split is 'soon'"),
         (1, ["--split", "0.01"], "40 events cannot be split at 0"),
         (2, ["--out", "best.json"], "'best.json' is not called .toml"),
         (2, ["--dask", "tcp://x:1"], "a cluster has its own workers"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,18 @@ import polars as pl
 import pytest
 
 import podium
-from podium import Elo, EloMMR, Glicko, History, InputError, Luck, ParameterError, UnsupportedError, evaluate
+from podium import (
+    Elo,
+    EloMMR,
+    Glicko,
+    History,
+    InputError,
+    Luck,
+    ParameterError,
+    UnsupportedError,
+    evaluate,
+    list_systems,
+)
 from podium.lab.backtest import score
 from podium.lab.measuring import METRICS
 from podium.lab.metrics import accuracy
@@ -120,6 +132,51 @@ def test_a_clear_difference_is_shown_and_a_tiny_one_is_not() -> None:
     assert report.differences["difference"].min() > 0.0
 
 
+def test_other_rows_are_not_compared(history: History) -> None:
+    systems = {
+        "glicko": Glicko(),
+        "elo-mmr": EloMMR(),
+        "again": Glicko(draw_rate=0.1),
+        "doubt": Glicko(sigma=340),
+    }
+    report = evaluate(history, systems, scopes="sigma:250", metrics=["log-loss"], resamples=50)
+    rows = dict(report.summary.select("system", "rows").iter_rows())
+    found = report.compare("glicko", "elo-mmr")
+    assert rows["glicko"] != rows["elo-mmr"]
+    assert (found.rows, found.same_rows, found.shown, found.winner) == (
+        (rows["glicko"], rows["elo-mmr"]),
+        False,
+        False,
+        None,
+    )
+    assert f"not comparable, as other rows are scored ({rows['glicko']} and {rows['elo-mmr']})" in str(found)
+    assert "does not tell who is better" in report.verdict()
+    assert report.compare("glicko", "again").same_rows
+    # As many, and yet not the same: who is certain enough depends on all that was played.
+    mixed = replace(report.results[0].scopes[0], chosen=b"others")
+    alike = replace(report, results=(replace(report.results[0], scopes=(mixed,)), *report.results[1:]))
+    assert alike.compare("glicko", "again").rows == report.compare("glicko", "again").rows
+    assert not alike.compare("glicko", "again").same_rows
+
+
+def test_the_leading_metric_and_the_verdict(history: History, report: Backtest) -> None:
+    assert report.compare("elo", "wild").metric == report.leading.name == "log-loss"
+    ranks = evaluate(history, "elo", metrics=["accuracy", "rank-deviation"], resamples=5)
+    assert ranks.leading.name == "rank-deviation"
+    assert repr(report) == "<Backtest: 3 systems, 4 scopes, 12 events>"
+    assert str(report).splitlines()[-4:] == [report.verdict(scope) for scope in SCOPES]
+    assert report.verdict().startswith("everyone: wild is best by log-loss, ")
+    assert "wild is best by brier" in report.verdict(metric="brier")
+
+
+def test_a_resample_that_drew_nothing_scored_leaves_an_interval() -> None:
+    history = History.from_matches(["a"] * 3 + ["b"], ["b"] * 3 + ["a"])
+    report = evaluate(history, "elo", metrics=["calibration-error"], scopes="experienced:2", resamples=400)
+    row = report.summary.row(0, named=True)
+    assert row["events"] == 2
+    assert row["calibration_error_low"] < row["calibration_error_high"]
+
+
 def test_calibration_adds_up(report: Backtest) -> None:
     for (system, scope), part in report.calibration.group_by("system", "scope"):
         row = report.summary.filter(pl.col("system") == system, pl.col("scope") == scope).row(0, named=True)
@@ -181,7 +238,7 @@ def test_only_part_is_rated_and_measured(history: History) -> None:
     report = evaluate(history, "elo", scopes="everyone", since=0.5, until=9, resamples=5)
     row = report.summary.row(0, named=True)
     assert (row["events"], row["rows"]) == (3, 60)
-    assert row["log_loss"] == pytest.approx(score(history, Elo(), "log-loss", since=6, until=9))
+    assert row["log_loss"] == pytest.approx(score(history, "elo", "log-loss", since=6, until=9))
     one = evaluate(history, "elo", scopes="everyone", since=3, until=4, resamples=5).summary
     assert one["brier"][0] is not None
     assert one["brier_low"][0] is None  # one event says nothing about how far others may be
@@ -195,6 +252,24 @@ def test_names_of_systems(history: History) -> None:
     assert "log_loss" not in report.summary.columns
 
 
+def test_a_winner_who_is_always_named_first_is_told_of() -> None:
+    winners, losers = list("abc") * 20, list("bca") * 20
+    draw = [0.5 if i % 10 == 0 else 1.0 for i in range(60)]
+    for home in ("a", "b"):
+        results = draw if home == "a" else [1.0 - score for score in draw]
+        suspicious = History.from_matches(winners, losers, results, home=home)
+        report = evaluate(suspicious, "elo", metrics=["brier"], resamples=5)
+        assert report.notes == ("the home side always won: is the winner named first?",)
+        assert str(report).endswith(report.notes[0])
+    for fine in (
+        History.from_matches(winners, losers, draw),
+        History.from_matches(winners, losers, draw, home="b"),
+        History.from_matches(winners, losers, [0.0, 0.0, *draw[2:]], home="a"),
+        suspicious[:50],  # 45 of them decided
+    ):
+        assert evaluate(fine, "elo", metrics=["brier"], resamples=5).notes == ()
+
+
 def test_certain_predictions_are_clipped_and_counted() -> None:
     history = History.from_matches(["a"] * 60, ["b"] * 60)
     report = evaluate(history, Elo(k=10_000), metrics=["log-loss"], scopes="everyone", resamples=5)
@@ -204,8 +279,14 @@ def test_certain_predictions_are_clipped_and_counted() -> None:
 
 
 def test_refusals(history: History) -> None:
-    with pytest.raises(ParameterError, match="evaluate takes a history"):
-        evaluate("results.csv", "elo")
+    for given, hint in (("results.csv", "read_history"), (history.to_frame(), "History.from_frame"), (7, "")):
+        for taker in (evaluate, lambda *given: score(*given, "brier")):
+            with pytest.raises(ParameterError, match="takes a history") as error:
+                taker(given, "elo")
+            assert hint in str(error.value)
+    for wrong in ({"seed": -1}, {"resamples": 10.5}, {"blocks": True}, {"bins": 2.5}):
+        with pytest.raises(ParameterError, match=f"{next(iter(wrong))} is {next(iter(wrong.values()))}"):
+            evaluate(history, "elo", **wrong)
     with pytest.raises(ParameterError, match="no system to evaluate"):
         evaluate(history, [])
     with pytest.raises(ParameterError, match="not a rating system"):
@@ -224,3 +305,22 @@ def test_refusals(history: History) -> None:
         evaluate(history, "elo", scopes="experienced:99")
     with pytest.raises(InputError, match="nothing was measured"):
         score(history, Elo(), "brier", scope="experienced:99")
+
+
+@pytest.mark.parametrize("system", list(list_systems()))
+def test_who_is_named_first_does_not_matter(system: str) -> None:
+    """Newcomers who meet, and draws between equals, too: nothing may be read from the order of two rows."""
+    first, second = list("acabeghaib"), list("bdcdfaibjf")
+    score_first = np.array([1, 0.5, 1, 0, 0.5, 0, 0.5, 1, 1, 0.5])
+    draws = list_systems()[system].supports.ties
+    results = score_first if draws else np.where(score_first == 0.5, 0.0, score_first)
+    here, there = (
+        evaluate(history, system, scopes="everyone", resamples=2).summary.row(0, named=True)
+        for history in (
+            History.from_matches(first, second, results),
+            History.from_matches(second, first, 1.0 - results),
+        )
+    )
+    for metric in METRICS.values():
+        a, b = here[metric.column], there[metric.column]
+        assert a is b is None or a == pytest.approx(b, rel=1e-9), metric.name

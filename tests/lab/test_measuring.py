@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def test_parts_of_a_history(
     made: tuple[History, Predictions, list[naive.Event]], since: int, until: int
 ) -> None:
     history, predictions, events = made
-    since, until = measured_part(history, since, until)
+    since, until = measured_part(history, min(since, until), until)
     sides = slice(int(predictions.standings.offsets[since]), int(predictions.standings.offsets[until]))
     part = Predictions(
         standings=predictions.standings.between(since, until),
@@ -151,7 +152,7 @@ def test_bins_of_equal_count() -> None:
     np.testing.assert_allclose(bins[0, :, 1], [0.2, 0.5, 1.85])
     np.testing.assert_allclose(bins[0, :, 2], 2.0 - bins[0, :, 1])
     assert bin_edges(np.zeros(5), 4, "count").tolist() == [0.0, 1.0]
-    with pytest.raises(ParameterError, match="0 bins"):
+    with pytest.raises(ParameterError, match="bins is 0"):
         bin_edges(p, 0)
     with pytest.raises(ParameterError, match="spaced by 'log'"):
         bin_edges(p, 5, "log")
@@ -187,14 +188,28 @@ def test_parts_by_number_part_and_time() -> None:
     assert measured_part(history, 1, 3) == (1, 3)
     assert measured_part(history, 0.25, 0.75) == (1, 3)
     assert measured_part(history, "2021-01-01", "2022-01-01") == (1, 2)
-    assert measured_part(history, 3, 1) == (3, 3)
+    assert measured_part(history, np.float32(0.25), np.int64(3)) == (1, 3)
+    assert measured_part(history, "0.25", "3") == (1, 3)
+    assert measured_part(history, "20210101") == (1, 4)
+    assert measured_part(history, date(2021, 1, 1)) == (1, 4)
+    assert measured_part(history, 2021, 2022) == (4, 4)  # a number says what it is
+    with pytest.raises(ParameterError, match="since is after until: 3 is event 3, 1 is event 1"):
+        measured_part(history, 3, 1)
+    with pytest.raises(ParameterError, match="a year, or the number of an event") as error:
+        measured_part(history, "2021")
+    assert "write 2021-01-01" in str(error.value)
     assert measured_part(history, 100) == (4, 4)
     untimed = History.from_matches(["a"], ["b"])
+    assert measured_part(untimed, "2021") == (1, 1)
     for wrong, why in (
         (-1, "from 0"),
         (1.5, "not a part"),
         (True, "since is True"),
         ("2020-01-01", "have none"),
+        ("soon", "since is 'soon'"),
+        ("1.5", "not a part"),
+        (None, "since is None"),
+        (float("nan"), "not a part"),
     ):
         with pytest.raises(ParameterError, match=why):
             measured_part(untimed, wrong)
@@ -209,6 +224,10 @@ def test_metrics_by_name() -> None:
     with pytest.raises(ParameterError, match="no metric 'brire'") as error:
         find_metrics(["brire"])
     assert "did you mean 'brier'" in str(error.value)
+    for asked in (find_metrics, [find_metrics]):
+        with pytest.raises(ParameterError, match="evaluate takes metrics by name") as error:
+            find_metrics(asked)
+        assert "podium.tune takes functions" in str(error.value)
     with pytest.raises(ParameterError, match="no metric is asked for"):
         find_metrics([])
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from podium import Elo, Glicko, History, RatingSystem, evaluate
+from podium import Elo, Glicko, History, ParameterError, RatingSystem, evaluate
 from podium.lab.measuring import METRICS
 from podium.lab.populations import synthetic_contests
-from podium.lab.report import describe_scope, report_page, summary_frame, verdicts, write_report
+from podium.lab.report import about_draws, describe_scope, report_page, summary_frame, verdicts, write_report
 from podium.lab.results import Backtest
 from podium.lab.scopes import Scope
 
@@ -28,8 +28,10 @@ def measured(history: History, systems: dict[str, RatingSystem], **options: obje
 def test_a_difference_is_called_noise_or_more(history: History) -> None:
     near = {"a": Elo(k=32.0), "b": Elo(k=32.0), "c": Elo(k=1.0)}
     (said,) = verdicts(measured(history, near), LOSS)
-    assert said.startswith("everyone: a is best by log-loss, ")
-    assert "next is b" in said
+    assert said.startswith("everyone: a and b are equal by log-loss, 0.")
+    (said,) = verdicts(measured(history, {"a": Elo(k=450.0), "b": Elo(k=500.0)}), LOSS)
+    assert said.startswith("everyone: b is best by log-loss, ")
+    assert "next is a" in said
     assert "may be noise: no difference is shown" in said
     (said,) = verdicts(measured(history, {"a": near["a"], "c": near["c"]}), LOSS)
     assert "next is c" in said
@@ -50,6 +52,38 @@ def test_one_system_and_one_event(history: History) -> None:
     assert "there is no other to compare" in said
     (said,) = verdicts(measured(history, {"elo": Elo(), "k": Elo(k=99.0)}, since=5, until=6), LOSS)
     assert "one block of events cannot say how sure that is" in said
+
+
+def test_what_one_system_alone_has_crowns_nobody() -> None:
+    matches = History.from_matches(list("abcabc"), list("bcacab"), [1, 0.5, 0, 1, 1, 0.5])
+    both = measured(matches, {"plain": Elo(), "draws": Elo(draw_rate=0.3)})
+    assert "three-way-log-loss" not in both.verdict()
+    assert both.verdict(metric="three-way-log-loss").startswith(
+        "everyone: draws has a three-way-log-loss of "
+    )
+    with pytest.raises(ParameterError, match="plain has no three-way-log-loss within 'everyone'"):
+        both.compare("draws", "plain", metric="three-way-log-loss")
+
+
+def test_a_metric_that_was_not_measured_is_refused(history: History, tmp_path: Path) -> None:
+    report = measured(history, {"elo": Elo()}, metrics=["accuracy"])
+    with pytest.raises(ParameterError, match="brier was not measured"):
+        write_report(report, tmp_path / "page.html", metric="brier")
+    with pytest.raises(ParameterError, match="did you mean 'accuracy'"):
+        write_report(report, tmp_path / "page.html", metric="acuracy")
+    assert not list(tmp_path.iterdir())
+    assert "elo has an accuracy of" in report.verdict()
+
+
+def test_hopeless_draws_are_said() -> None:
+    """A system that calls draws next to impossible is told so, and how to change that."""
+    matches = History.from_matches(list("abcabc"), list("bcacab"), [1, 0.5, 0, 1, 1, 0.5])
+    systems = {"plain": Elo(), "some": Elo(draw_rate=0.3), "few": Elo(draw_rate=1e-9)}
+    said = about_draws(measured(matches, systems), LOSS, systems)
+    assert said == [
+        "plain has no three-way-log-loss, as it gives draws no chance: --set plain.draw_rate=… does."
+    ]
+    assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
 
 
 def test_scopes_in_words() -> None:

@@ -67,7 +67,7 @@ def test_single_events_would_be_too_sure_of_themselves() -> None:
 def test_intervals_of_little() -> None:
     assert np.isnan(interval(np.array([1.0, np.nan]))).all()
     assert interval(np.array([1.0, np.nan, 1.0])) == (1.0, 1.0)
-    with pytest.raises(ParameterError, match="0 resamples"):
+    with pytest.raises(ParameterError, match="resamples is 0"):
         Resampling(5, resamples=0)
-    with pytest.raises(ParameterError, match="0 blocks"):
+    with pytest.raises(ParameterError, match="blocks is 0"):
         Resampling(5, most_blocks=0)

@@ -43,6 +43,14 @@ def test_margins_of_contests_are_left_alone() -> None:
     assert "margin" in names(make_space(Elo(), match))
 
 
+def test_a_home_side_that_always_won_tells_nothing() -> None:
+    made = History.from_matches(list("ab") * 30, list("ba") * 30, home="a")
+    assert "home" not in available(made)
+    assert make_space(Elo(), made).left["home_advantage"].startswith("the home side always won")
+    assert make_space(Elo(), MATCHES).left["home_advantage"] == "no event has a home side"
+    assert "home_advantage" in names(make_space(Elo(), made, search=["home_advantage"]))
+
+
 @pytest.mark.parametrize("name", list(list_systems()))
 def test_every_system_can_be_searched(name: str) -> None:
     """Whatever is drawn, at the edges too, is a system; and each declared range can be drawn from."""
@@ -174,9 +182,9 @@ def test_splits() -> None:
     assert as_split(0.3) == Split(0.3)
     assert as_split(RollingSplit()) == RollingSplit(4, 0.4)
     for bad in (0.0, -1, 1.5, True, None):
-        with pytest.raises(ParameterError, match="a split at"):
+        with pytest.raises(ParameterError, match="a split"):
             Split(bad)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="is not a time"):
+    with pytest.raises(ParameterError, match="a split is 'tomorrow'"):
         Split("tomorrow")
     with pytest.raises(ParameterError, match="rolling split of 0"):
         RollingSplit(0)
@@ -185,5 +193,12 @@ def test_splits() -> None:
     for impossible in (Split(1), Split(9), Split(11), RollingSplit(6, 0.5)):
         with pytest.raises(InputError, match="10 events cannot be split"):
             impossible.cut(history)
-    with pytest.raises(InputError, match="no times to be split at"):
+    assert [tuple(Split(first).cut(history)[0]) for first in (np.float32(0.5), np.int64(3), "0.5")] == [
+        (5, 10),
+        (3, 10),
+        (5, 10),
+    ]
+    with pytest.raises(ParameterError, match="a year, or the number of an event"):
+        Split("2026").cut(history)
+    with pytest.raises(ParameterError, match="a split is a time, and events have none"):
         Split("2026-01-01").cut(MATCHES)

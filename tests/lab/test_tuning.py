@@ -355,7 +355,7 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
         ({"metric": 3}, "a metric is a name or a function"),
         ({"metric": "log-los"}, "there is no metric 'log-los'"),
         ({"metric": "brier", "higher_is_better": True}, "knows itself"),
-        ({"split": 1.5}, "a split at 1.5 of the events"),
+        ({"split": 1.5}, "a split is 1.5, not a part of the events"),
         ({"scope": "experienced"}, "chooses itself whom it scores"),
         ({"seed": -1}, "seed is -1"),
         ({"search": {"kk": (1, 2)}}, "elo has no parameter 'kk'"),
@@ -368,6 +368,8 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
     with pytest.raises(InputError, match="cannot be split at 1"):
         tuned(matches, split=0.005)
+    with pytest.raises(ParameterError, match="each trial would choose its own rows"):
+        tune(matches, "glicko", scope="sigma:70")
     with pytest.raises(ParameterError, match="tune takes a history"):
         tune("results.csv", "elo")  # type: ignore[arg-type]
     teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}] * 9)

@@ -33,20 +33,27 @@ PANEL = 190
 """Width and height of a small picture of one system."""
 MANY = 24
 """Groups from which on dots are small."""
+FEW = 20
+"""Rows of a bin below which its mean says nothing."""
 GREY = "#777777"
 GROUPS = {"period": "period", "experience": "earlier events", "band": "rating"}
 """What tables of groups call their groups, and what pictures call them."""
 
 
-def calibration(frame: pl.DataFrame, *, scope: str | None = None) -> alt.ChartType:
+def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = False) -> alt.ChartType:
     """What came of predictions, by how high they were: a small picture a system; honest ones are on the line.
 
-    A dot is a bin of expected scores, the larger the more rows it has.
+    A dot is a bin of expected scores, the larger the more rows it has; those of a few rows are left out.
+    `home` says that predictions are of the side at home.
     """
     need("altair")
     import altair as alt
+    import polars as pl
 
     frame = _scoped(frame, scope)
+    enough = frame.filter(pl.col("rows") >= FEW)
+    left_out = 0 < enough.height < frame.height
+    frame = enough if enough.height else frame
     rows = frame.to_dicts()
     most = max(row["rows"] for row in rows)
     percent = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True)
@@ -74,8 +81,10 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None) -> alt.ChartTy
         ]
         panels.append(alt.layer(*layers).properties(width=PANEL, height=PANEL, title=_small(name)))
     chart = alt.concat(*panels, columns=3, spacing=18)
-    words = "dots: bins of expected scores, by size · bars: 95% · dashed: honest predictions"
-    return dressed(chart, "Calibration", words)
+    words = ["dots: bins of expected scores, by size · bars: 95% · dashed: honest predictions"]
+    notes = [f"bins of fewer than {FEW} rows are left out"] if left_out else []
+    notes += ["scores of the home side"] if home else []
+    return dressed(chart, "Calibration", words + ([" · ".join(notes)] if notes else []))
 
 
 def systems_compared(
@@ -187,6 +196,9 @@ def metric_by_group(
     title = f"{metric.replace('-', ' ').capitalize()} by {GROUPS[group]}, {shown['scope'][0]}"
     words = f"{good} · dots: the larger, the more rows"
     shown = shown.rename({group: "group", column: "value"}).select("system", "group", "rows", "value")
+    if group == "period":
+        shown, least = _large_enough(shown)
+        words += f" · without periods of fewer than {least:,} rows" if least else ""
     if against is not None:
         shown, words = _less(shown, against), f"less that of {shorten(against)} · {words}"
     if group == "band":
@@ -200,6 +212,19 @@ def metric_by_group(
     if len(best) < len(ranked):
         words += f" · the best {len(best)} of {len(ranked)} systems"
     return dressed(_together(shown.filter(pl.col("system").is_in(best)), best, metric, group), title, words)
+
+
+def _large_enough(shown: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """Groups without those of a few rows, and how many rows are few; 0 where nothing is left out.
+
+    Few are less than a hundredth of all, and less than a fifth of what a group has on average.
+    """
+    import polars as pl
+
+    sizes = shown.group_by("group").agg(pl.col("rows").max())
+    least = math.ceil(int(sizes["rows"].sum()) * min(0.01, 0.2 / sizes.height))
+    kept = sizes.filter(pl.col("rows") >= least)["group"]
+    return shown.filter(pl.col("group").is_in(kept.implode())), least if len(kept) < sizes.height else 0
 
 
 def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:

@@ -60,7 +60,8 @@ def page(title: str, sections: Sequence[tuple[str, str, alt.ChartType | pl.DataF
             parts.append(_table(chart))
         elif chart is not None:
             picture = _with_own_ids(_svg(chart), f"chart{number}")
-            parts.append(f'<figure aria-label="{html.escape(heading)}">{picture}</figure>')
+            label = html.escape(heading or _title(chart))
+            parts.append(f'<figure aria-label="{label}">{picture}</figure>')
         parts.append("</section>")
     return _html(title, "default-src 'none'; style-src 'unsafe-inline'", "\n".join(parts))
 
@@ -93,8 +94,12 @@ def _document(chart: alt.ChartType) -> str:
     allowed += "script-src 'unsafe-inline' 'unsafe-eval'"
     body = f"<figure id='chart'></figure>\n<script>{bundle}</script>\n"
     body += f"<script>vegaEmbed('#chart', {data}, {options});</script>"
-    title = spec.get("title", "podium")
-    return _html(str(title["text"] if isinstance(title, dict) else title), allowed, body)
+    return _html(_title(chart), allowed, body)
+
+
+def _title(chart: alt.ChartType) -> str:
+    title = chart.to_dict().get("title", "podium")
+    return str(title["text"] if isinstance(title, dict) else title)
 
 
 def _html(title: str, allowed: str, body: str) -> str:

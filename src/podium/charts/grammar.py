@@ -102,12 +102,13 @@ def named_colour(field: str, names: Sequence[str], what: str, columns: int = 3) 
     )
 
 
-def dressed(chart: alt.ChartType, title: str, subtitle: str) -> alt.ChartType:
-    """The chart with its title, in the look of all of them."""
+def dressed(chart: alt.ChartType, title: str, subtitle: str | list[str]) -> alt.ChartType:
+    """The chart with its title and a line or more below, in the look of all of them."""
     import altair as alt
 
     words = alt.Title(text=title, subtitle=subtitle)
-    return chart.properties(title=words, description=f"{title}. {subtitle}").configure(**THEME)
+    said = subtitle if isinstance(subtitle, str) else " · ".join(subtitle)
+    return chart.properties(title=words, description=f"{title}. {said}").configure(**THEME)
 
 
 def need(module: Literal["altair", "vl_convert"]) -> None:

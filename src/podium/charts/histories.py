@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+LONG = 300
+"""Events of a player from which on dashes run into each other, and lines are thin."""
+
 
 def rating_history(
     trace: pl.DataFrame, players: str | Sequence[str], *, history: History | None = None
@@ -94,14 +97,20 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
     def y(field: str) -> alt.Y:
         return _height(field, "skill")
 
+    many = max(row["number"] for row in rows) > LONG
+    believed: dict[str, Any] = (
+        {"strokeWidth": 0.9, "opacity": 0.6} if many else {"strokeWidth": 1.2, "strokeDash": [4, 3]}
+    )
+    alone = {"color": alt.value("#555555")} if many and len(names) == 1 else {}
     layers = [
         base.mark_area(opacity=0.16).encode(y=y("low"), y2="high:Q"),
-        base.mark_line(strokeWidth=1.2, strokeDash=[4, 3]).encode(y=y("mu"), order="number:Q"),
-        base.mark_line(strokeWidth=2.5).encode(y=y("mu_smoothed"), order="number:Q"),
+        base.mark_line(**believed).encode(y=y("mu"), order="number:Q", **alone),
+        base.mark_line(strokeWidth=1.8 if many else 2.5).encode(y=y("mu_smoothed"), order="number:Q"),
         base.mark_point(size=60, opacity=0).encode(y=y("mu_smoothed"), tooltip=told),  # to point at
     ]
     title = f"Skill of {shorten(names[0])}" if len(names) == 1 else "Skills"
-    words = "line: skill, from all results · band: ± 2σ · dashed: rating then, from results so far"
+    which = ("thin, grey" if alone else "thin") if many else "dashed"
+    words = f"line: skill, from all results · band: ± 2σ · {which}: rating then, from results so far"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, words)
 
 

@@ -22,7 +22,6 @@ from podium.cli.options import (
 from podium.cli.shared import (
     check_outputs,
     compiling,
-    counted,
     pairs,
     plain_json,
     progress,
@@ -32,7 +31,10 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from podium.history import History
+    from podium.lab.measuring import Metric
     from podium.lab.results import Backtest
     from podium.lab.scopes import Bound
     from podium.systems import RatingSystem
@@ -84,6 +86,13 @@ def evaluate(
     by: Annotated[
         str, typer.Option(metavar="WHICH", help="Ratings that players are put in order by: display or mu.")
     ] = "display",
+    every: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Length of the report's periods: year, 90d; years if there are three or more.",
+        ),
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE.html", help="Write all of it as one page (needs podium[charts])."),
@@ -112,24 +121,31 @@ def evaluate(
     teams: Teams = "members",
 ) -> None:
     """Predict each event before rating it, with several systems, and compare the predictions."""
+    from podium.history.times import to_duration
+    from podium.lab.grouping import usual_period
     from podium.lab.measuring import find_metric, find_metrics
-    from podium.lab.scopes import Scope
+    from podium.lab.scopes import Scope, check_bound
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-    check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
     if report is not None and report.suffix.lower() != ".html":
-        raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
+        raise typer.BadParameter(
+            f"{report.name!r} is not called .html, which is what a report is", param_hint="--report"
+        )
+    check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
     if jobs is not None and dask is not None:
         raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
     chosen = _systems(systems, settings)
-    wanted = None if metrics is None else _listed(metrics)
+    wanted = None if metrics in (None, "all") else _listed(metrics)
     find_metrics(wanted)
     who = [Scope.of(name) for name in _listed(scopes)]
+    for name, bound in (("--since", since), ("--until", until)):
+        if bound is not None:
+            check_bound(bound, name)
+    if every not in (None, "year"):
+        to_duration(every)
     if by not in ("display", "mu"):
         raise typer.BadParameter(f"{by!r} is neither display nor mu", param_hint="--by")
     history = read_files(files, options)
-
-    from podium.lab.tuning import usual_metric
 
     result = _measured(
         history,
@@ -138,18 +154,19 @@ def evaluate(
         dask=dask,
         metrics=wanted,
         scopes=who,
-        since=_bound(since),
-        until=None if until is None else _bound(until),
+        since=since,
+        until=until,
         by=by,
+        every=usual_period(history.time) if every is None else every,
         resamples=resamples,
         seed=seed,
     )
-    first = find_metric(usual_metric(history) if wanted is None else wanted[0])
-    _write(result, history, files, chosen, out, report, first.name)
+    first = result.leading if wanted is None else find_metric(wanted[0])
+    _write(result, history, files, chosen, out, report, first)
     if json:
         _print_json(result, chosen)
         return
-    _print(result, first.name)
+    _print(result, first, chosen)
     if written := [str(path) for path in (out, report) if path is not None]:
         typer.echo(f"wrote {', '.join(written)}")
 
@@ -163,12 +180,15 @@ def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
     from podium.errors import did_you_mean
     from podium.systems import list_systems
 
-    listed = list(list_systems()) if names is None else _listed(names)
+    listed = list(list_systems()) if names in (None, "all") else _listed(names)
     if not listed:
         raise typer.BadParameter("no system is named", param_hint="--systems")
     called = {_called(name): name for name in listed}
     if len(called) < len(listed):
-        raise typer.BadParameter("a system is given twice", param_hint="--systems")
+        raise typer.BadParameter(
+            "a system is given twice; one with other parameters is a FILE.toml: --systems elo,faster.toml",
+            param_hint="--systems",
+        )
     own: dict[str, list[str]] = {name: [] for name in called}
     for setting, value in pairs(settings, "--set").items():
         name, _, parameter = setting.rpartition(".")
@@ -186,14 +206,6 @@ def _called(name: str) -> str:
     from podium.systems.files import SUFFIX, is_file_name
 
     return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
-
-
-def _bound(text: str) -> Bound:
-    """An event's number, a part of the events, or a time."""
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        return text
 
 
 def _measured(
@@ -250,7 +262,7 @@ def _write(
     systems: Mapping[str, RatingSystem],
     out: Path | None,
     report: Path | None,
-    metric: str,
+    metric: Metric,
 ) -> None:
     if out is not None:
         from podium.io.tables import write_frames
@@ -267,47 +279,76 @@ def _write(
             title=f"How well systems predict {named}",
             about=f"{named}: {history.summary()}.{part}",
             systems=systems,
-            metric=metric,
+            metric=metric.name,
         )
 
 
-def _print(result: Backtest, metric: str) -> None:
+def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSystem]) -> None:
     import polars as pl
 
-    from podium.lab.measuring import METRICS
-    from podium.lab.report import describe_scope, verdicts
+    from podium.lab.report import about_draws, describe_scope, verdicts
 
-    deciding = METRICS[metric]
     shown = [m for m in result.metrics if result.summary[m.column].null_count() < result.summary.height]
+    level = False
     for scope in result.scopes:
         frame = result.summary.filter(pl.col("scope") == scope.name)
-        if not frame.height:
-            continue
-        left = int(frame["left_out"][0])
-        words = f"{scope.name}: {counted(int(frame['rows'][0]), 'row')} of "
-        words += f"{counted(int(frame['events'][0]), 'event')} scored"
-        words += f", {left:,} left out (scored are {describe_scope(scope)})" if left else ""
-        typer.echo(_wrapped(words))
-        frame = frame.sort(deciding.column, descending=deciding.higher_is_better, nulls_last=True)
-        columns = [
-            pl.col(m.column)
-            .map_elements(lambda value, m=m: f"{value:.{2 if m.percent else 4}f}", pl.String)  # type: ignore[misc]
-            .alias(SHORT[m.name])
-            for m in shown
-        ]
-        show_table(frame.select("system", *columns), names=["system"])
+        if frame.height:
+            typer.echo(_wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
+            level |= _show_scope(result, scope.name, frame, deciding)
+    if level:
+        typer.echo(_wrapped(f"≈: not shown to be worse than the best by {deciding.name}"))
     for name, why in result.refused.items():
         typer.echo(_wrapped(f"{name} was left out: {why}"))
-    for verdict in verdicts(result, deciding):
-        typer.echo(_wrapped(verdict))
+    for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
+        typer.echo(_wrapped(words))
+    if named := [f"{SHORT[m.name]}: {m.name}" for m in shown if SHORT[m.name].lower() != _spaced(m)]:
+        typer.echo(_wrapped(", ".join(named)))
     for word, names in (
         ("Higher", [SHORT[m.name] for m in shown if m.higher_is_better]),
         ("Lower", [SHORT[m.name] for m in shown if not m.higher_is_better]),
     ):
         if names:
-            typer.echo(f"{word} is better: {', '.join(names)}")
+            typer.echo(_wrapped(f"{word} is better: {', '.join(names)}"))
     if percent := [SHORT[m.name] for m in shown if m.percent]:
-        typer.echo(f"In percent: {', '.join(percent)}")
+        typer.echo(_wrapped(f"In percent: {', '.join(percent)}"))
+
+
+def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
+    """How much was scored, and who was not."""
+    from podium.lab.report import count_rows
+
+    words, differs = count_rows(result, scope)
+    left = int(frame["left_out"].max())  # type: ignore[arg-type]
+    words = f"{scope}: {words} scored"
+    if differs:
+        return f"{words}, which of them depends on the system (scored are {who})"
+    return words + (f", {left:,} left out (scored are {who})" if left else "")
+
+
+def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Metric) -> bool:
+    """A table of one scope, the best first; whether somebody is level with the best."""
+    import polars as pl
+
+    from podium.lab.verdicts import level_with_best, write_value
+
+    level = level_with_best(result, scope, deciding)
+    metrics = [m for m in result.metrics if frame[m.column].null_count() < frame.height]
+    if not metrics:
+        return False
+    frame = frame.sort(deciding.column, descending=deciding.higher_is_better, nulls_last=True)
+    names = [f"{name} ≈" if name in level else name for name in frame["system"]]
+    columns = [pl.Series("system", names)]
+    if frame["rows"].n_unique() > 1:
+        columns.append(frame["rows"])
+    columns += [
+        pl.Series(SHORT[m.name], [write_value(m, value) for value in frame[m.column]]) for m in metrics
+    ]
+    show_table(pl.DataFrame(columns), names=["system"], whole=True)
+    return bool(level)
+
+
+def _spaced(metric: Metric) -> str:
+    return metric.name.replace("-", " ")
 
 
 def _wrapped(words: str) -> str:
@@ -323,6 +364,7 @@ def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:
     document = {
         "systems": {name: system.describe() for name, system in systems.items()},
         "refused": result.refused,
+        "notes": result.notes,
         **{name: getattr(result, name).to_dicts() for name in tables},
     }
     typer.echo(plain_json(document))

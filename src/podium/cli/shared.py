@@ -23,6 +23,8 @@ SMALL = 200.0
 PATIENCE = 0.5
 """Seconds after which a bar appears: what is quicker needs none."""
 WIDEST_NAME = 60
+SHORTEST_NAME = 10
+"""Letters of a name that are left of it at least."""
 MOST_SKIPPED_SHOWN = 20
 WRITABLE = ("csv", "tsv", "ndjson", "parquet")
 
@@ -225,33 +227,55 @@ def show_table(
     prose: Collection[str] = (),
     right: Collection[str] = (),
     digits: int = 1,
+    whole: bool = False,
 ) -> None:
     """A frame as a table that fits the terminal.
 
     Columns of `names` are cut where they are too long, `prose` is wrapped; numbers have so many `digits` and
-    stand on the right, as does the text of columns `right`.
+    stand on the right, as does the text of columns `right`. Where the others are to stay `whole`, those that
+    do not fit stand in another table beside the same names.
     """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(header_style="bold")
-    for name, dtype in frame.schema.items():
-        flexible = name in names or name in prose
-        table.add_column(
-            Text(name),
-            justify="right" if dtype.is_numeric() or name in right else "left",
-            no_wrap=not flexible,
-            overflow="fold" if name in prose else "ellipsis",
-            max_width=WIDEST_NAME if name in names else None,
-        )
-    for row in frame.iter_rows():
-        cells = zip(frame.columns, row, strict=True)
-        table.add_row(*(Text(_cell(value, digits), no_wrap=name not in prose) for name, value in cells))
     console = Console()
-    with console.capture() as shown:
-        console.print(table)
-    typer.echo(shown.get(), nl=False)
+    rows = [[_cell(value, digits) for value in row] for row in frame.iter_rows()]
+    widths = {name: max(map(len, (name, *(row[i] for row in rows)))) for i, name in enumerate(frame.columns)}
+    for part in _parts(widths, names, console.width) if whole else [frame.columns]:
+        table = Table(header_style="bold")
+        for name in part:
+            flexible = name in names or name in prose
+            table.add_column(
+                Text(name),
+                justify="right" if frame.schema[name].is_numeric() or name in right else "left",
+                no_wrap=not flexible,
+                overflow="fold" if name in prose else "ellipsis",
+                max_width=WIDEST_NAME if name in names else None,
+                min_width=widths[name] if whole and not flexible else None,
+            )
+        places = [frame.columns.index(name) for name in part]
+        for row in rows:
+            table.add_row(*(Text(row[i], no_wrap=frame.columns[i] not in prose) for i in places))
+        with console.capture() as shown:
+            console.print(table)
+        typer.echo(shown.get(), nl=False)
+
+
+def _parts(widths: Mapping[str, int], names: Collection[str], room: int) -> list[list[str]]:
+    """Columns for tables of so much room: each has the names, which may be cut, and some of the others."""
+    around = 3  # spaces on both sides and a line
+    kept = [name for name in widths if name in names]
+    taken = 1 + sum(around + min(widths[name], SHORTEST_NAME) for name in kept)
+    parts: list[list[str]] = []
+    left = 0
+    for name in (name for name in widths if name not in names):
+        left -= around + widths[name]
+        if left < 0:
+            parts.append([])
+            left = room - taken - around - widths[name]
+        parts[-1].append(name)
+    return [[name for name in widths if name in kept or name in part] for part in parts or [[]]]
 
 
 def _cell(value: Any, digits: int) -> str:

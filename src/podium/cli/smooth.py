@@ -105,7 +105,7 @@ def smooth(
         shown = with_text_times(frame.head(top)) if "time" in frame.columns else frame.head(top)
         typer.echo(plain_json({**chosen.describe(), "rounds": smoothing.rounds, "rows": shown.to_dicts()}))
         return
-    _print(smoothing, frame, top, at)
+    _print(smoothing, frame.drop("player") if len(set(player)) == 1 else frame, top, at)
     if written := [str(path) for path in (out, chart) if path is not None]:
         typer.echo(f"wrote {', '.join(written)}")
 
@@ -137,5 +137,5 @@ def _print(smoothing: Smoothing, frame: pl.DataFrame, top: int, at: str | None) 
         if shown["time"].null_count() == shown.height:
             shown = shown.drop("time")
     small = max(map(abs, shown["mu"].to_list()), default=0.0) < SMALL
-    show_table(shown, names=["player", "event"], digits=2 if small else 1)
+    show_table(shown, names=["player", "event"], digits=2 if small else 1, whole=True)
     typer.echo("mu ±: as rated then. smoothed: from all results, later ones included.")

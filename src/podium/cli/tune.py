@@ -204,10 +204,7 @@ def _split(text: str) -> Split | RollingSplit:
 
     kind, *numbers = text.split(":")
     if kind != "rolling":
-        try:
-            return Split(float(text) if "." in text else int(text))
-        except ValueError:
-            return Split(text)
+        return Split(text)
     try:
         folds = int(numbers[0]) if numbers else RollingSplit.folds
         first = float(numbers[1]) if len(numbers) > 1 else RollingSplit.first

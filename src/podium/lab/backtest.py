@@ -14,6 +14,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +25,14 @@ from podium.history.core import Floats
 from podium.history.times import to_duration
 from podium.lab.grouping import Grouping, by_experience, by_period, by_rating
 from podium.lab.measuring import Measured, Metric, Scored, Sums, find_metric, find_metrics
-from podium.lab.metrics import Ties
+from podium.lab.metrics import Ties, check_ties
 from podium.lab.predictions import By, predict_events
 from podium.lab.resampling import BLOCKS, RESAMPLES, Resampling
 from podium.lab.results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.lab.scopes import Bound, Scope, measured_part
 from podium.lab.scores import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
 from podium.lab.spreading import Workers, spread
+from podium.lab.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.lab.sums import count_events, sum_by_group
 from podium.run import Progress
 from podium.systems import RatingSystem, make_system
@@ -70,7 +72,8 @@ def evaluate(
     `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
     Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
     """
-    start, stop = measured_part(_checked(history), since, until)
+    check_history(history, "evaluate")
+    start, stop = measured_part(history, since, until)
     plan = Plan(
         metrics=tuple(find_metrics(metrics)),
         scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),
@@ -98,6 +101,7 @@ def evaluate(
         resampling=plan.resampling,
         first_event=plan.start,
         refusals={name: error.reason for name, error in refused.items()},
+        notes=(WINNER_FIRST,) if home_always_won(standings_of(history)) else (),
     )
     if not report.results:
         raise next(iter(refused.values()))
@@ -126,8 +130,7 @@ class Plan:
     resampling: Resampling
 
     def __post_init__(self) -> None:
-        if self.ties not in ("fair", "authors"):
-            raise ParameterError(f"ties is {self.ties!r}, not 'fair' or 'authors'")
+        check_ties(self.ties)
         names = [scope.name for scope in self.scopes]
         if not names:
             raise ParameterError("no scope is asked for", hint="everyone, say")
@@ -150,13 +153,16 @@ class _Refused:
     error: UnsupportedError
 
 
-def _checked(history: History) -> History:
+def check_history(history: object, taker: str) -> None:
+    """Refuse what is no history, with a hint at how to make one of it."""
     if isinstance(history, History):
-        return history
-    hint = (
-        "podium.evaluate(podium.read_history(path), …)" if isinstance(history, (str, os.PathLike)) else None
-    )
-    raise ParameterError("evaluate takes a history", hint=hint)
+        return
+    hint = None
+    if isinstance(history, (str, os.PathLike)):
+        hint = f"{taker}(podium.read_history(path), …)"
+    elif hasattr(history, "columns") or hasattr(history, "column_names"):
+        hint = f"{taker}(podium.History.from_frame(frame), …)"
+    raise ParameterError(f"{taker} takes a history", hint=hint)
 
 
 def _named(systems: Systems) -> dict[str, RatingSystem]:
@@ -255,6 +261,7 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResu
         events=int(np.count_nonzero(scored.count)),
         rows=int(scored.count.sum()),
         left_out=int(np.count_nonzero(~scored.sides)),
+        chosen=blake2b(np.packbits(scored.sides).tobytes(), digest_size=16).digest(),
         undecided=undecided,
         clipped=scored.clipped if len(predictions.expected) else 0,
         sums={name: np.stack([resampling.block_sums(part) for part in sums[name]], -1) for name in ordinary},
@@ -298,7 +305,7 @@ def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> Grou
 
 def score(
     history: History,
-    system: RatingSystem,
+    system: RatingSystem | str,
     metric: str,
     *,
     scope: Scope | str = "everyone",
@@ -315,24 +322,25 @@ def score(
     0.605
     """
     wanted, chosen = find_metric(metric), Scope.of(scope)
-    if ties not in ("fair", "authors"):
-        raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
+    check_ties(ties)
+    made = _made(system)
+    check_history(history, "score")
     start, stop = measured_part(history, since, until)
     predictions = predict_events(
         history,
-        system,
+        made,
         start,
         stop,
         by=by,
         expected=wanted.needs_expected,
         outcomes=wanted.needs_outcomes,
     )
-    scored = Measured(predictions, ties).within(chosen, system)
+    scored = Measured(predictions, ties).within(chosen, made)
     value = _calibration_error(scored) if metric == "calibration-error" else scored.sums(metric).value
     if value != value:
         raise InputError(
             f"nothing was measured: no event from {start} to {stop} has a {metric} within {chosen.name!r}",
-            hint=f"it takes draws with a chance, in {system.name}" if wanted.needs_outcomes else None,
+            hint=f"it takes draws with a chance, in {made.name}" if wanted.needs_outcomes else None,
         )
     return value
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.history.core import Floats, Ints, Longs
-from podium.history.times import NO_TIME, to_duration, to_iso
+from podium.history.times import DAY, NO_TIME, to_duration, to_iso
 from podium.lab.sums import Groups
 
 EXPERIENCE = (0, 1, 5, 10, 20, 50)
@@ -40,6 +40,21 @@ def by_period(time: Longs, every: str = "year") -> Grouping:
     length, start = to_duration(every), int(time[0])
     found, group = np.unique((time - start) // length, return_inverse=True)
     return Grouping(group, tuple(to_iso(start + int(number) * length) for number in found.tolist()))
+
+
+def usual_period(time: Longs) -> str:
+    """Years where there are three or more; else the longest of 30, 7 and 1 days that gives three periods.
+
+    >>> usual_period(np.array([0, 400 * DAY])), usual_period(np.array([0, 30 * DAY]))
+    ('30d', '7d')
+    """
+    if not len(time) or np.any(time == NO_TIME):
+        return "year"
+    days = (int(time[-1]) - int(time[0])) / DAY
+    return next((name for name, length in _PERIODS if days >= 3 * length), _PERIODS[-1][0])
+
+
+_PERIODS = (("year", 365), ("30d", 30), ("7d", 7), ("1d", 1))
 
 
 def by_experience(experience: Ints) -> Grouping:

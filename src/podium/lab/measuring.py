@@ -76,6 +76,8 @@ METRICS = {
 
 def find_metric(name: str) -> Metric:
     """The metric called so."""
+    if callable(name):
+        raise ParameterError("evaluate takes metrics by name", hint="podium.tune takes functions")
     if name not in METRICS:
         there_are = f"there are {', '.join(METRICS)}"
         guess = did_you_mean(str(name), list(METRICS))
@@ -87,7 +89,7 @@ def find_metric(name: str) -> Metric:
 
 def find_metrics(names: Collection[str] | None) -> list[Metric]:
     """The metrics called so, in the order of `METRICS`; all of them where nothing is said."""
-    if isinstance(names, str):
+    if isinstance(names, str) or callable(names):
         names = [names]
     chosen = list(METRICS.values()) if names is None else [find_metric(name) for name in names]
     if not chosen:

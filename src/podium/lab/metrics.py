@@ -13,7 +13,7 @@ place is from where sorting by rating would put them. Both take n log n steps fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,8 +81,7 @@ def accuracy(
         raise InputError(f"ratings of shape {values.shape} for {history.rows:,} rows of history")
     if np.isnan(values).any():
         raise InputError("a rating is not a number", row=int(np.isnan(values).argmax()))
-    if ties not in ("fair", "authors"):
-        raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
+    check_ties(ties)
     if min_events < 0 or first_event < 0:
         raise ParameterError("min_events and first_event count events, from 0")
     if teams := np.flatnonzero(history.sides_per_event < history.sizes).tolist():
@@ -127,6 +126,12 @@ def order_sides(
     columns = (standings.order, falling, standings.rank, strength, scored, ties == "fair", *found[:2])
     in_event_parts(_compare, standings.offsets, columns, found[2:])
     return found
+
+
+def check_ties(ties: str) -> None:
+    """Refuse what is no way to count equal ratings."""
+    if ties not in get_args(Ties):
+        raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
 
 
 def falling_order(standings: Standings, strength: Floats) -> Ints:

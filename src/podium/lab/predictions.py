@@ -28,7 +28,7 @@ from podium.systems.sides import Opponent
 
 By = Literal["display", "mu"]
 
-ROUNDING = 1e-12
+ROUNDING = 1e-9
 """Expected scores that are no further apart are equal."""
 
 NO_CHANCE = 1e-12

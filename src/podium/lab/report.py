@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from podium import charts
-from podium.errors import InputError
+from podium.errors import InputError, ParameterError
 from podium.io.atomic import replacing
-from podium.lab.measuring import METRICS, Metric
+from podium.lab.measuring import METRICS, Metric, find_metric
 from podium.lab.results import Backtest
 from podium.lab.scopes import Scope
+from podium.lab.verdicts import level_with_best, write_value
 from podium.systems import RatingSystem
 from podium.systems.parameters import plain
 
@@ -27,8 +29,18 @@ predictions were: no metric asks whether ratings look right.
 
 An interval (in square brackets, or a bar in a picture) holds 95% of what resampled histories say: blocks of
 consecutive events, drawn again and again. Two systems are compared on the same resampled events. Where the
-interval of their difference contains 0, the data do not show which one is better, and neither does this page.
+interval of their difference contains 0, the data do not show which one is better, and neither does this page;
+≈ stands beside all systems that are not shown to be worse than the best.
+
+Rows that are unrated change no rating and no experience. They are predicted and scored like all others,
+unless a scope says that it leaves them out. Newcomers are predicted from where their system starts them: who
+wants them left out looks at a scope of experienced players.
 """
+LEVEL = "≈"
+"""Stands beside systems that are not shown to be worse than the best."""
+GUESSED = math.log(3.0)
+"""The three-way log loss of calling win, draw and loss equally likely."""
+THREE_WAY = METRICS["three-way-log-loss"]
 
 
 def write_report(
@@ -43,7 +55,7 @@ def write_report(
     """Write a backtest as one HTML page that loads nothing, whole or not at all.
 
     `about` says what was measured, `systems` are those of the backtest, for their parameters; pictures and
-    the verdict are about `metric`, or the first one measured.
+    the verdict are about `metric`, or the log loss where it was measured.
     """
     text = report_page(report, title=title, about=about, systems=systems, metric=metric)
     with replacing(path) as temporary:
@@ -59,14 +71,15 @@ def report_page(
     metric: str | None = None,
 ) -> str:
     """The page as text."""
-    chosen = report.metrics[0] if metric is None else METRICS[metric]
+    chosen = report.leading if metric is None else _measured_metric(report, metric)
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
         sections.append(("", "Left out were:", refused_frame(report)))
-    sections.append(("Verdict", "\n\n".join(verdicts(report, chosen)), None))
+    sections.append(("Verdict", "\n\n".join([*verdicts(report, chosen), *report.notes]), None))
     for scope in _measured_scopes(report):
         where = f"{scope.name}: {describe_scope(scope)}"
-        sections.append((f"Summary, {scope.name}", f"{where}.", summary_frame(report, scope.name)))
+        table = summary_frame(report, scope.name, chosen)
+        sections.append((f"Summary, {scope.name}", f"{where}.", table))
         sections += _drawn(
             "",
             "",
@@ -88,44 +101,45 @@ def report_page(
 
 def verdicts(report: Backtest, metric: Metric) -> list[str]:
     """In words, a scope each: which system is best, and whether the next is worse by more than noise."""
+    return [said for scope in _measured_scopes(report) if (said := report.verdict(scope.name, metric.name))]
+
+
+def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
+    """Why systems have no three-way log loss where others do or it decides, or a hopeless one."""
+    if THREE_WAY not in report.metrics:
+        return []
+    values: dict[str, float | None] = {}
+    for row in report.summary.iter_rows(named=True):
+        values[row["system"]] = values.get(row["system"]) or row[THREE_WAY.column]
+    asked = metric == THREE_WAY or any(value is not None for value in values.values())
     said = []
-    for scope in _measured_scopes(report):
-        ranked = _ranked(report, metric, scope.name)
-        if not ranked:
+    for name, value in values.items():
+        if not asked or (value is not None and value < 1.2 * GUESSED):
             continue
-        best = ranked[0]
-        value = f"{_number(metric, best[1])}"
-        if len(ranked) == 1:
+        parameters = systems[name].parameters() if name in systems else {}
+        zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
+        cure = f": --set {name}.{zero[0]}=… does" if zero else ""
+        if value is None:
+            said.append(f"{name} has no {THREE_WAY.name}, as it gives draws no chance{cure}.")
+        elif cure:
             said.append(
-                f"{scope.name}: {best[0]} has a {metric.name} of {value}; there is no other to compare."
+                f"{name} has a {THREE_WAY.name} of {write_value(THREE_WAY, value)}, far above the "
+                f"{GUESSED:.2f} of guessing, as it gives draws next to no chance{cure}."
             )
-            continue
-        found = report.compare(ranked[1][0], best[0], metric=metric.name, scope=scope.name)
-        low, high = sorted((abs(found.low), abs(found.high)))
-        if found.shown:
-            noise = f"worse by {_number(metric, abs(found.difference), 1)}, which is more than noise "
-            noise += f"(95%: {_number(metric, low, 1)} to {_number(metric, high, 1)})"
-        elif found.low != found.low:
-            noise = "and one block of events cannot say how sure that is"
-        else:
-            noise = "but that may be noise: no difference is shown "
-            noise += f"({found.second} is better in {100 * (1 - found.better):.0f}% of resamples)"
-        words = f"{scope.name}: {best[0]} is best by {metric.name}, {value}; next is {found.first}, "
-        said.append(f"{words}{_number(metric, ranked[1][1])}, {noise}.{_others(report, metric, scope.name)}")
     return said
 
 
-def _others(report: Backtest, metric: Metric, scope: str) -> str:
-    """Who is ahead by the other metrics, whether by more than noise or not."""
-    best = _ranked(report, metric, scope)[0][0]
-    winners: dict[str, list[str]] = {}
-    for other in report.metrics:
-        if other != metric and (ranked := _ranked(report, other, scope)):
-            winners.setdefault(ranked[0][0], []).append(other.name)
-    same = winners.pop(best, [])
-    words = [f"the same by {', '.join(same)}"] if same else []
-    words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
-    return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
+def count_rows(report: Backtest, scope: str) -> tuple[str, bool]:
+    """How many rows and events are scored, in words, and whether that depends on the system."""
+    import polars as pl
+
+    frame = report.summary.filter(pl.col("scope") == scope)
+    words = []
+    for column, what in (("rows", "row"), ("events", "event")):
+        low, high = int(frame[column].min()), int(frame[column].max())  # type: ignore[arg-type]
+        number = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        words.append(f"{number} {what}{'' if high == 1 else 's'}")
+    return " of ".join(words), frame["rows"].n_unique() > 1
 
 
 def describe_scope(scope: Scope) -> str:
@@ -144,14 +158,17 @@ def describe_scope(scope: Scope) -> str:
 # ---------------------------------------------------------------------- tables
 
 
-def summary_frame(report: Backtest, scope: str) -> pl.DataFrame:
-    """One scope: each metric with its interval, as text."""
+def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) -> pl.DataFrame:
+    """One scope: each metric with its interval, as text; who is level with the best by a metric is marked."""
     import polars as pl
+
+    level = set() if metric is None else level_with_best(report, scope, metric)
 
     frame = report.summary.filter(pl.col("scope") == scope)
     rows = []
     for row in frame.iter_rows(named=True):
-        shown = {"system": row["system"], "events": row["events"], "rows": row["rows"]}
+        name = f"{row['system']} {LEVEL}" if row["system"] in level else row["system"]
+        shown = {"system": name, "events": row["events"], "rows": row["rows"]}
         for metric in report.metrics:
             if frame[metric.column].null_count() < frame.height:
                 shown[metric.name.replace("-", " ")] = _with_interval(metric, row)
@@ -166,14 +183,14 @@ def differences_frame(report: Backtest) -> pl.DataFrame:
     rows = []
     for row in report.differences.iter_rows(named=True):
         metric = METRICS[row["metric"]]
-        ends = " to ".join(_number(metric, row[name], 1, sign=True) for name in ("low", "high"))
+        ends = " to ".join(write_value(metric, row[name], 1, sign=True) for name in ("low", "high"))
         rows.append(
             {
                 "metric": row["metric"],
                 "scope": row["scope"],
                 "best": row["best"],
                 "system": row["system"],
-                "difference": _number(metric, row["difference"], 1, sign=True),
+                "difference": write_value(metric, row["difference"], 1, sign=True),
                 "95%": "–" if row["low"] is None else ends,
                 "shown": "worse" if row["shown"] else "no difference shown",
             }
@@ -226,8 +243,9 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
         "Of all predictions of about 70%, did 70% come true? Dots above the line were better than expected.",
         charts.calibration,
         report.calibration,
+        home=_only_home(report),
     )
-    ranked = _ranked(report, metric, _measured_scopes(report)[0].name)
+    ranked = report.ranked(_measured_scopes(report)[0].name, metric)
     best = ranked[0][0] if len(ranked) > 1 else None
     yearly = "" if best is None else f"How far systems are from {best}, the best over all: "
     for heading, frame, text, against in (
@@ -239,6 +257,12 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
             options = {"higher_is_better": metric.higher_is_better, "against": against}
             sections += _drawn(heading, text, charts.metric_by_group, frame, metric.name, **options)
     return sections
+
+
+def _only_home(report: Backtest) -> bool:
+    """Whether of two sides only the one at home is in the calibration curve."""
+    first = report.results[0].scopes[:1]
+    return any(scope.bins is not None and scope.bins[..., 0].sum() < scope.rows for scope in first)
 
 
 def _drawn(
@@ -257,15 +281,19 @@ def _drawn(
 def _scored(report: Backtest) -> str:
     """Which rows were scored, in words."""
     lines = []
-    first = report.summary.unique("scope", keep="first").rows_by_key("scope", named=True, unique=True)
     for scope in _measured_scopes(report):
-        row = first[scope.name]
-        left = f", {row['left_out']:,} rows of these events are not" if row["left_out"] else ""
-        lines.append(
-            f"{scope.name} ({describe_scope(scope)}): {row['rows']:,} rows of {row['events']:,} events are "
-            f"scored{left}."
-        )
+        counted, differs = count_rows(report, scope.name)
+        each = ", which of them depends on the system" if differs else ""
+        lines.append(f"{scope.name} ({describe_scope(scope)}): {counted} are scored{each}.")
     return "\n\n".join(lines)
+
+
+def _measured_metric(report: Backtest, name: str) -> Metric:
+    metric = find_metric(name)
+    if metric not in report.metrics:
+        known = ", ".join(measured.name for measured in report.metrics)
+        raise ParameterError(f"{name} was not measured", hint=f"measured were {known}")
+    return metric
 
 
 def _measured_scopes(report: Backtest) -> list[Scope]:
@@ -273,28 +301,11 @@ def _measured_scopes(report: Backtest) -> list[Scope]:
     return [scope for scope in report.scopes if scope.name in known]
 
 
-def _ranked(report: Backtest, metric: Metric, scope: str) -> list[tuple[str, float]]:
-    """Systems that have the metric, the best first."""
-    import polars as pl
-
-    frame = report.summary.filter((pl.col("scope") == scope) & pl.col(metric.column).is_not_null())
-    ranked = frame.sort(metric.column, descending=metric.higher_is_better, maintain_order=True)
-    return list(ranked.select("system", metric.column).iter_rows())
-
-
 def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
     value, low, high = (row[f"{metric.column}{end}"] for end in ("", "_low", "_high"))
     if value is None:
         return "–"
     if low is None or high is None:
-        return _number(metric, value)
+        return write_value(metric, value)
     # A line may break before the bracket, and not within.
-    return f"{_number(metric, value)} [{_number(metric, low)},\u00a0{_number(metric, high)}]"
-
-
-def _number(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
-    """A value with the digits of its metric, and so many more."""
-    if value is None:
-        return "–"
-    digits = (2 if metric.percent else 4) + more
-    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
+    return f"{write_value(metric, value)} [{write_value(metric, low)},\u00a0{write_value(metric, high)}]"

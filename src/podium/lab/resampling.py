@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.errors import ParameterError
+from podium.errors import check_whole
 from podium.history.core import Floats, Longs
 from podium.lab.sums import Groups
 
@@ -33,10 +33,9 @@ class Resampling:
     most_blocks: int = BLOCKS
 
     def __post_init__(self) -> None:
-        if self.resamples < 1:
-            raise ParameterError(f"there are {self.resamples} resamples", hint="a thousand are usual")
-        if self.most_blocks < 1:
-            raise ParameterError(f"there are {self.most_blocks} blocks", hint="two hundred are usual")
+        check_whole("resamples", self.resamples, 1)
+        check_whole("blocks", self.most_blocks, 1)
+        check_whole("seed", self.seed, 0)
 
     @cached_property
     def edges(self) -> Longs:

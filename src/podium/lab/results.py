@@ -15,6 +15,7 @@ from podium.lab.measuring import METRICS, Metric, find_metric
 from podium.lab.resampling import Resampling, interval
 from podium.lab.scopes import Scope
 from podium.lab.scores import calibration_error
+from podium.lab.verdicts import verdict, write_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,6 +54,8 @@ class ScopeResult:
     """Sides that are scored, each once in every event."""
     left_out: int
     """Sides of the measured events that are not."""
+    chosen: bytes
+    """A digest of which sides are scored."""
     undecided: int
     """Events in which all who are scored tied: they say nothing about an order."""
     clipped: int
@@ -78,7 +81,11 @@ class ScopeResult:
         resampled ones are moved back by what they are larger than the one they stand for.
         """
         values = _values(metric, resampling.resampled(self._totals(metric)))
-        return values if metric != CALIBRATION else values - (np.mean(values) - self.value(metric))
+        known = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
+        if metric != CALIBRATION or not len(known):
+            return values
+        back: Floats = values - (known.mean() - self.value(metric))
+        return back
 
     def _totals(self, metric: Metric) -> Floats:
         if metric != CALIBRATION:
@@ -126,11 +133,15 @@ class Comparison:
     high: float
     better: float
     """The share of resamples in which the first is better; ties count half."""
+    rows: tuple[int, int]
+    """Sides that are scored of each."""
+    same_rows: bool
+    """Whether they are the same; a scope that chooses by deviations chooses others for each system."""
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown: the interval does not contain 0."""
-        return self.low > 0.0 or self.high < 0.0
+        """Whether a difference is shown: the interval does not contain 0, and is of the same rows."""
+        return self.same_rows and (self.low > 0.0 or self.high < 0.0)
 
     @property
     def winner(self) -> str | None:
@@ -140,15 +151,22 @@ class Comparison:
         return self.first if find_metric(self.metric).better(self.difference, 0.0) else self.second
 
     def __str__(self) -> str:
-        verdict = "no difference shown" if self.winner is None else f"{self.winner} is better"
-        return (
+        values = (
             f"{self.metric} of {self.scope}: {self.first} {self.values[0]:.4f}, {self.second} "
-            f"{self.values[1]:.4f}; {_signed(self.difference)} [{_signed(self.low)}, {_signed(self.high)}]: "
-            f"{verdict} (the first is better in {100 * self.better:.0f}% of resamples)"
+            f"{self.values[1]:.4f}"
+        )
+        if not self.same_rows:
+            return (
+                f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
+            )
+        said = "no difference shown" if self.winner is None else f"{self.winner} is better"
+        return (
+            f"{values}; {_signed(self.difference)} [{_signed(self.low)}, {_signed(self.high)}]: "
+            f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Backtest:
     """Systems side by side on one history.
 
@@ -163,6 +181,14 @@ class Backtest:
     """The number of the first event that was measured."""
     refusals: Mapping[str, str] = field(default_factory=dict)
     """Systems that cannot use the history, and why."""
+    notes: tuple[str, ...] = ()
+    """What looks wrong with the history."""
+
+    @property
+    def leading(self) -> Metric:
+        """The metric that decides where none is named: the log loss if it was measured, else the first."""
+        loss = METRICS["log-loss"]
+        return loss if loss in self.metrics else self.metrics[0]
 
     @property
     def refused(self) -> dict[str, str]:
@@ -204,20 +230,52 @@ class Backtest:
     ) -> Comparison:
         """Two systems by one metric, from the same resampled events.
 
-        Without a metric or scope the first of the backtest is meant.
+        Without a metric the leading one is meant, without a scope the first of the backtest.
         """
-        wanted = self.metrics[0] if metric is None else self._metric(metric)
+        wanted = self.leading if metric is None else self._metric(metric)
         name = self.scopes[0].name if scope is None else scope
         one, other = (self._result(system, name) for system in (first, second))
         values = one.value(wanted), other.value(wanted)
+        for system, value in zip((first, second), values, strict=True):
+            if np.isnan(value):
+                raise ParameterError(
+                    f"{system} has no {wanted.name} within {name!r}",
+                    hint="it gives draws no chance"
+                    if wanted.needs_outcomes
+                    else "nothing was measured there",
+                )
         apart = one.resampled(wanted, self.resampling) - other.resampled(wanted, self.resampling)
         low, high = self._interval(apart)
         known = apart[~np.isnan(apart)]
         better = known > 0.0 if wanted.higher_is_better else known < 0.0
         share = float((better + 0.5 * (known == 0.0)).mean()) if len(known) else np.nan
         return Comparison(
-            first, second, wanted.name, name, values, values[0] - values[1], low, high, better=share
+            first,
+            second,
+            wanted.name,
+            name,
+            values,
+            difference=values[0] - values[1],
+            low=low,
+            high=high,
+            better=share,
+            rows=(one.rows, other.rows),
+            same_rows=one.chosen == other.chosen,
         )
+
+    def ranked(self, scope: str, metric: Metric) -> list[tuple[str, float]]:
+        """Systems that have a metric within a scope and its values, the best first."""
+        values = [(r.name, s.value(metric)) for r, s in self._pairs() if s.scope.name == scope]
+        known = [(name, value) for name, value in values if not np.isnan(value)]
+        return sorted(known, key=lambda one: one[1], reverse=metric.higher_is_better)
+
+    def verdict(self, scope: str | None = None, metric: str | None = None) -> str:
+        """In words: who is best within a scope, and whether the next is worse by more than noise.
+
+        Without a metric the leading one is meant, without a scope the first of the backtest.
+        """
+        wanted = self.leading if metric is None else self._metric(metric)
+        return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
 
     @cached_property
     def differences(self) -> pl.DataFrame:
@@ -228,14 +286,10 @@ class Backtest:
         """
         rows = []
         for scope in self.scopes:
-            there = [r for r, s in self._pairs() if s.scope == scope]
             for metric in self.metrics:
-                values = {r.name: self._result(r.name, scope.name).value(metric) for r in there}
-                known = [name for name, value in values.items() if not np.isnan(value)]
-                if not known:
-                    continue
-                best = (max if metric.higher_is_better else min)(known, key=values.__getitem__)
-                for name in known:
+                known = [name for name, _ in self.ranked(scope.name, metric)]
+                best = known[0] if known else ""
+                for name in (result.name for result in self.results if result.name in known):
                     if name != best:
                         found = self.compare(name, best, metric=metric.name, scope=scope.name)
                         rows.append(
@@ -297,18 +351,23 @@ class Backtest:
         """Metrics by the rating of a side before the event; each system has bands of its own."""
         return self._grouped("bands", "band")
 
+    def __repr__(self) -> str:
+        counts = (len(self.results), "system"), (len(self.scopes), "scope"), (self.resampling.events, "event")
+        return f"<Backtest: {', '.join(_counted(number, what) for number, what in counts)}>"
+
     def __str__(self) -> str:
         lines = []
         for result, scope in self._pairs():
             measured = ", ".join(
-                f"{metric.name} {scope.value(metric):.{2 if metric.percent else 4}f}"
+                f"{metric.name} {write_value(metric, scope.value(metric))}"
                 for metric in self.metrics
                 if not np.isnan(scope.value(metric))
             )
-            size = f"{scope.rows:,} rows of {scope.events:,} event{'' if scope.events == 1 else 's'}"
+            size = f"{_counted(scope.rows, 'row')} of {_counted(scope.events, 'event')}"
             lines.append(f"{result.name}, {scope.scope.name} ({size}): {measured or 'nothing'}")
         lines += [f"{what} was left out: {why}" for what, why in self.refused.items()]
-        return "\n".join(lines)
+        lines += [said for scope in self.scopes if (said := self.verdict(scope.name))]
+        return "\n".join([*lines, *self.notes])
 
     # ------------------------------------------------------------------ helpers
 
@@ -380,6 +439,10 @@ def _frame(rows: list[dict[str, Any]], empty: Mapping[str, type] = {}) -> pl.Dat
 
     frame = pl.DataFrame(rows, schema=None if rows else dict(empty), infer_schema_length=None)
     return frame.with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _signed(value: float) -> str:

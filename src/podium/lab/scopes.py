@@ -7,15 +7,18 @@ Scope(name='top:100', min_events=0, top=100, max_sigma=None, unrated=True)
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
+from numbers import Integral, Real
 
 import numpy as np
 
-from podium.errors import ParameterError, UnsupportedError, did_you_mean
+from podium.errors import InputError, ParameterError, UnsupportedError, did_you_mean
 from podium.history import History
 from podium.history.core import Bools, Floats
-from podium.history.times import NO_TIME, Time, to_micros
+from podium.history.times import NO_TIME, Moment, Time, to_micros
 from podium.lab.standings import Standings
 from podium.systems import RatingSystem
 
@@ -107,11 +110,8 @@ _KINDS: dict[str, tuple[str, float | None, Callable[[float], Scope]]] = {
 }
 """What scopes are called, by what stands before the colon: an example, the number meant without one."""
 
-EVERYONE = Scope.of("everyone")
-EXPERIENCED = Scope.of("experienced")
-
 Bound = int | float | Time
-"""A number of events, a part of them between 0 and 1, or a time."""
+"""A number of events, a part of them between 0 and 1, or a time; or one of them as text."""
 
 
 def measured_part(history: History, since: Bound = 0, until: Bound | None = None) -> tuple[int, int]:
@@ -121,25 +121,79 @@ def measured_part(history: History, since: Bound = 0, until: Bound | None = None
     >>> measured_part(history, 0.5), measured_part(history, 1), measured_part(history, "2024-06-01")
     ((2, 4), (1, 4), (3, 4))
     """
-    start = _event_number(history, since, "since")
-    stop = len(history) if until is None else _event_number(history, until, "until")
-    return start, max(start, stop)
+    start = min(event_number(history, since, "since"), len(history))
+    stop = len(history) if until is None else min(event_number(history, until, "until"), len(history))
+    if start > stop:
+        raise ParameterError(
+            f"since is after until: {since} is event {start}, {until} is event {stop}",
+            hint="what lies between is measured",
+        )
+    return start, stop
 
 
-def _event_number(history: History, bound: Bound, name: str) -> int:
-    if isinstance(bound, (bool, np.bool_)):
-        raise ParameterError(f"{name} is {bound}", hint=_BOUNDS)
-    if isinstance(bound, (int, np.integer)):
+def event_number(history: History, bound: Bound, name: str) -> int:
+    """The number of the first event from a bound on; `name` is what an error calls it.
+
+    >>> event_number(History.from_matches(["a"] * 4, ["b"] * 4), "0.5", "since")
+    2
+    """
+    known = check_bound(bound, name)
+    timed = not np.any(history.time == NO_TIME)
+    if isinstance(known, Moment):
+        if not timed:
+            raise ParameterError(f"{name} is a time, and events have none", hint=_BOUNDS)
+        return int(np.searchsorted(history.time, known, "left"))
+    if isinstance(known, int):
+        if isinstance(bound, str) and timed and known in _years(history):
+            raise ParameterError(
+                f"{name} is {bound}: a year, or the number of an event?",
+                hint=f"write {known:04d}-01-01 for the year; a part such as 0.5 may stand for the event",
+            )
+        return known
+    return round(known * len(history))
+
+
+def check_bound(bound: Bound, name: str) -> int | float | Moment:
+    """A bound as the number of an event, a part of the events or a moment."""
+    if isinstance(bound, str):
+        return parse_bound(bound, name)
+    if isinstance(bound, date):
+        return Moment(to_micros(bound))
+    if isinstance(bound, Moment):
+        return bound
+    if isinstance(bound, (bool, np.bool_)) or not isinstance(bound, Real):
+        raise ParameterError(f"{name} is {bound!r}", hint=_BOUNDS)
+    if isinstance(bound, Integral):
         if bound < 0:
             raise ParameterError(f"{name} is {bound}, and events are counted from 0", hint=_BOUNDS)
-        return min(int(bound), len(history))
-    if isinstance(bound, (float, np.floating)):
-        if not 0.0 <= bound <= 1.0:
-            raise ParameterError(f"{name} is {bound}, not a part of the events", hint=_BOUNDS)
-        return round(float(bound) * len(history))
-    if np.any(history.time == NO_TIME):
-        raise ParameterError(f"{name} is a time, and events have none", hint=_BOUNDS)
-    return int(np.searchsorted(history.time, to_micros(bound), "left"))
+        return int(bound)
+    if not 0.0 <= bound <= 1.0:
+        raise ParameterError(f"{name} is {bound}, not a part of the events", hint=_BOUNDS)
+    return float(bound)
 
 
+def parse_bound(text: str, name: str = "a bound") -> int | float | Moment:
+    """A bound from how it is written on a command line.
+
+    >>> parse_bound("100"), parse_bound("0.5"), parse_bound("1970-01-02")
+    (100, 0.5, 86400000000)
+    """
+    written = text.strip()
+    if _NUMBER.fullmatch(written):
+        return check_bound(float(written) if "." in written else int(written), name)
+    try:
+        return Moment(to_micros(written))
+    except InputError:
+        raise ParameterError(f"{name} is {text!r}", hint=_BOUNDS) from None
+
+
+def _years(history: History) -> range:
+    """Those from the first event to the last."""
+    ends = history.time[[0, -1]] if len(history) else history.time
+    years = (ends.astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64) + 1970).tolist()
+    return range(years[0], years[1] + 1) if years else range(0)
+
+
+_NUMBER = re.compile(r"-?\d{1,7}|-?\d{0,7}\.\d+")
+"""Longer ones are times: 20240101, or seconds."""
 _BOUNDS = "say it by the number of an event (100), a part of them (0.5) or a time ('2024-01-01')"

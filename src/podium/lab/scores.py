@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from podium.errors import ParameterError
+from podium.errors import ParameterError, check_whole
 from podium.history.core import Bools, Floats
 from podium.lab.standings import Standings
 
@@ -74,8 +74,7 @@ def calibration_error(bins: Floats) -> Floats:
 
 def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") -> Floats:
     """Edges of bins of equal width, or with equally many of these predictions in each."""
-    if bins < 1:
-        raise ParameterError(f"there are {bins} bins", hint="one or more")
+    check_whole("bins", bins, 1)
     if spacing == "width":
         return np.arange(bins + 1) / bins
     if spacing != "count":

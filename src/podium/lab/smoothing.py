@@ -17,8 +17,9 @@ its curvature where they are logistic (Elo-MMR, Elo-R).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,20 +33,19 @@ from podium.errors import (
     did_you_mean,
     shorten,
 )
-from podium.history import Adjustment, Anchor, EventColumns, History, Merge, Release, Rename, Reset, Seed
+from podium.history import EventColumns, History
 from podium.history.core import Floats, Longs
 from podium.history.names import player_name
 from podium.history.times import DAY, NO_TIME, Time, to_micros
+from podium.lab.walking import Followed, follow
 from podium.ladder import Ladder
 from podium.numerics.performances import HALF, WHOLE
 from podium.numerics.smoothing import (
     NO_WALK,
     Beliefs,
-    Players,
     Walks,
     follow_logistic_walks,
     follow_normal_walks,
-    follow_walks,
     leave_out,
     perform_logistically,
     perform_normally,
@@ -114,7 +114,7 @@ class Smoothing:
         index = self.history.players.find(wanted)
         rows = np.zeros(0, np.int64)
         if index is not None:
-            rows = np.flatnonzero(self._chains.person == self._chains.now[index])
+            rows = np.flatnonzero(self._chains.followed.person == self._chains.followed.players.person[index])
             if not len(rows):  # a name that was given up
                 rows = np.flatnonzero(self.history.player == index)
         if not len(rows):
@@ -125,43 +125,63 @@ class Smoothing:
         return self.frame[rows]
 
     def at(self, time: Time) -> pl.DataFrame:
-        """Everybody who had played by then, with the skill at that moment; the best first.
+        """Everybody who was known by then, with the skill at that moment; the best first.
 
-        `mu` and `sigma` are what was believed then, `mu_smoothed` and `sigma_smoothed` what is known now.
+        `mu` and `sigma` are what the ladder said then, `mu_smoothed` and `sigma_smoothed` what is known now.
         Between two events a skill drifts as the system says: by `drift_per_day` until the next event begins,
         and by the rest there.
         """
         import polars as pl
 
-        history, chains = self.history, self._chains
-        moment = to_micros(time)
+        history, system, moment = self.history, self.system, to_micros(time)
         if np.any(history.time == NO_TIME):
             raise InputError("the events have no times", hint="frame has the skills at each event")
-        rows = int(history.offsets[np.searchsorted(history.time, moment, "right")])
-        last = np.full(len(chains.now) + chains.forgotten, -1)
-        last[chains.person[:rows]] = np.arange(rows)
-        last = last[last >= 0]
-        days = (moment - history.time[history.event_of_row[last]]) / DAY
-        drifted = _passing(self.system, days)
-        mu, variance = self._at_nodes(chains.node[last], drifted)
+        so_far, state = _until(history, moment), system.new_state()
+        system.update(state, so_far, trace=False)
+        known = np.flatnonzero(state.column("known"))
+        mu, sigma = system.view(state, known, moment)
+        assert sigma is not None
+        mean, variance = self._known_now(so_far, moment, known, mu, sigma**2)
         frame = pl.DataFrame(
             {
-                "player": pl.Series(history.players.to_list(), dtype=pl.String).gather(history.player[last]),
-                "mu": self.mu[last],
-                "sigma": np.sqrt(_capped(self.system, self.sigma[last] ** 2, drifted)),
-                "mu_smoothed": mu,
+                "player": pl.Series(history.players.to_list(), dtype=pl.String).gather(known),
+                "mu": mu,
+                "sigma": sigma,
+                "mu_smoothed": mean,
                 "sigma_smoothed": np.sqrt(variance),
             }
         )
         return frame.sort("mu_smoothed", "player", descending=[True, False])
 
-    def _at_nodes(self, node: Longs, drifted: Floats) -> tuple[Floats, Floats]:
-        """Mean and variance so much drift after each node: between it and the next, where there is one."""
-        beliefs, walks = self._chains.beliefs, self._chains.walks
-        mean, variance = beliefs.mean[node], _capped(self.system, beliefs.variance[node], drifted)
-        ends = np.isin(node + 1, walks.offsets)
-        after = np.where(ends, node, node + 1)
-        predicted = np.where(ends, np.inf, beliefs.predicted[after])
+    def _known_now(
+        self, so_far: History, moment: int, known: Longs, mu: Floats, variance: Floats
+    ) -> tuple[Floats, Floats]:
+        """Mean and variance of known players at a moment, given what was rated and believed so far.
+
+        Who is on a walk is between two of its nodes, or after the last. Who was set by hand is before the
+        first node of the next walk, if that begins from there, and who is anchored stays.
+        """
+        chains, rows = self._chains, so_far.rows
+        beliefs, everybody = chains.beliefs, chains.followed.person
+        if not len(everybody):
+            return mu, variance
+        players = follow(so_far, chains.trace).players
+        anchored = players.anchored[known]
+        walking = (players.walk[known] != NO_WALK) & ~anchored
+        last = players.last[known][walking]
+        node, days = chains.node[last], (moment - self.history.time[self.history.event_of_row[last]]) / DAY
+        days[players.bare[known][walking]] = 0.0  # newcomers begin when they are first rated
+        mean, after = mu.copy(), np.full(len(mu), -1)
+        mean[walking] = beliefs.mean[node]
+        variance[walking] = _capped(self.system, beliefs.variance[node], _passing(self.system, days))
+        after[walking] = np.where(np.isin(node + 1, chains.walks.offsets), -1, node + 1)
+        following = np.full(chains.followed.people, -1)
+        following[everybody[rows:][::-1]] = np.arange(rows, len(everybody))[::-1]
+        begins = following[players.person[known]]
+        begins[walking | anchored] = -1
+        begins[chains.trace.mu_before[begins] != mu] = -1
+        after[begins >= 0] = chains.node[begins[begins >= 0]]
+        predicted = np.where(after < 0, np.inf, beliefs.predicted[after])
         variance = np.minimum(variance, predicted)
         gain = variance / predicted
         return (
@@ -182,12 +202,8 @@ class _Chains:
     beliefs: Beliefs
     node: Longs
     """The node of each row."""
-    person: Longs
-    """Who is behind each row; a number."""
-    now: Longs
-    """Who is behind each name at the end."""
-    forgotten: int
-    """Numbers of people beyond those of names."""
+    followed: Followed
+    trace: Trace
 
 
 def smooth(
@@ -207,6 +223,8 @@ def smooth(
     Systems of normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r, trueskill,
     weng-lin, and glicko with ``period=event``.
     """
+    if isinstance(history, (str, os.PathLike)):
+        raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
     chosen = make_system("elo-mmr") if system is None else system
     chosen = make_system(chosen) if isinstance(chosen, str) else chosen
     if rounds < 1 or not tolerance >= 0.0:
@@ -227,7 +245,7 @@ def smooth(
         sigma=trace.sigma,
         mu_smoothed=beliefs.smoothed[node],
         sigma_smoothed=np.sqrt(beliefs.spread[node]),
-        _chains=_Chains(walker.walks, beliefs, node, walker.person, walker.now, walker.forgotten),
+        _chains=_Chains(walker.walks, beliefs, node, walker.followed, trace),
     )
 
 
@@ -272,6 +290,13 @@ def _capped(system: RatingSystem, variance: Floats, added: Floats) -> Floats:
     return grown
 
 
+def _until(history: History, moment: int) -> History:
+    """What there was up to a moment, adjustments after the last event of it too."""
+    events = int(np.searchsorted(history.time, moment, "right"))
+    placed = tuple(p for p in history.adjustments if p.before <= events and p.time <= moment)
+    return replace(history[:events], adjustments=placed)
+
+
 class _Walker:
     """A rated history as walks, and their smoothing."""
 
@@ -279,82 +304,13 @@ class _Walker:
         self.system = system
         self.history = history
         self.trace = trace
-        self._find_walks()
+        self.followed = followed = follow(history, trace)
+        self.offsets, self.order = walk_order(followed.walk, followed.walks)
         self.node = np.empty(history.rows, np.int64)
         self.node[self.order] = np.arange(history.rows)
         self.beta2, self.own = self._spreads()
         self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
         self.walks = self._prepared()
-
-    def _find_walks(self) -> None:
-        """Go through the history as rating does, adjustments between events."""
-        history, trace, n = self.history, self.trace, len(self.history.players)
-        players = Players(
-            walk=np.full(n, NO_WALK),
-            last=np.zeros(n, np.int64),
-            person=np.arange(n),
-            events=np.zeros(n, np.int32),
-            bare=np.ones(n, np.bool_),
-            anchored=np.zeros(n, np.bool_),
-        )
-        walk, self.person = np.empty(history.rows, np.int64), np.empty(history.rows, np.int64)
-        self.experience, self.new = np.empty(history.rows, np.int32), np.empty(history.rows, np.bool_)
-        self.forgotten, start, walks = 0, 0, 0
-        for placed in (*history.adjustments, None):
-            stop = history.rows if placed is None else int(history.offsets[placed.before])
-            walks = follow_walks(
-                start,
-                stop,
-                walks,
-                history.event_columns().player,
-                trace.rated,
-                trace.mu_before,
-                trace.mu,
-                players,
-                walk,
-                self.person,
-                self.experience,
-                self.new,
-            )
-            start = stop
-            if placed is not None:
-                self._adjust(players, placed.adjustment)
-        self.now = players.person
-        self.offsets, self.order = walk_order(walk, walks)
-
-    def _adjust(self, players: Players, adjustment: Adjustment) -> None:
-        """What an adjustment does to walks: renaming carries them on, whatever sets beliefs ends them."""
-        index = [self.history.players.index_of[name] for name in adjustment.players]
-        if isinstance(adjustment, Reset):
-            if adjustment.keep < 1.0:
-                players.walk[:] = NO_WALK
-        elif isinstance(adjustment, (Seed, Anchor, Release)):
-            players.walk[index] = NO_WALK
-            if not isinstance(adjustment, Release):
-                players.bare[index] = False
-                players.anchored[index] = isinstance(adjustment, Anchor) | players.anchored[index]
-            else:
-                players.anchored[index] = False
-        elif isinstance(adjustment, Rename):
-            for column in players:
-                column[index] = column[index[::-1]]
-        elif isinstance(adjustment, Merge):
-            self._merge(players, *index)
-
-    def _merge(self, players: Players, source: int, into: int) -> None:
-        """Where one account knows nothing the other's walk goes on, and else both end here."""
-        fixed = bool(players.anchored[into])
-        if not players.bare[source] and players.bare[into]:
-            for column in players:
-                column[into] = column[source]
-        elif not players.bare[source]:
-            players.events[into] += players.events[source]
-            players.walk[into] = NO_WALK
-        players.anchored[into] = fixed
-        players.walk[source], players.events[source] = NO_WALK, 0
-        players.bare[source], players.anchored[source] = True, False
-        players.person[source] = len(self.history.players) + self.forgotten
-        self.forgotten += 1
 
     # ------------------------------------------------------------------ what drift adds
 
@@ -366,7 +322,7 @@ class _Walker:
             row_spreads(
                 history.event_columns().offsets,
                 history.event_columns().weight,
-                self.experience,
+                self.followed.experience,
                 system.drift(),
                 np.array(system.newcomer_weights, np.float64),
                 beta2,
@@ -382,7 +338,8 @@ class _Walker:
         rated = trace.rated[order]
         start, before = trace.mu_before[order], trace.sigma_before[order] ** 2
         beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
-        settle_starts(self.offsets, rated, self.new[order], start, before, beliefs.mean, beliefs.variance)
+        new = self.followed.new[order]
+        settle_starts(self.offsets, rated, new, start, before, beliefs.mean, beliefs.variance)
         own = np.where(rated, self.own[order], 0.0)
         beliefs.predicted[:] = before + own
         added = before - np.concatenate(([0.0], beliefs.variance[:-1]))

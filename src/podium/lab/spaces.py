@@ -25,6 +25,7 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.history import History
 from podium.history.times import NO_TIME
+from podium.lab.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.systems import RatingSystem
 from podium.systems.parameters import Parameter, check_names, plain
 
@@ -37,7 +38,7 @@ BY_FACTORS = 10.0
 GIVEN = "{}: given"
 """What Optuna calls the choice whether a parameter that may be none is given."""
 
-Search = Mapping[str, tuple[float, float] | list[Any] | None]
+Ranges = Mapping[str, tuple[float, float] | list[Any] | None]
 """Where to search by name: a range, a list of choices, or None for the range its system declares."""
 
 
@@ -168,7 +169,7 @@ def make_space(
     system: RatingSystem,
     history: History,
     *,
-    search: Search | Sequence[str] | None = None,
+    search: Ranges | Sequence[str] | None = None,
     fixed: Mapping[str, Any] | None = None,
     seen: Collection[str] = (),
 ) -> Space:
@@ -178,7 +179,7 @@ def make_space(
     What is `fixed` is not searched. `seen` is what the measure looks at: "display", "expected",
     "outcomes".
     """
-    wanted: Search = dict.fromkeys(search or ()) if not isinstance(search, Mapping) else search
+    wanted: Ranges = dict.fromkeys(search or ()) if not isinstance(search, Mapping) else search
     stays = dict(fixed or {})
     known = {**system.declared(), **system.limits}
     check_names(known, {**wanted, **stays}, system.name)
@@ -196,7 +197,8 @@ def make_space(
         elif by_limits and name in system.limited:
             left[name] = "its limits are given"
         elif missing := [need for need in parameter.needs if need not in there]:
-            left[name] = _WHY_NOT[missing[0]]
+            leaks = missing[0] == "home" and _has_home(history)
+            left[name] = WINNER_FIRST if leaks else _WHY_NOT[missing[0]]
         else:
             dimensions.append(_ranged(parameter, *parameter.search))
     if not dimensions:
@@ -213,11 +215,15 @@ def make_space(
     return Space(base, useful, left)
 
 
+def _has_home(history: History) -> bool:
+    return history.home is not None and bool(np.any(history.home >= 0))
+
+
 def available(history: History) -> set[str]:
     """What a history tells beside who won, in the words of `Need`."""
     times = history.time[history.time != NO_TIME]
     there = {
-        "home": history.home is not None and bool(np.any(history.home >= 0)),
+        "home": _has_home(history) and not home_always_won(standings_of(history)),
         "time": len(times) > 0 and bool(times.min() < times.max()),
         "scores": history.score is not None and not bool(np.isnan(history.score).all()),
         "ties": bool(history.tied.any()),

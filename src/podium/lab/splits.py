@@ -9,16 +9,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from itertools import pairwise
-from numbers import Real
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 
 from podium.errors import InputError, ParameterError
 from podium.history import History
-from podium.history.times import NO_TIME, Time, to_micros
+from podium.lab.scopes import Bound, check_bound, event_number
 
 FEWEST = 2
 """Events that a part has to have."""
@@ -39,28 +38,15 @@ class Split:
     counted from 0, or a time. 1.0 fits on everything and judges nothing.
     """
 
-    first: float | Time = 0.5
+    first: Bound = 0.5
 
     def __post_init__(self) -> None:
-        first = self.first
-        if isinstance(first, (str, date)):
-            to_micros(first)
-        elif isinstance(first, bool) or not isinstance(first, Real) or not first > 0:
-            raise ParameterError(
-                f"a split at {first!r}", hint="a part such as 0.5, an event's number, a time"
-            )
-        elif isinstance(first, float) and first > 1.0:
-            raise ParameterError(f"a split at {first:g} of the events", hint="a part is at most 1")
+        if check_bound(self.first, "a split") == 0:
+            raise ParameterError("a split at 0 has nothing to fit on", hint="a part such as 0.5")
 
     def cut(self, history: History) -> list[Fold]:
         """Where a history is cut."""
-        first = self.first
-        if isinstance(first, (str, date)):
-            if np.any(history.time == NO_TIME):
-                raise InputError("the events have no times to be split at", hint="a part such as 0.5")
-            end = int(np.searchsorted(history.time, to_micros(first), "left"))
-        else:
-            end = round(first * len(history)) if isinstance(first, float) else int(first)
+        end = event_number(history, self.first, "a split")
         return _checked([Fold(end, len(history))], len(history))
 
     def __str__(self) -> str:
@@ -78,7 +64,7 @@ class RollingSplit:
     first: float = 0.4
 
     def __post_init__(self) -> None:
-        if isinstance(self.folds, bool) or not isinstance(self.folds, int) or self.folds < 1:
+        if isinstance(self.folds, bool) or not isinstance(self.folds, Integral) or self.folds < 1:
             raise ParameterError(f"a rolling split of {self.folds!r} folds", hint="from 1")
         if isinstance(self.first, bool) or not isinstance(self.first, Real) or not 0.0 < self.first < 1.0:
             raise ParameterError(f"a rolling split from {self.first!r} on", hint="a part, such as 0.4")
@@ -92,7 +78,7 @@ class RollingSplit:
         return f"rolling in {self.folds} folds from {self.first:g} on"
 
 
-def as_split(given: Split | RollingSplit | float | Time) -> Split | RollingSplit:
+def as_split(given: Split | RollingSplit | Bound) -> Split | RollingSplit:
     """A split, or where one is."""
     return given if isinstance(given, (Split, RollingSplit)) else Split(given)
 

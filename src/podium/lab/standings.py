@@ -17,6 +17,12 @@ from podium.numerics.allpairs import sorted_order
 from podium.numerics.jit import kernel
 from podium.systems import Sides
 
+ALWAYS = 0.98
+"""The part of decided matches that no home side wins by playing at home."""
+FEWEST_AT_HOME = 50
+"""Decided matches from which on that is told."""
+WINNER_FIRST = "the home side always won: is the winner named first?"
+
 
 @dataclass(frozen=True)
 class Standings:
@@ -98,6 +104,16 @@ def standings_of(history: History) -> Standings:
     if history not in _KEPT:
         _KEPT[history] = _standings(history)
     return _KEPT[history]
+
+
+def home_always_won(standings: Standings) -> bool:
+    """Whether the home side won so often that it was rather made the home side because it won."""
+    at_home = standings.home != 0.0
+    first = standings.offsets[:-1][at_home]
+    ahead = np.sign(standings.rank[first + 1] - standings.rank[first])
+    decided = int(np.count_nonzero(ahead))
+    won = int(np.count_nonzero(ahead * standings.home[at_home] > 0.0))
+    return decided >= FEWEST_AT_HOME and won >= ALWAYS * decided
 
 
 def _standings(history: History) -> Standings:

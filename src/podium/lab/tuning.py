@@ -17,25 +17,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import podium
-from podium.errors import InputError, ParameterError, PodiumError, shorten
+from podium.errors import InputError, ParameterError, PodiumError, check_whole, shorten
 from podium.history import History
-from podium.history.times import Time
-from podium.lab.backtest import Plan, backtest_system, score
+from podium.lab.backtest import Plan, backtest_system, check_history, score
 from podium.lab.fingerprints import of_code, of_history
 from podium.lab.measuring import find_metric
 from podium.lab.outcomes import Outcome, Tuning
 from podium.lab.resampling import Resampling, interval
 from podium.lab.results import ScopeResult, SystemResult
-from podium.lab.scopes import Scope
+from podium.lab.scopes import Bound, Scope
 from podium.lab.scores import BINS
-from podium.lab.spaces import Search as Ranges
-from podium.lab.spaces import Space, make_space
+from podium.lab.spaces import Ranges, Space, make_space
 from podium.lab.splits import Fold, RollingSplit, Split, as_split
 from podium.lab.spreading import Pool, Workers, check_sendable, spread
 from podium.lab.studies import Search, StudyLog, Trial, best_of, import_optuna, open_storage
@@ -60,7 +57,7 @@ def tune(
     *,
     metric: Metric | None = None,
     trials: int = TRIALS,
-    split: Split | RollingSplit | float | Time = 0.5,
+    split: Split | RollingSplit | Bound = 0.5,
     scope: Scope | str = "everyone",
     search: Ranges | Sequence[str] | None = None,
     fixed: Mapping[str, Any] | None = None,
@@ -90,14 +87,16 @@ def tune(
     stopped goes on where it was, and ends as if it had not been. `progress` is called with each trial.
     """
     import_optuna()
-    if not isinstance(history, History):
-        raise ParameterError("tune takes a history", hint="podium.tune(podium.read_history(path), …)")
+    check_history(history, "tune")
     chosen = make_system(system) if isinstance(system, str) else system
     with hinting_at_others():
         chosen.check(history)
     measure = _Metric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)
     folds = as_split(split).cut(history)
-    trials, batch, seed = _whole("trials", trials, 1), _whole("batch", batch, 1), _whole("seed", seed, 0)
+    trials, batch, seed = (
+        check_whole(name, number, least)
+        for name, number, least in (("trials", trials, 1), ("batch", batch, 1), ("seed", seed, 0))
+    )
     space = make_space(chosen, history[: folds[0].cut], search=search, fixed=fixed, seen=measure.seen)
     defaults = space.defaults()
     starts = list(dict.fromkeys([defaults, space.system]))
@@ -121,12 +120,6 @@ def tune(
             found.append(_Found(fold, made, _system_of(best, starts, space), best))
         judged = _judged(workers, measure, found, defaults)
     return _tuning(space, measure, defaults, found, judged)
-
-
-def _whole(name: str, number: Any, least: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < least:
-        raise ParameterError(f"{name} is {number!r}", hint=f"a whole number, from {least}")
-    return int(number)
 
 
 def usual_metric(history: History) -> str:
@@ -169,6 +162,11 @@ class _Metric:
     @classmethod
     def of(cls, metric: Metric, scope: Scope | str, higher_is_better: bool | None) -> _Metric:
         where = Scope.of(scope)
+        if where.max_sigma is not None:
+            raise ParameterError(
+                f"the scope {where.name!r} chooses by deviations, and each trial would choose its own rows",
+                hint="everyone, experienced and top choose the same rows for all",
+            )
         if isinstance(metric, str):
             if higher_is_better is not None:
                 raise ParameterError(f"{metric} knows itself which way is better")

@@ -204,7 +204,7 @@ class _FillingAndForming:
         state, seats = waiting.seats(waiting.first[lobbies.items])
         sides = Sides.of(seats)
         mu, sigma = system.side_belief(state, sides, waiting.at)
-        won = winning_chances(*performances(system, mu, sigma, sides.sizes), lobbies.offsets)
+        won = winning_chances(*performances(system, mu, sigma, sides.noise), lobbies.offsets)
         return with_coin(system, won, 1.0 / self.mode.sides)
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:

@@ -5,9 +5,10 @@ under the integral is analytic in a strip around the real line, so the plainest 
 points, converges as fast as e^(−2πd/h) for a strip of half-width d and points h apart: S is needed at those
 points only and nothing has to be interpolated.
 
-In fields of up to `SMALL` the error is of the order of 1e-12; in larger ones, where a score is a mean over
-many and nearly certain ones are rare, points are farther apart and far tails are left out: 1e-8. Fields whose
-scales differ so much that they would need too many points are left to `expectations.expected_ranks`.
+In fields of up to `SMALL` the error is below 1e-10 (mostly 1e-12; 1.8e-11 among logistic performances); in
+larger ones, where a score is a mean over many and nearly certain ones are rare, points are farther apart and
+far tails are left out: 1e-8. Fields whose scales differ so much that they would need too many points are left
+to `expectations.expected_ranks`.
 """
 
 from __future__ import annotations
