@@ -324,3 +324,11 @@ def test_who_is_named_first_does_not_matter(system: str) -> None:
     for metric in METRICS.values():
         a, b = here[metric.column], there[metric.column]
         assert a is b is None or a == pytest.approx(b, rel=1e-9), metric.name
+
+
+def test_a_scope_that_no_system_has_is_said() -> None:
+    """And not that nobody met."""
+    history = History.from_matches(["ann"] * 3, ["bob"] * 3)
+    with pytest.raises(InputError) as refused:
+        evaluate(history, ["elo"], scopes=["sigma:70"])
+    assert refused.value.hint == "elo has no deviations, and the scope 'sigma:70' chooses by them"

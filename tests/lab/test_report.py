@@ -84,6 +84,7 @@ def test_hopeless_draws_are_said() -> None:
         "plain has no three-way-log-loss, as it gives draws no chance: --set plain.draw_rate=… does."
     ]
     assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
+    assert said[0] in report_page(measured(matches, systems), systems=systems)
 
 
 def test_scopes_in_words() -> None:

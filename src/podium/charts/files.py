@@ -125,15 +125,17 @@ def _html(title: str, allowed: str, body: str) -> str:
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; font: 1rem/1.5 system-ui, Arial, sans-serif; color: #222; background: #f6f6f4; }
-main { max-width: 52rem; margin: 0 auto; padding: 1rem; }
+main { max-width: 66rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 p { margin: .5rem 0; max-width: 42rem; overflow-wrap: anywhere; }
-figure { margin: 1rem 0; padding: .25rem; background: #fff; border-radius: .4rem; overflow-x: auto; }
+figure { max-width: 52rem; overflow-x: auto; }
+figure { margin: 1rem 0; padding: .25rem; background: #fff; border-radius: .4rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
 th, td { vertical-align: top; }
+td:first-child { white-space: nowrap; }
 .number { text-align: right; }
 figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }

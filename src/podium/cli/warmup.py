@@ -15,26 +15,32 @@ if TYPE_CHECKING:
 
 MATCHING = "matchmaking"
 """What is compiled for pairing players, as it is called beside the systems."""
+LAB = "lab"
+"""And what for evaluating and smoothing."""
 
 
 def warmup(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help=f"Only these systems, or {MATCHING}, which pairs players."),
+        typer.Argument(
+            metavar="NAME",
+            help=f"Only these systems, or {MATCHING}, which pairs players, or {LAB}: evaluating, smoothing.",
+        ),
     ] = None,
 ) -> None:
-    """Compile the rating systems and matchmaking ahead of their first use."""
+    """Compile the rating systems, matchmaking and the lab ahead of their first use."""
     from podium.numerics.jit import cache_folder, set_warm
     from podium.systems import find_system, list_systems
 
-    found = {find_system(name).name if name != MATCHING else name for name in names or []}
-    for name in [*list_systems(), MATCHING]:
+    others = {MATCHING: _pair, LAB: _judge}
+    found = {name if name in others else find_system(name).name for name in names or []}
+    for name in [*list_systems(), *others]:
         if names and name not in found:
             continue
         start = time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
-            _pair() if name == MATCHING else _use(find_system(name))
-        set_warm(name)
+            others[name]() if name in others else _use(find_system(name))
+        set_warm("smoothing" if name == LAB else name)
         typer.echo(f"{name}: {time.perf_counter() - start:.1f} s")
     typer.echo(f"kept in {cache_folder()}")
 
@@ -51,6 +57,22 @@ def _pair() -> None:
             maker = Matchmaker(Elo(), mode, effort=effort)
             maker.join_many(many, mu=[1500.0 + number for number in range(300)], time=0.0)
             maker.start(maker.tick(200.0))
+
+
+def _judge() -> None:
+    """Run every kernel of backtests and of smoothing once; those of a few systems are needed for that."""
+    from podium.history import History
+    from podium.lab.backtest import evaluate
+    from podium.lab.smoothing import smooth
+    from podium.systems.elo_mmr import EloMMR
+    from podium.systems.elo_mmx import EloMMX
+    from podium.systems.trueskill import TrueSkill
+
+    places = [{"a": 1, "b": 2, "c": 3}, {"a": 2, "b": 1, "c": 3}]
+    history = History.from_events([{"ranks": ranks} for ranks in places])
+    evaluate(history, [TrueSkill(), EloMMX(), EloMMR()], scopes=["everyone", "top:2"], resamples=2)
+    for system, rounds in ((TrueSkill(), 1), (EloMMX(), 2), (EloMMR(), 2)):
+        smooth(history, system, rounds=rounds)
 
 
 def _use(cls: type[RatingSystem]) -> None:

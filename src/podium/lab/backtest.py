@@ -109,7 +109,8 @@ def evaluate(
         raise InputError(
             f"nothing was measured: from event {plan.start} to {plan.stop} nobody met within "
             + " or ".join(repr(scope.name) for scope in plan.scopes),
-            hint=f"the history has {len(history):,} events; measure more of them, or a wider scope",
+            hint="; ".join(report.refused.values())
+            or f"the history has {len(history):,} events; measure more of them, or a wider scope",
         )
     return report
 

@@ -75,7 +75,8 @@ def report_page(
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
         sections.append(("", "Left out were:", refused_frame(report)))
-    sections.append(("Verdict", "\n\n".join([*verdicts(report, chosen), *report.notes]), None))
+    said = [*verdicts(report, chosen), *about_draws(report, chosen, systems), *report.notes]
+    sections.append(("Verdict", "\n\n".join(said), None))
     for scope in _measured_scopes(report):
         where = f"{scope.name}: {describe_scope(scope)}"
         table = summary_frame(report, scope.name, chosen)
