@@ -31,6 +31,8 @@ def test_the_best_of_each_is_printed(games: Path, tmp_path: Path) -> None:
 
 
 def test_as_json(games: Path) -> None:
+    few = succeeded("rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--min-events", 99)
+    assert few.count(" – ") == 4  # nobody has so many, neither a name nor a rating in either ladder
     said = said_json("rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--top", 1)
     assert list(said["ladders"]) == ["chess", "go"]
     assert said["ladders"]["go"]["ratings"][0]["player"] == "bob"

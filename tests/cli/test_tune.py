@@ -10,6 +10,7 @@ import pytest
 
 from cli.command import Terminal, failed, podium_here, said_json, succeeded
 from podium import load_system, read_history, tune
+from podium.lab.studies import count_kept
 
 QUICK = ["--system", "elo", "--trials", 6, "--jobs", 1]
 
@@ -112,11 +113,16 @@ def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
         terminal.wait_for(lambda: "best rank-deviation" in terminal.screen)
         terminal.type(b"\x03")
         assert terminal.finish() == 130, terminal.screen
-        assert f"kept in {study}, and the same command goes on from there" in " ".join(
-            terminal.screen.split()
-        )
+        said = " ".join(terminal.screen.split())
+        assert f"kept in {study}, and the same command goes on from there" in said
+        assert "best so far, not judged: rank-deviation" in said
+        assert count_kept(study) == study.read_text().count('"number"')
+        assert f"interrupted: {count_kept(study):,} trials kept" in said
         assert "Traceback" not in terminal.screen
-    again = said_json(*command, "--trials", 20, "--jobs", 1)
+    kept = count_kept(study)
+    resumed = podium_here(*command, "--trials", 20, "--jobs", 1, "--json")
+    assert resumed.stderr == f"going on from {kept:,} trials in {study}\n"
+    again = json.loads(resumed.stdout)
     numbers = re.findall(r'"number":(\d+)', study.read_text())
     assert len(numbers) == len(set(numbers))  # nothing was done twice
     alone = said_json("tune", results, "--system", "elo", "--trials", 20, "--jobs", 1, "--seed", 3)
@@ -125,6 +131,26 @@ def test_interrupted_and_gone_on(results: Path, tmp_path: Path) -> None:
     assert again["trials"] == alone["trials"]
     answer = podium_here(*command, "--trials", 20, "--jobs", 1, "--metric", "brier")
     assert "the study is of another metric: rank-deviation, not brier" in answer.stderr
+
+
+def test_interrupted_without_a_study(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best so far is said and written."""
+    counted: list[int] = []
+
+    def stop_after_three(*given: object, **options: object) -> float:
+        counted.append(1)
+        if len(counted) > 3:
+            raise KeyboardInterrupt
+        return 3.0 - len(counted)
+
+    monkeypatch.setattr("podium.lab.tuning.score", stop_after_three)
+    best = tmp_path / "best.toml"
+    answer = podium_here("tune", results, *QUICK, "--fix", "newcomer_k=none", "--out", best)
+    assert answer.returncode == 130
+    assert "interrupted: after 3 trials; --study FILE keeps trials" in answer.stderr
+    assert "best so far, not judged: rank-deviation 0 with k=" in answer.stderr
+    assert load_system(best).k != 32.0  # type: ignore[attr-defined]
+    assert best.read_text().startswith("# interrupted; best so far, not judged")
 
 
 def test_code_of_ones_own_is_imported_by_the_processes_too(results: Path, tmp_path: Path) -> None:

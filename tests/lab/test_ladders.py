@@ -76,6 +76,17 @@ def test_histories_by_name() -> None:
         rate_ladders({"winner": ["ann"], "loser": ["bob"]})
 
 
+def test_names_that_cannot_be(games: pl.DataFrame) -> None:
+    ladders = rate_ladders(games, by="Game", system="elo", jobs=1)
+    with pytest.raises(KeyError, match="there is no Game 'ches'\n  hint: did you mean 'chess'"):
+        ladders["ches"]
+    assert "ches" not in ladders
+    assert ladders.get("ches") is None
+    for taken in ladders["go"].ratings.columns:
+        with pytest.raises(ParameterError, match=f"a column '{taken}': ratings have one"):
+            rate_ladders(games.rename({"Game": taken}), by=taken, system="elo", jobs=1)
+
+
 def rows(**columns: Any) -> pl.DataFrame:
     return pl.DataFrame({"event": ["1", "1", "1", "1"], "player": list("abab"), **columns})
 
@@ -86,7 +97,7 @@ def test_bad_rows_are_found_in_the_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"results.csv, line 5, event '1': rank is 0"):
         rate_ladders(path, by="game", jobs=1)
     rows(rank=[1, 2, 1, 2], game=["x", "x", None, "y"]).write_csv(path)
-    with pytest.raises(InputError, match=r"results.csv, line 4: game is empty"):
+    with pytest.raises(InputError, match=r"results.csv, line 4: game is empty\n.*--on-bad-row skip"):
         rate_ladders(path, by="game", jobs=1)
     wider = pl.concat(
         [rows(rank=[1, 2, 1, 2], game=["x", "x", "y", "y"]), rows(rank=[1, 2, 1, 2], game=[""] * 4)]

@@ -62,6 +62,21 @@ def test_a_mapped_history_is_the_same() -> None:
         Handle("other", handle.path, handle.columns, handle.rest).load()
 
 
+def test_what_a_killed_process_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, living, other = (tmp_path / f"podium-history-{of}" for of in (f"{ended.pid}-a", "1-a", "strange"))
+    for file in (left, living, other):
+        file.touch()
+    with shared(History.from_matches(["a"], ["b"])) as handle:
+        assert not left.exists()
+        assert living.exists()
+        assert other.exists()
+        with shared(History.from_matches(["a"], ["c"])):
+            assert Path(handle.path).exists()
+
+
 def test_processes_share_the_memory(history: History) -> None:
     with spread(history, jobs=2) as workers:
         found = dict(workers.results(jobs.address, [()] * 12))

@@ -32,6 +32,7 @@ def rate_many(
     dask: str | None,
     out: Path | None,
     top: int,
+    min_events: int,
     as_json: bool,
 ) -> None:
     """Rate the ladders of a file, and say who is best in each."""
@@ -55,14 +56,14 @@ def rate_many(
         write_frames([ladders.ratings], out)
     report_skipped(ladders.skipped)
     if as_json:
-        typer.echo(plain_json(_document(ladders, system, top)))
+        typer.echo(plain_json(_document(ladders, system, top, min_events)))
         return
-    _print(ladders, system, top)
+    _print(ladders, system, top, min_events)
     if out is not None:
         typer.echo(f"wrote {out}")
 
 
-def _print(ladders: Ladders, system: RatingSystem, top: int) -> None:
+def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> None:
     import polars as pl
 
     runs = ladders.runs.values()
@@ -73,18 +74,20 @@ def _print(ladders: Ladders, system: RatingSystem, top: int) -> None:
     )
     rows = []
     for name, run in list(ladders.items())[:top]:
-        best = run.ladder.leaderboard(top=1)
+        best = run.ladder.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
+        player, display = best[0] if best else (None, None)  # nobody has so many events
         row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
-        rows.append({**row, "best": best["player"][0], "display": best["display"][0]})
+        rows.append({**row, "best": player, "display": display})
     if not rows:
         return
-    small = max(abs(row["display"]) for row in rows) < SMALL
-    show_table(pl.DataFrame(rows), names=[ladders.by, "best"], digits=2 if small else 1)
+    small = max((abs(row["display"]) for row in rows if row["display"] is not None), default=0.0) < SMALL
+    frame = pl.DataFrame(rows, schema_overrides={"best": pl.String, "display": pl.Float64})
+    show_table(frame, names=[ladders.by, "best"], digits=2 if small else 1)
     if len(ladders) > top:
         typer.echo(f"… and {len(ladders) - top:,} more")
 
 
-def _document(ladders: Ladders, system: RatingSystem, top: int) -> dict[str, Any]:
+def _document(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> dict[str, Any]:
     from podium.io.tables import with_text_times
 
     return {
@@ -95,7 +98,7 @@ def _document(ladders: Ladders, system: RatingSystem, top: int) -> dict[str, Any
             name: {
                 "players": len(run.ladder),
                 "events": run.ladder.n_events,
-                "ratings": with_text_times(run.ladder.leaderboard(top=top)).to_dicts(),
+                "ratings": with_text_times(run.ladder.leaderboard(min_events=min_events, top=top)).to_dicts(),
             }
             for name, run in ladders.items()
         },

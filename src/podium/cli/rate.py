@@ -87,7 +87,18 @@ def rate(
         for option, given in single.items():
             if given is not None:
                 raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
-        rate_many(files, by, system_from(system or DEFAULT, settings), options, jobs, dask, out, top, json)
+        rate_many(
+            files,
+            by,
+            system_from(system or DEFAULT, settings),
+            options,
+            jobs,
+            dask,
+            out,
+            top,
+            min_events,
+            json,
+        )
         return
     if jobs is not None or dask is not None:
         option = "--jobs" if jobs is not None else "--dask"

@@ -37,9 +37,12 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.history import History
+    from podium.lab.measuring import Metric
     from podium.lab.outcomes import Outcome, Tuning
     from podium.lab.splits import RollingSplit, Split
     from podium.lab.studies import Trial
+    from podium.systems import RatingSystem
 
 INTERRUPTED = 130
 EVERYTHING = "1.0"
@@ -111,7 +114,7 @@ def tune(
     """Search the parameters with which a system predicts results best."""
     from podium.lab.measuring import find_metric
     from podium.lab.scopes import Scope
-    from podium.lab.studies import import_optuna
+    from podium.lab.studies import count_kept, import_optuna
     from podium.lab.tuning import tune as search_best
     from podium.systems.files import is_file_name
 
@@ -134,13 +137,15 @@ def tune(
     history = read_files(files, options)
     if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
         print(f"podium: no event is after the split {split}: nothing will be judged", file=sys.stderr)
+    if study is not None and (kept := count_kept(study)):
+        print(f"going on from {counted(kept, 'trial')} in {study}", file=sys.stderr)
     done: list[Trial] = []
     try:
         with compiling([chosen.name]), progress("trying", _total(where, trials), unit="trials") as advance:
 
             def note(trial: Trial) -> None:
                 done.append(trial)
-                advance(1, _best_note(done, metric, history))
+                advance(1, _best_note(_of_last_fold(done, trials), _metric(metric, history)))
 
             tuning = search_best(
                 history,
@@ -159,7 +164,7 @@ def tune(
                 progress=note,
             )
     except KeyboardInterrupt:
-        _stopped(len(done), study)
+        _stopped(done, study, trials, chosen.changed(**fixed), out, _metric(metric, history))
     if out is not None:
         tuning.save(out)
     if table is not None:
@@ -222,24 +227,48 @@ def _total(split: Split | RollingSplit, trials: int) -> int:
     return trials * (split.folds if isinstance(split, RollingSplit) else 1)
 
 
-def _best_note(done: list[Trial], metric: str | None, history: Any) -> str:
-    """The best so far, to stand beside the bar."""
+def _metric(name: str | None, history: History) -> Metric:
+    """What is measured."""
     from podium.lab.measuring import find_metric
-    from podium.lab.studies import best_of
     from podium.lab.tuning import usual_metric
 
-    measured = find_metric(usual_metric(history) if metric is None else metric)
-    best = best_of(done, measured.higher_is_better)
-    return "" if best is None else f"best {measured.name} {best.value:.5g}"
+    return find_metric(usual_metric(history) if name is None else name)
 
 
-def _stopped(done: int, study: Path | None) -> NoReturn:
-    """What is left after Ctrl-C."""
+def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
+    """The trials of the fold that is at work: each fold makes so many, and values of others are of others."""
+    return done[(len(done) - 1) // trials * trials :] if done else []
+
+
+def _best_note(done: list[Trial], metric: Metric) -> str:
+    """The best so far, to stand beside the bar."""
+    from podium.lab.studies import best_of
+
+    best = best_of(done, metric.higher_is_better)
+    return "" if best is None else f"best {metric.name} {best.value:.5g}"
+
+
+def _stopped(
+    done: list[Trial], study: Path | None, trials: int, base: RatingSystem, out: Path | None, metric: Metric
+) -> NoReturn:
+    """What is left after Ctrl-C: the best so far, which nothing has judged, and what a study keeps."""
+    from podium.lab.studies import best_of, count_kept
+    from podium.systems.files import save_system
+
     if study is None:
-        kept = "nothing is kept; --study FILE keeps trials, and goes on from them"
+        kept = f"after {counted(len(done), 'trial')}; --study FILE keeps trials, and goes on from them"
     else:
-        kept = f"they are kept in {study}, and the same command goes on from there"
-    print(f"podium: interrupted after {counted(done, 'trial')}: {kept}", file=sys.stderr)
+        number = counted(count_kept(study), "trial")
+        kept = f"{number} kept in {study}, and the same command goes on from there"
+    print(f"podium: interrupted: {kept}", file=sys.stderr)
+    best = best_of(_of_last_fold(done, trials), metric.higher_is_better)
+    if best is not None:
+        found = ", ".join(f"{name}={_written(value)}" for name, value in best.parameters.items())
+        said = f"best so far, not judged: {metric.name} {best.value:.5g} with {found}"
+        print(said, file=sys.stderr)
+        if out is not None:
+            save_system(base.changed(**best.parameters), out, comment=f"interrupted; {said}")
+            print(f"wrote {out}", file=sys.stderr)
     sys.exit(INTERRUPTED)
 
 

@@ -82,7 +82,11 @@ def _divided(frame: pl.DataFrame, by: str, options: ReadOptions, source: Source)
     frame = frame.with_columns(names.alias(LADDER))
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
     empty = (names.is_null() | (names.str.strip_chars() == "")).to_numpy()
-    defects.check(empty, f"{by} is empty", hint="every row belongs to a ladder")
+    defects.check(
+        empty,
+        f"{by} is empty",
+        hint='every row belongs to a ladder; --on-bad-row skip (on_bad_row="skip") leaves such rows out',
+    )
     keep = defects.settle()
     if keep is not None:
         frame = frame.filter(pl.Series(keep))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from podium.errors import InputError, ParameterError, PodiumError, shorten
+from podium.errors import InputError, ParameterError, PodiumError, did_you_mean, shorten
 from podium.history import History, Skipped
 from podium.io.ladders import read_ladders
 from podium.lab.spreading import spread
@@ -33,6 +33,17 @@ PIECES = 8
 """Jobs for each worker: few enough to be large, enough to keep all busy to the end."""
 
 
+RATINGS = ("player", "mu", "sigma", "display", "events", "last_time")
+"""Columns of ratings, beside which that of the ladders stands."""
+
+
+class UnknownLadderError(PodiumError, KeyError):
+    """A ladder that is not among those rated."""
+
+    def __str__(self) -> str:
+        return self._message()
+
+
 @dataclass(frozen=True, eq=False)
 class Ladders(Mapping[str, Run]):
     """Runs by the name of their ladder, in the order they first appear."""
@@ -43,6 +54,10 @@ class Ladders(Mapping[str, Run]):
     """Rows left out while reading, of all ladders."""
 
     def __getitem__(self, name: str) -> Run:
+        if name not in self.runs:
+            raise UnknownLadderError(
+                f"there is no {self.by} {shorten(str(name))!r}", hint=did_you_mean(str(name), list(self.runs))
+            )
         return self.runs[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -77,6 +92,11 @@ def rate_ladders(
     Work is spread as by `tune`; `options` are those of `read_history`.
     """
     chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
+    if by in RATINGS:
+        raise ParameterError(
+            f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
+            hint="rename the column",
+        )
     if isinstance(source, Mapping):
         if options:
             raise ParameterError(f"histories are read already: {', '.join(options)}")

@@ -15,9 +15,10 @@ from __future__ import annotations
 import mmap
 import os
 import secrets
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,9 @@ ALIGNMENT = 64
 """Bytes that each column begins at a multiple of, as vectorised loops like it."""
 NAMES = {"players": "player names", "event_names": "event names", "team_names": "team names"}
 """Fields of a history that hold text, and what their two columns of the file are called."""
+
+PREFIX = "podium-history-"
+"""How files begin that histories are shared in; the number of the process that made it follows."""
 
 _own: dict[str, History] = {}
 """Histories that this process shares, by the token of their handle."""
@@ -94,7 +98,8 @@ def shared(history: History) -> Iterator[Handle]:
     """A handle by which other processes find the history, as long as the block lasts."""
     columns, rest = _taken_apart(history)
     described: dict[str, Column] = {}
-    descriptor, path = tempfile.mkstemp(prefix="podium-history-")
+    _sweep()
+    descriptor, path = tempfile.mkstemp(prefix=f"{PREFIX}{os.getpid()}-")
     token = secrets.token_hex(8)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -107,6 +112,27 @@ def shared(history: History) -> Iterator[Handle]:
     finally:
         _own.pop(token, None)
         Path(path).unlink(missing_ok=True)
+
+
+def _sweep() -> None:
+    """Remove what processes left that were killed."""
+    if sys.platform == "win32":  # where a process cannot be asked whether it is there
+        return
+    for file in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        number = file.name.removeprefix(PREFIX).partition("-")[0]
+        if number.isdecimal() and not _is_there(int(number)):
+            with suppress(OSError):  # somebody else's, or swept already
+                file.unlink()
+
+
+def _is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # somebody else's, or no number that a process can have
+        return True
+    return True
 
 
 def _taken_apart(history: History) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
