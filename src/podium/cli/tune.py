@@ -77,7 +77,7 @@ def tune(
         ),
     ] = "0.5",
     scope: Annotated[
-        str, typer.Option(metavar="WHO", help="Who is scored: everyone, experienced, top:100, sigma:70.")
+        str, typer.Option(metavar="WHO", help="Who is scored: everyone, experienced, top:100.")
     ] = "everyone",
     search: Annotated[
         list[str],
@@ -315,12 +315,12 @@ def _show_values(frame: pl.DataFrame) -> None:
     """A table of what a metric says; columns of which nothing is known are left out."""
     import polars as pl
 
-    from podium.lab.outcomes import shown
+    from podium.lab.verdicts import write_number
 
     known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
     values = [name for name in known if frame[name].dtype == pl.Float64]
     texts = [
-        pl.Series(name, [shown(value, "+.4f" if name in SIGNED else ".4f") for value in frame[name]])
+        pl.Series(name, [write_number(value, "+.4f" if name in SIGNED else ".4f") for value in frame[name]])
         for name in values
     ]
     show_table(frame.select(known).with_columns(texts), right=values)

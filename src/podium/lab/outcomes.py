@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import podium
 from podium.lab.spaces import Space
+from podium.lab.verdicts import write_number
 from podium.systems import RatingSystem
 from podium.systems.files import save_system
 
@@ -39,12 +40,12 @@ class Outcome:
     def __str__(self) -> str:
         sure = ""
         if self.low is not None and self.high is not None:
-            sure = f", 95% from {shown(self.low, '+.5g')} to {shown(self.high, '+.5g')}"
+            sure = f", 95% from {write_number(self.low, '+.5g')} to {write_number(self.high, '+.5g')}"
         why = "" if self.reason is None else f"; {self.reason}"
         return (
-            f"{self.metric} {shown(self.best, '.6g')} with the best parameters, "
-            f"{shown(self.defaults, '.6g')} with the defaults "
-            f"({shown(self.difference, '+.4g')}{sure}; {self.events:,} events{why})"
+            f"{self.metric} {write_number(self.best, '.6g')} with the best parameters, "
+            f"{write_number(self.defaults, '.6g')} with the defaults "
+            f"({write_number(self.difference, '+.4g')}{sure}; {self.events:,} events{why})"
         )
 
     def verdict(self, higher_is_better: bool) -> str:
@@ -64,18 +65,6 @@ class Outcome:
 BETTER = "better on later events"
 NO_GAIN = "no gain shown: the defaults may do as well"
 WORSE = "worse on later events than the defaults"
-
-
-def shown(value: float | None, form: str) -> str:
-    """A number as people read it: with a minus sign, and a dash where there is none.
-
-    >>> shown(-1.5, "+.2f"), shown(float("nan"), ".2f")
-    ('−1.50', '–')
-    """
-    if value is None or math.isnan(value):
-        return "–"
-    text = format(value, form)
-    return f"−{text[1:]}" if text.startswith("-") else text
 
 
 @dataclass(frozen=True, repr=False)

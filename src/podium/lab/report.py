@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from podium import charts
-from podium.errors import InputError, ParameterError
+from podium.errors import InputError
 from podium.io.atomic import replacing
-from podium.lab.measuring import METRICS, Metric, find_metric
+from podium.lab.measuring import METRICS, Metric
 from podium.lab.results import Backtest
 from podium.lab.scopes import Scope
 from podium.lab.verdicts import level_with_best, write_value
@@ -38,8 +37,6 @@ wants them left out looks at a scope of experienced players.
 """
 LEVEL = "≈"
 """Stands beside systems that are not shown to be worse than the best."""
-GUESSED = math.log(3.0)
-"""The three-way log loss of calling win, draw and loss equally likely."""
 THREE_WAY = METRICS["three-way-log-loss"]
 
 
@@ -71,7 +68,7 @@ def report_page(
     metric: str | None = None,
 ) -> str:
     """The page as text."""
-    chosen = report.leading if metric is None else _measured_metric(report, metric)
+    chosen = report.leading if metric is None else report.measured_metric(metric)
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
         sections.append(("", "Left out were:", refused_frame(report)))
@@ -106,27 +103,20 @@ def verdicts(report: Backtest, metric: Metric) -> list[str]:
 
 
 def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
-    """Why systems have no three-way log loss where others do or it decides, or a hopeless one."""
+    """Why systems have no three-way log loss, where others do or it decides."""
     if THREE_WAY not in report.metrics:
         return []
-    values: dict[str, float | None] = {}
-    for row in report.summary.iter_rows(named=True):
-        values[row["system"]] = values.get(row["system"]) or row[THREE_WAY.column]
-    asked = metric == THREE_WAY or any(value is not None for value in values.values())
+    measured = {
+        name for scope in _measured_scopes(report) for name, _ in report.ranked(scope.name, THREE_WAY)
+    }
+    if not measured and metric != THREE_WAY:
+        return []
     said = []
-    for name, value in values.items():
-        if not asked or (value is not None and value < 1.2 * GUESSED):
-            continue
+    for name in (result.name for result in report.results if result.name not in measured):
         parameters = systems[name].parameters() if name in systems else {}
         zero = [draws for draws in ("draw_rate", "draw_margin") if parameters.get(draws) == 0.0]
         cure = f": --set {name}.{zero[0]}=… does" if zero else ""
-        if value is None:
-            said.append(f"{name} has no {THREE_WAY.name}, as it gives draws no chance{cure}.")
-        elif cure:
-            said.append(
-                f"{name} has a {THREE_WAY.name} of {write_value(THREE_WAY, value)}, far above the "
-                f"{GUESSED:.2f} of guessing, as it gives draws next to no chance{cure}."
-            )
+        said.append(f"{name} has no {THREE_WAY.name}, as it gives draws no chance{cure}.")
     return said
 
 
@@ -164,15 +154,14 @@ def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) ->
     import polars as pl
 
     level = set() if metric is None else level_with_best(report, scope, metric)
-
     frame = report.summary.filter(pl.col("scope") == scope)
     rows = []
     for row in frame.iter_rows(named=True):
         name = f"{row['system']} {LEVEL}" if row["system"] in level else row["system"]
         shown = {"system": name, "events": row["events"], "rows": row["rows"]}
-        for metric in report.metrics:
-            if frame[metric.column].null_count() < frame.height:
-                shown[metric.name.replace("-", " ")] = _with_interval(metric, row)
+        for one in report.metrics:
+            if frame[one.column].null_count() < frame.height:
+                shown[one.name.replace("-", " ")] = _with_interval(one, row)
         rows.append({**shown, "seconds": round(row["seconds"], 2)})
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -287,14 +276,6 @@ def _scored(report: Backtest) -> str:
         each = ", which of them depends on the system" if differs else ""
         lines.append(f"{scope.name} ({describe_scope(scope)}): {counted} are scored{each}.")
     return "\n\n".join(lines)
-
-
-def _measured_metric(report: Backtest, name: str) -> Metric:
-    metric = find_metric(name)
-    if metric not in report.metrics:
-        known = ", ".join(measured.name for measured in report.metrics)
-        raise ParameterError(f"{name} was not measured", hint=f"measured were {known}")
-    return metric
 
 
 def _measured_scopes(report: Backtest) -> list[Scope]:

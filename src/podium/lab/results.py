@@ -15,7 +15,7 @@ from podium.lab.measuring import METRICS, Metric, find_metric
 from podium.lab.resampling import Resampling, interval
 from podium.lab.scopes import Scope
 from podium.lab.scores import calibration_error
-from podium.lab.verdicts import verdict, write_value
+from podium.lab.verdicts import verdict, write_number, write_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,8 +160,9 @@ class Comparison:
                 f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
             )
         said = "no difference shown" if self.winner is None else f"{self.winner} is better"
+        difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
         return (
-            f"{values}; {_signed(self.difference)} [{_signed(self.low)}, {_signed(self.high)}]: "
+            f"{values}; {difference} [{low}, {high}]: "
             f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
         )
 
@@ -232,7 +233,7 @@ class Backtest:
 
         Without a metric the leading one is meant, without a scope the first of the backtest.
         """
-        wanted = self.leading if metric is None else self._metric(metric)
+        wanted = self.leading if metric is None else self.measured_metric(metric)
         name = self.scopes[0].name if scope is None else scope
         one, other = (self._result(system, name) for system in (first, second))
         values = one.value(wanted), other.value(wanted)
@@ -274,7 +275,7 @@ class Backtest:
 
         Without a metric the leading one is meant, without a scope the first of the backtest.
         """
-        wanted = self.leading if metric is None else self._metric(metric)
+        wanted = self.leading if metric is None else self.measured_metric(metric)
         return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
 
     @cached_property
@@ -374,7 +375,8 @@ class Backtest:
     def _pairs(self) -> Iterator[tuple[SystemResult, ScopeResult]]:
         return ((result, scope) for result in self.results for scope in result.scopes)
 
-    def _metric(self, name: str) -> Metric:
+    def measured_metric(self, name: str) -> Metric:
+        """The metric called so, which was measured here."""
         metric = find_metric(name)
         if metric not in self.metrics:
             raise ParameterError(
@@ -443,7 +445,3 @@ def _frame(rows: list[dict[str, Any]], empty: Mapping[str, type] = {}) -> pl.Dat
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.4f}".replace("-", "−")

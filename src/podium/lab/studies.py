@@ -139,7 +139,7 @@ class Search:
             if report is not None:
                 report(trial)
 
-        todo: list[tuple[_Proposal, RatingSystem]] = []
+        untried: list[tuple[_Proposal, RatingSystem]] = []
         for proposal in batch:
             earlier = known.get(proposal.number)
             if earlier is not None and earlier.parameters == _plain(proposal.values):
@@ -147,9 +147,9 @@ class Search:
             elif proposal.system is None:
                 note(Trial(proposal.number, proposal.values, None, 0.0, proposal.reason))
             else:
-                todo.append((proposal, proposal.system))
-        for index, value, seconds, reason in measure([system for _, system in todo]):
-            proposal = todo[index][0]
+                untried.append((proposal, proposal.system))
+        for index, value, seconds, reason in measure([system for _, system in untried]):
+            proposal = untried[index][0]
             note(Trial(proposal.number, proposal.values, value, seconds, reason))
         return [found[proposal.number] for proposal in batch]
 

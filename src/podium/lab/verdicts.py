@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from podium.lab.measuring import Metric
@@ -75,7 +76,17 @@ def _others(report: Backtest, scope: str, metric: Metric, best: str | None) -> s
 
 def write_value(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
     """A value with the digits of its metric, and so many more."""
-    if value is None:
-        return "–"
     digits = (2 if metric.percent else 4) + more
-    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
+    return write_number(value, f"{'+' if sign else ''}.{digits}f")
+
+
+def write_number(value: float | None, form: str) -> str:
+    """A number as people read it: with a minus sign, and a dash where there is none.
+
+    >>> write_number(-1.5, "+.2f"), write_number(float("nan"), ".2f")
+    ('−1.50', '–')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    text = format(value, form)
+    return f"−{text[1:]}" if text.startswith("-") else text
