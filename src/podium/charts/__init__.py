@@ -19,6 +19,7 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
 from podium.charts.backtests import calibration, metric_by_group, systems_compared
 from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
+from podium.charts.curves import Axis, curves, dots
 from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
 from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
@@ -28,9 +29,12 @@ from podium.charts.histories import rating_history, smoothed_history
 __all__ = [
     "PALETTE",
     "THEME",
+    "Axis",
     "calibration",
     "check_path",
+    "curves",
     "distribution",
+    "dots",
     "explanation",
     "leaderboard",
     "live_game",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+    Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
+    """A heading, a text, and perhaps a chart or a table."""
+
 
 def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
     """Write a chart as .png, .svg or .html, whichever the name ends in, whole or not at all.
@@ -43,7 +46,7 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def page(title: str, sections: Sequence[tuple[str, str, alt.ChartType | pl.DataFrame | None]]) -> str:
+def page(title: str, sections: Sequence[Section]) -> str:
     """One HTML page of sections, each a heading, a text and perhaps a chart or a table; it loads nothing.
 
     Texts are plain: nothing in them is taken for HTML, and an empty line begins a new paragraph. A section

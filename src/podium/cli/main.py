@@ -17,7 +17,19 @@ import typer
 from typer.core import TyperGroup
 
 import podium
-from podium.cli import demo, evaluate, explain, match, rate, simulate, smooth, systems, tune, warmup
+from podium.cli import (
+    demo,
+    evaluate,
+    explain,
+    match,
+    rate,
+    reproduce,
+    simulate,
+    smooth,
+    systems,
+    tune,
+    warmup,
+)
 from podium.errors import ParameterError, PodiumError
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -62,6 +74,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("tune")(tune.tune)
 app.add_typer(simulate.app, name="simulate")
 app.command("smooth")(smooth.smooth)
+app.command("reproduce")(reproduce.reproduce)
 app.command("systems")(systems.systems)
 app.command("warmup")(warmup.warmup)
 app.command("demo")(demo.demo)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-    Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
+    from podium.charts.files import Section
 
 READING = """
 Every event is predicted from what was known before it, and only then rated. A system is good where its

@@ -1,0 +1,119 @@
+"""`podium reproduce`: the papers' tables, figures and claims, computed again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.options import Jobs, Json
+from podium.cli.shared import counted, plain_json, progress, show_table
+
+if TYPE_CHECKING:
+    from podium.papers import Item, Paper
+    from podium.papers.making import Made
+
+
+def reproduce(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="[PAPER]", help="Which paper; a list of all.")
+    ] = None,
+    item: Annotated[
+        str | None, typer.Argument(metavar="[ITEM]", help="Which table, figure or claim; all of the paper.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All papers: about ten minutes.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write pages, pictures and tables to this folder (needs podium[charts])."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small and few: shows that it works.")] = False,
+    contests: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Contests in place of those of Codeforces, Topcoder and Reddit."),
+    ] = None,
+    matches: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Matches in place of those of Duelyst II.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="For all chance.", min=0)] = 0,
+    jobs: Jobs = None,
+    json: Json = False,
+) -> None:
+    """Compute the tables, figures and claims of the papers again, beside what is printed there."""
+    from podium.errors import InputError
+    from podium.papers import PAPERS, Setting, find_items
+    from podium.papers import reproduce as make
+
+    if everything and paper is not None:
+        raise typer.BadParameter(f"all, or {paper} alone", param_hint="--all")
+    if not everything and paper is None:
+        _list(list(PAPERS.values()))
+        return
+    for path in (contests, matches):
+        if path is not None and not path.exists():
+            raise InputError(f"there is no file {path}")
+    if out is not None:
+        from podium.charts import check_path
+
+        check_path(out / "page.svg")
+        if out.exists() and not out.is_dir():
+            raise InputError(f"{out} is a file", hint="give --out the name of a folder")
+    wanted = find_items(paper, item)
+    setting = Setting(quick=quick, seed=seed, contests=contests, matches=matches)
+    made: list[Made] = []
+    try:
+        with progress("reproducing", len(wanted), unit="items") as step:
+            for one in make(wanted, setting, jobs=jobs):
+                made.append(one)
+                if out is not None:
+                    from podium.papers.pages import write_item
+
+                    write_item(*one, out)
+                step(1, f"{one[0].name} {one[1].name}")
+    finally:  # an interrupt takes nothing with it that was done
+        if out is not None and made:
+            from podium.papers import write_pages
+
+            pages = write_pages(made, out, setting)
+    _print(made, wanted, json)
+    if out is not None and not json:
+        typer.echo(f"wrote {', '.join(map(str, pages))}")
+
+
+def _list(papers: list[Paper]) -> None:
+    for paper in papers:
+        typer.echo(f"{paper.name}: {paper.title} ({paper.authors})")
+        for item in paper.items.values():
+            typer.echo(f"  {item.name:16} {item.title}")
+    typer.echo("podium reproduce PAPER [ITEM] --out DIR makes them, podium reproduce --all --out DIR all.")
+
+
+def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> None:
+    from dataclasses import asdict
+
+    from podium.papers.pages import numbers_frame
+
+    order = [(paper.name, item.name) for paper, item in wanted]
+    made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
+    if json:
+        document = [
+            {
+                "paper": paper.name,
+                "item": item.name,
+                "title": item.title,
+                "words": " ".join(result.words.split()),
+                "numbers": [asdict(number) for number in result.numbers],
+                "tables": {title: table.to_dicts() for title, table in result.tables.items()},
+            }
+            for paper, item, result in made
+        ]
+        typer.echo(plain_json(document))
+        return
+    for paper, item, result in made:
+        typer.echo(f"\n{paper.name} {item.name}: {item.title}")
+        if result.numbers:
+            show_table(numbers_frame(result.numbers).drop("in the paper", strict=False), prose=["", "remark"])
+        elif result.pictures:
+            typer.echo(f"{counted(len(result.pictures), 'picture')}, no number to compare")
