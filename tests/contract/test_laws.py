@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,10 +15,35 @@ from contract.strategies import SYSTEMS, histories, label
 from podium.history import Event, History, Seed
 from podium.systems import Capabilities, RatingSystem
 
-EXAMPLES = 10 if COMPILED else 3
-"""Of each law for each of some eighty variants of systems."""
+TRIES, TRIES_OF_VARIANTS = (10, 4) if COMPILED else (3, 2)
+"""How many histories each law is tried on: with a system's defaults, and with each of its other choices."""
+DEFAULTS = list({system.name: system for system in reversed(SYSTEMS)}.values())
+"""The first variant of each system."""
 
-each_system = pytest.mark.parametrize("system", SYSTEMS, ids=label)
+Check = Callable[[RatingSystem, Any], None]
+
+
+def law(check: Check) -> Check:
+    """A test for every variant of every system; without the compiler only with their defaults."""
+    return _each(SYSTEMS if COMPILED else DEFAULTS, check)
+
+
+def law_of_mathematics(check: Check) -> Check:
+    """A test for every variant of every system, compiled or not."""
+    return _each(SYSTEMS, check)
+
+
+def _each(systems: Sequence[RatingSystem], check: Check) -> Any:
+    @pytest.mark.parametrize("system", systems, ids=label)
+    def test(system: RatingSystem) -> None:
+        @settings(max_examples=TRIES if system in DEFAULTS else TRIES_OF_VARIANTS)
+        @given(data=st.data())
+        def holds(data: Any) -> None:
+            check(system, data)
+
+        holds()
+
+    return test
 
 
 def timed(system: RatingSystem) -> bool | None:
@@ -25,97 +51,73 @@ def timed(system: RatingSystem) -> bool | None:
     return True if getattr(system, "period", "event") != "event" else None
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_1_pieces(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
     laws.law_1_pieces(system, history, data.draw(st.lists(st.integers(0, 12), max_size=4)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_1_columns(system: RatingSystem, data: Any) -> None:
     duels = Capabilities(ties=True) if data.draw(st.booleans()) else system.supports
     history = data.draw(histories(duels, timed=timed(system), unrated=data.draw(st.booleans())))
     laws.law_1_columns(system, history)
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_2_names_and_rows(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
     laws.law_2_names_and_rows(system, history, data.draw(st.integers(0, 2**32)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_3_looking(system: RatingSystem, data: Any) -> None:
     laws.law_3_looking(system, data.draw(histories(system.supports, timed=True, max_events=5)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_4_saving(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
     laws.law_4_saving(system, history, data.draw(st.integers(0, 11)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_5_threads(system: RatingSystem, data: Any) -> None:
     laws.law_5_threads(system, data.draw(histories(system.supports, timed=timed(system))))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_6_finite(system: RatingSystem, data: Any) -> None:
     laws.law_6_finite(system, data.draw(extreme_histories()))
 
 
-@each_system
+@pytest.mark.parametrize("system", SYSTEMS, ids=label)
 def test_law_6_refusal(system: RatingSystem) -> None:
     laws.law_6_refusal(system)
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_law_7_sums(system: RatingSystem, data: Any) -> None:
     history = data.draw(histories(system.supports, timed=timed(system)))
     laws.law_7_sums(system, history, data.draw(st.sampled_from([-1.0, 0.0, 1.0])))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law_of_mathematics
 def test_law_8_naive(system: RatingSystem, data: Any) -> None:
     laws.law_8_naive(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_home(system: RatingSystem, data: Any) -> None:
     laws.law_home(system, data.draw(histories(system.supports, timed=True)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_books(system: RatingSystem, data: Any) -> None:
     laws.law_books(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))
 
 
-@each_system
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
+@law
 def test_held(system: RatingSystem, data: Any) -> None:
     laws.law_held(system, data.draw(histories(system.supports, timed=timed(system), adjusted=False)))
 
