@@ -203,3 +203,10 @@ def test_demo_fits_a_narrow_terminal(tmp_path: Path) -> None:
 def test_json_is_json_for_every_command_that_has_it(results: Path) -> None:
     for arguments in (["systems"], ["systems", "elo"], ["rate", str(results)]):
         assert isinstance(json.loads(succeeded(*arguments, "--json")), dict)
+
+
+def test_what_a_match_changes_as_a_picture(tmp_path: Path) -> None:
+    said = succeeded("systems", "elo", "--chart", tmp_path / "elo.svg")
+    assert said.rstrip().endswith(f"wrote {tmp_path / 'elo.svg'}")
+    assert "opponent stronger by (Elo points)" in (tmp_path / "elo.svg").read_text()
+    assert "podium cannot write 'elo.doc'" in failed(2, "systems", "elo", "--chart", tmp_path / "elo.doc")

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from cli.command import podium, podium_here, said_json, succeeded
-from podium import Elo, EloMMR, Glicko2, History, Ladder, rate, read_history
+from cli.command import failed, podium, podium_here, said_json, succeeded
+from podium import Elo, EloMMR, Glicko, Glicko2, History, Ladder, rate, read_history
 from podium.io.tables import with_text_times
 
 
@@ -204,3 +204,22 @@ def test_many_skipped_rows_are_counted(tmp_path: Path) -> None:
     ).stderr.splitlines()
     assert len(said) == 22
     assert said[-2:] == ["… and 80 more", "100 rows skipped"]
+
+
+def test_a_report_in_one_file(results: Path, tmp_path: Path) -> None:
+    page = tmp_path / "season.html"
+    said = succeeded(
+        "rate", results, "--report", page, "--min-events", 3, "--system", "glicko", "--set", "c=50"
+    )
+    assert said.rstrip().endswith(f"wrote {page}")
+    text = page.read_text()
+    best = read_history(results)
+    first = rate(best, Glicko(c=50)).ladder.leaderboard(top=1, min_events=3)["player"][0]
+    assert text.count("<svg") == 4
+    assert f"Why {first} has this rating" in text
+    assert "glicko with c 50.0" in text
+    assert "results.csv: 25 players, 40 events." in text
+    assert not any(word in text for word in ("<script", "src="))
+    assert "is not called .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")
+    assert "one of both" in failed(2, "rate", results, "--report", page, "--trace", tmp_path / "t.csv")
+    assert "--by makes many" in failed(2, "rate", results, "--report", page, "--by", "event")

@@ -18,13 +18,14 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
 
 from podium.charts.backtests import calibration, metric_by_group, systems_compared
 from podium.charts.beliefs import distribution
-from podium.charts.boards import leaderboard
+from podium.charts.boards import leaderboard, ratings_spread
 from podium.charts.curves import Axis, curves, dots
 from podium.charts.explanations import explanation
 from podium.charts.files import check_path, page, save
 from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
 from podium.charts.grammar import PALETTE, THEME
 from podium.charts.histories import rating_history, smoothed_history
+from podium.charts.responses import responses_to_change, responses_to_opponents
 
 __all__ = [
     "PALETTE",
@@ -42,6 +43,9 @@ __all__ = [
     "page",
     "rating_errors",
     "rating_history",
+    "ratings_spread",
+    "responses_to_change",
+    "responses_to_opponents",
     "save",
     "smoothed_history",
     "streaks",

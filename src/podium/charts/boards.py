@@ -1,15 +1,20 @@
-"""The best, side by side."""
+"""The best side by side, and everybody."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from podium.charts.grammar import ABOVE, ROW, WIDTH, dressed, hints, lines, need, points
+import numpy as np
+
+from podium.charts.grammar import ABOVE, HEIGHT, INK, ROW, WIDTH, dressed, hints, lines, need, points
 from podium.errors import ParameterError, shorten
+from podium.history.core import Floats
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
+MOST_BINS = 60
 
 
 def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
@@ -53,3 +58,57 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
     words.append("number: as displayed")
     chart = alt.layer(*layers).properties(width=0.8 * WIDTH, height=alt.Step(ROW))
     return dressed(chart, "Leaderboard", " · ".join(words))
+
+
+def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType:
+    """How many players have which rating, of a run's or ladder's `ratings`: those displayed, in bins.
+
+    Only players with `min_events` events or more; the dashed line is the median.
+    """
+    need("altair")
+    import altair as alt
+    import polars as pl
+
+    shown = frame.filter(pl.col("events") >= min_events)["display"].to_numpy()
+    if not len(shown):
+        raise ParameterError("there is nobody to show", hint=f"with {min_events} events or more")
+    counts, edges = np.histogram(shown, bins=_bins(shown))
+    rows = [
+        {"from": low, "to": high, "players": count, "part": 100.0 * count / len(shown)}
+        for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
+    ]
+    median = float(np.median(shown))
+    digits = ".1f" if edges[1] - edges[0] < 1.0 else ".0f"
+    told = hints({"from": "from", "to": "to"}, digits) + hints({"players": "players"}, ",d")
+    told += hints({"percent": "part"}, ".1f")
+    x = points("from", "rating displayed")
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(color=ABOVE, opacity=0.75)
+        .encode(
+            x=x.bin("binned"),
+            x2="to:Q",
+            y=alt.Y("players:Q", title="players", axis=alt.Axis(format=",d", tickMinStep=1)),
+            tooltip=told,
+        )
+    )
+    middle = alt.Chart(alt.InlineData(values=[{"from": median}])).encode(x=points("from", "rating displayed"))
+    layers = [bars, middle.mark_rule(color=INK, strokeDash=[4, 3], strokeWidth=1.5)]
+    words = f"{len(shown):,} players with {min_events} events or more · dashed: the median, {median:{digits}}"
+    if min_events < 2:
+        words = f"{len(shown):,} players · dashed: the median, {median:{digits}}"
+    chart = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    return dressed(chart, "How ratings are spread", words)
+
+
+def _bins(values: Floats) -> Floats:
+    """Edges at round numbers, about thirty bins of what lies between the outermost thousandths."""
+    low, high = np.quantile(values, [0.001, 0.999])
+    rough = max(high - low, 1e-9) / 30.0
+    step = min((m * 10.0 ** np.floor(np.log10(rough)) for m in (1, 2, 5, 10)), key=lambda s: abs(s - rough))
+    first, last = np.floor(values.min() / step), np.floor(values.max() / step) + 1
+    if last - first > MOST_BINS:  # a few far away must not squeeze the others
+        step *= np.ceil((last - first) / MOST_BINS)
+        first, last = np.floor(values.min() / step), np.floor(values.max() / step) + 1
+    edges: Floats = step * np.arange(first, last + 1)
+    return edges

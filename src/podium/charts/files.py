@@ -133,14 +133,14 @@ h1 { font-size: 1.7rem; line-height: 1.2; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 p { margin: .5rem 0; max-width: 42rem; overflow-wrap: anywhere; }
 figure { max-width: 52rem; overflow-x: auto; }
-figure { margin: 1rem 0; padding: .25rem; background: #fff; border-radius: .4rem; }
+figure { margin: 1rem 0; padding: .25rem 1.5rem; background: #fff; border-radius: .4rem; }
 div { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
 th, td { vertical-align: top; }
 td:first-child { white-space: nowrap; }
 .number { text-align: right; }
-figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; }
+figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; overflow: visible; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }
 """
 

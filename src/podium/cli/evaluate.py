@@ -21,6 +21,7 @@ from podium.cli.options import (
 )
 from podium.cli.shared import (
     check_outputs,
+    check_report,
     compiling,
     pairs,
     plain_json,
@@ -127,10 +128,7 @@ def evaluate(
     from podium.lab.scopes import Scope, check_bound
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-    if report is not None and report.suffix.lower() != ".html":
-        raise typer.BadParameter(
-            f"{report.name!r} is not called .html, which is what a report is", param_hint="--report"
-        )
+    check_report(report)
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
     if jobs is not None and dask is not None:
         raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")

@@ -26,6 +26,7 @@ from podium.cli.options import (
 from podium.cli.shared import (
     SMALL,
     check_outputs,
+    check_report,
     compiling,
     counted,
     plain_json,
@@ -74,6 +75,12 @@ def rate(
     ] = None,
     ladder: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from this saved ladder.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html", help="Write a page: the best, everybody, histories (needs podium[charts])."
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Many ladders: this column names that of each row.")
     ] = None,
@@ -84,6 +91,7 @@ def rate(
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
+        single |= {"--report": report}
         for option, given in single.items():
             if given is not None:
                 raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
@@ -105,7 +113,13 @@ def rate(
         raise typer.BadParameter("one ladder is one process's work; --by makes many", param_hint=option)
     if chunk_rows is not None and len(files) > 1:
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
-    check_outputs({"--out": out, "--trace": trace, "--save": save}, files, any_name=["--save"])
+    check_report(report)
+    outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
+    check_outputs(outputs, files, any_name=["--save"], pictures=["--report"])
+    if report is not None and trace is not None:
+        raise typer.BadParameter(
+            "a report keeps the trace for itself; give one of both", param_hint="--report"
+        )
     start = _starting_ladder(system, settings, ladder)
 
     from podium.io.tables import write_frames
@@ -116,18 +130,24 @@ def rate(
     name = start.system.name
     with compiling([name]), progress(f"rating with {name}", total) as advance:
         run = rate_history(
-            history, start.system, trace=False if trace is None else trace, ladder=start, progress=advance
+            history, start.system, trace=trace or report is not None, ladder=start, progress=advance
         )
     if out is not None:
         write_frames([run.ratings], out)
     if save is not None:
         run.ladder.save(save)
+    if report is not None:
+        from podium.lab.season import write_season
+
+        about = f"{', '.join(file.name for file in files)}: {counted(len(run.ladder), 'player')}, "
+        about += f"{counted(run.ladder.n_events, 'event')}."
+        write_season(run, report, title=f"Ratings of {files[0].name}", about=about, min_events=min_events)
     report_skipped(skipped)
     if json:
         _print_json(run, top, min_events, len(skipped))
     else:
         _print_table(run, top, min_events)
-        if written := [str(path) for path in (trace, out, save) if path is not None]:
+        if written := [str(path) for path in (trace, out, save, report) if path is not None]:
             typer.echo(f"wrote {', '.join(written)}")
 
 

@@ -91,6 +91,14 @@ def check_outputs(
         taken.add(path.resolve())
 
 
+def check_report(path: Path | None) -> None:
+    """Refuse a report that would be something else than a page."""
+    if path is not None and path.suffix.lower() != ".html":
+        raise typer.BadParameter(
+            f"{path.name!r} is not called .html, which is what a report is", param_hint="--report"
+        )
+
+
 def is_picture(path: Path) -> bool:
     """Whether a file of this name is a picture."""
     return path.suffix.lower() in (".png", ".svg", ".html")

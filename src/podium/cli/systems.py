@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.shared import plain_json, show_table
+from podium.cli.options import Json
+from podium.cli.shared import check_outputs, compiling, plain_json, progress, show_table
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -18,9 +20,16 @@ def systems(
         str | None,
         typer.Argument(metavar="NAME", help="Show this system's parameters, or those of a FILE.toml."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw what a win and a loss change, by the opponent: .png, .svg or .html."
+        ),
+    ] = None,
+    json: Json = False,
 ) -> None:
     """List the rating systems, or one system's parameters."""
+    check_outputs({"--chart": chart}, [], pictures=["--chart"])
     from podium.systems import find_system, list_systems
     from podium.systems.files import is_file_name, load_system
 
@@ -36,6 +45,20 @@ def systems(
         _print_all(chosen)
     else:
         _print_one(one, made)
+    if chart is not None:
+        _draw(chart, list(chosen), made)
+        if not json:
+            typer.echo(f"wrote {chart}")
+
+
+def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
+    from podium import charts
+    from podium.lab.responses import responses_to_opponents, usual_systems
+
+    usual = usual_systems()
+    drawn = {name: usual[name] if made is None else made for name in names}
+    with compiling(names), progress("drawing", by_rows=False):
+        charts.save(charts.responses_to_opponents(responses_to_opponents(drawn)), path)
 
 
 def _document(cls: type[RatingSystem], made: RatingSystem | None) -> dict[str, Any]:

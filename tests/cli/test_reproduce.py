@@ -1,0 +1,67 @@
+"""`podium reproduce`: what there is, one item, and files that are left when it is stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.command import failed, succeeded
+from podium.papers import PAPERS, Setting, find_items
+from podium.papers.items import Number, Result
+from podium.papers.pages import write_item, write_pages
+
+
+def test_a_list_of_all() -> None:
+    said = succeeded("reproduce")
+    for paper in PAPERS.values():
+        assert f"{paper.name}: {paper.title}" in said
+        assert all(f"  {item.name} " in said for item in paper.items.values())
+
+
+def test_one_item(tmp_path: Path) -> None:
+    said = succeeded("reproduce", "elo-mmr", "figure-1", "--out", tmp_path / "out")
+    assert "elo-mmr figure-1: " in said
+    assert said.rstrip().endswith(f"wrote {tmp_path / 'out' / 'elo-mmr.html'}")
+    made = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
+    pictures = {"elo-mmr/figure-1.svg", "elo-mmr/figure-1.png"}
+    assert made == {"elo-mmr.html", "elo-mmr.md", "elo-mmr/figure-1.json"} | pictures
+    (one,) = json.loads(succeeded("reproduce", "elo-mmr", "figure-1", "--json"))
+    assert one["numbers"] == json.loads((tmp_path / "out/elo-mmr/figure-1.json").read_text())["numbers"]
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (["elo-mr"], "there is no paper 'elo-mr'\n  hint: did you mean 'elo-mmr'?"),
+        (["elo-mmr", "figure-9"], "there is no item of elo-mmr 'figure-9'"),
+        (["elo-mmr", "--all"], "all, or elo-mmr alone"),
+    ],
+)
+def test_what_there_is_not(given: list[str], reason: str) -> None:
+    assert reason in failed(2, "reproduce", *given)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    assert "there is no file" in failed(1, "reproduce", "elo-mmr", "--contests", tmp_path / "no.csv")
+    (tmp_path / "taken").write_text("")
+    assert "is a file" in failed(1, "reproduce", "elo-mmr", "--out", tmp_path / "taken")
+
+
+def test_a_page_says_what_is_published_and_where(tmp_path: Path) -> None:
+    paper, item = find_items("elo-mmr", "figure-1")[0]
+    number = Number("points <gained>", "12", "seeds 0–19", "523", "Section 5.1", "less | by far")
+    result = Result("First.\n\nSecond & last.", [number])
+    write_item(paper, item, result, tmp_path)
+    write_pages(
+        [(paper, item, result)], tmp_path, Setting(quick=True, seed=7, matches=Path("some/tennis.csv"))
+    )
+    page = (tmp_path / "elo-mmr.html").read_text()
+    for said in ("523", "points &lt;gained&gt;", "Section 5.1", "seeds 0–19", "Second &amp; last.", "seed 7"):
+        assert said in page
+    assert "quick form" in page
+    assert "matches: tennis.csv" in page
+    assert "some/" not in page
+    table = (tmp_path / "elo-mmr.md").read_text().splitlines()
+    assert "| points <gained> | 523 | 12 | less \\| by far | seeds 0–19 | Section 5.1 |" in table
