@@ -57,23 +57,26 @@ class Contests(Performing):
         places = crowd.draw(int(sizes.sum()))
         skill = crowd.skill(places)
         performance = self.perform(skill, crowd.chance)
+        result = self.rounded(performance)
         if self.unfinished:
-            performance[crowd.chance.random(len(places)) < self.unfinished] = -np.inf
-        rank = competition_ranks(np.repeat(np.arange(len(sizes)), sizes), -self.rounded(performance))
+            out = crowd.chance.random(len(places)) < self.unfinished
+            result, performance = np.where(out, -np.inf, result), np.where(out, np.nan, performance)
+        rank = competition_ranks(np.repeat(np.arange(len(sizes)), sizes), -result)
         player = crowd.player[places]
         crowd.play(places)
-        truth = {"skill": skill, "performance": np.where(np.isinf(performance), np.nan, performance)}
+        truth = {"skill": skill, "performance": performance}
         return Rows(sizes, no_times(len(sizes)), player, rank, truth)
 
     def _sizes(self, crowd: Crowd, contests: int) -> Longs:
         """Participants of each contest of a round: two or more, and together no more than there are."""
-        sizes = np.full(contests, float(self.participants))
-        if self.uneven:
-            spread = self.uneven * crowd.chance.standard_normal(contests)
-            sizes *= np.exp(spread - 0.5 * self.uneven**2)
-        whole = np.clip(np.round(sizes), 2, len(crowd)).astype(np.int64)
-        fitting = int(np.searchsorted(np.cumsum(whole), len(crowd), "right"))
-        return whole[: max(fitting, 1)]
+        mean, there = min(self.participants, len(crowd)), len(crowd)
+        if not self.uneven:
+            return np.full(min(contests, there // mean), mean)
+        spread = self.uneven * crowd.chance.standard_normal(contests)
+        drawn = self.participants * np.exp(spread - 0.5 * self.uneven**2)
+        sizes = np.clip(np.round(drawn), 2, there).astype(np.int64)
+        fitting = int(np.searchsorted(np.cumsum(sizes), there, "right"))
+        return sizes[: max(fitting, 1)]
 
 
 _LIMITS = {

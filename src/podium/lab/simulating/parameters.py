@@ -27,8 +27,9 @@ def check_numbers(given: Any, limits: Limits) -> None:
         if field.type not in ("int", "float"):
             continue
         low, high, hint = limits.get(field.name, _OTHERS)
-        value = getattr(given, field.name)
-        if not isinstance(value, Real) or isinstance(value, bool) or not low <= value <= high:
+        value: Any = getattr(given, field.name)
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not is_number or not low <= value <= high:
             raise ParameterError(f"{field.name} is {value!r}", hint=hint)
         if field.type == "int":
             if value != int(value):

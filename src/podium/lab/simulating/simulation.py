@@ -87,12 +87,26 @@ class Simulation:
         teams = self.season.team_names(self.people)
         return Piece(_history(part, crowd.names, teams, 1), part.truth)
 
+    def frame_of(self, piece: Piece, *, truth: bool = False) -> pl.DataFrame:
+        """A piece as a table; of a match both players' columns stand side by side."""
+        import polars as pl
+
+        frame = piece.history.to_frame(self.season.shape)
+        if not truth:
+            return frame
+        columns = {name: pl.Series(column).fill_nan(None) for name, column in piece.truth.items()}
+        if self.season.shape == "matches":
+            sides = {f"{name}_{side}": (name, place) for name in columns for place, side in enumerate("ab")}
+            columns = {side: columns[name].gather_every(2, place) for side, (name, place) in sides.items()}
+            del columns["expected_score_b"]  # one minus the other
+        return frame.with_columns(**columns)
+
     def frames(
         self, rows: int = CHUNK_ROWS, *, truth: bool = False, progress: Progress | None = None
     ) -> Iterator[pl.DataFrame]:
         """The table, in pieces; with `truth` it has columns more, which podium does not read."""
         for piece in self.pieces(rows, progress):
-            yield frame_of(piece, self.season, truth=truth)
+            yield self.frame_of(piece, truth=truth)
 
     def write(
         self,
@@ -110,7 +124,7 @@ class Simulation:
 
         tally = Tally()
         pieces = tally.watching(self.pieces(rows, progress))
-        write_frames((frame_of(piece, self.season, truth=truth) for piece in pieces), path)
+        write_frames((self.frame_of(piece, truth=truth) for piece in pieces), path)
         return tally.summary()
 
 
@@ -146,24 +160,6 @@ def simulate_teams(people: People | None = None, teams: Teams | None = None, *, 
     [3, 3]
     """
     return Simulation(people or Teams.usual_people, teams or Teams(), seed)
-
-
-def frame_of(piece: Piece, season: Season, *, truth: bool) -> pl.DataFrame:
-    """A piece as a table; of a match both players' columns stand side by side."""
-    import polars as pl
-
-    frame = piece.history.to_frame(season.shape)
-    if not truth:
-        return frame
-    columns = {name: pl.Series(column).fill_nan(None) for name, column in piece.truth.items()}
-    if season.shape == "matches":
-        sides = {"a": 0, "b": 1}
-        columns = {
-            f"{name}_{side}": column.gather_every(2, place)
-            for name, column in columns.items()
-            for side, place in sides.items()
-        }
-    return frame.with_columns(**columns)
 
 
 class Tally:
