@@ -1,4 +1,4 @@
-"""`podium simulate game`: tables, pictures, JSON, and what it refuses."""
+"""`podium simulate`: games, contests, matches and teams: tables, pictures, JSON, and what it refuses."""
 
 from __future__ import annotations
 
@@ -10,14 +10,28 @@ import pytest
 
 from cli.command import Terminal, failed, podium, said_json, succeeded
 from conftest import COMPILED
-from podium import Elo
+from podium import Elo, read_history
 from podium.lab.comparing import compare_games
 from podium.lab.live import Game
 from podium.lab.matchers import MATCHERS
+from podium.lab.simulating import Contests, Matches, People, Simulation, Teams
+from podium.lab.simulating.parameters import described
 
 SMALL = ["simulate", "game", "--system", "elo", "--players", 60, "--days", 0.5, "--game", "sessions=6"]
 SMALL += ["--game", "tick=120"]
 GAME = Game(players=60, days=0.5, sessions=6, tick=120)
+
+SEASONS = {"contests": Contests, "matches": Matches, "teams": Teams}
+FEW = {
+    "contests": ["--players", 50, "--contests", 6, "--participants", 20, "--drift", 0],
+    "matches": ["--players", 50, "--matches", 80, "--draw-rate", 0.3, "--home-advantage", 50, "--drift", 0],
+    "teams": ["--players", 50, "--matches", 20, "--size", 3, "--lineups", "balanced", "--drift", 0],
+}
+FEW_IN_PYTHON = {
+    "contests": Contests(contests=6, participants=20, interval="2d"),
+    "matches": Matches(matches=80, draw_rate=0.3, home_advantage=50, interval="2d"),
+    "teams": Teams(matches=20, size=3, lineups="balanced", interval="2d"),
+}
 
 
 def test_a_table_of_all_matchers() -> None:
@@ -96,7 +110,7 @@ def test_no_command_is_a_question() -> None:
     answer = podium("simulate")
     assert answer.returncode == 2
     assert "Usage: podium simulate" in answer.stdout + answer.stderr
-    for command in (["simulate"], ["simulate", "game"]):
+    for command in (["simulate"], *(["simulate", name] for name in ("game", *SEASONS))):
         said = succeeded(*command, "--help")
         assert max(map(len, said.splitlines())) <= 80
 
@@ -106,6 +120,83 @@ def test_a_bar_and_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     options = ["--players", 3000, "--days", 300, "--system", "elo", "--out", "out.csv"]
     with Terminal("simulate", "game", *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: re.search(r"[1-9]\d* of [\d,]+ ticks", terminal.screen) is not None)
+        terminal.type(b"\x03")
+        assert terminal.finish() == 130
+    assert "podium: interrupted" in terminal.screen
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------ contests, matches, teams
+
+
+@pytest.mark.parametrize("kind", SEASONS)
+def test_a_season_is_written_and_rated(kind: str, tmp_path: Path) -> None:
+    options = [*FEW[kind], "--set", "interval=2d", "--set", "growth_events=9", "--growth", 50, "--seed", 7]
+    season = Simulation(People(players=50, drift=0, growth=50, growth_events=9), FEW_IN_PYTHON[kind], seed=7)
+    shape = season.season.shape
+    for file, more in (("season.parquet", ["--truth"]), ("season.csv.gz", [])):
+        said = succeeded("simulate", kind, *options, *more, "--out", file, cwd=tmp_path)
+        assert said == f"{season.history().summary()}\nwrote {file}\n"
+        assert read_history(tmp_path / file).to_frame(shape).equals(season.history().to_frame(shape))
+        said = succeeded("rate", file, "--system", "elo", "--top", 0, cwd=tmp_path)
+        assert said == f"elo: {season.history().summary().players} players, {len(season.history())} events\n"
+    assert "skill" in " ".join(pl.read_parquet(tmp_path / "season.parquet").columns)
+    printed = succeeded("simulate", kind, *options, "--out", "-")
+    (tmp_path / "printed.csv").write_text(printed)
+    assert read_history(tmp_path / "printed.csv").to_frame(shape).equals(season.history().to_frame(shape))
+    said = said_json("simulate", kind, *options)
+    assert said["people"] == described(season.people)
+    assert said[kind] == described(season.season)
+    assert (said["seed"], said["summary"]["rows"]) == (7, season.history().rows)
+
+
+@pytest.mark.parametrize("kind", SEASONS)
+def test_without_a_file_the_first_rows_are_shown(kind: str) -> None:
+    said = succeeded("simulate", kind, *FEW[kind], "--truth")
+    assert len(re.findall(r"^│ .*p000", said, re.MULTILINE)) >= 10
+    assert said.endswith("These are the first rows; --out FILE writes all of them.\n")
+    assert max(len(line) for line in said.splitlines() if line[0] in "│┃┏┡└") <= 80
+
+
+@pytest.mark.parametrize("kind", SEASONS)
+def test_help_says_the_defaults(kind: str) -> None:
+    said = " ".join(succeeded("simulate", kind, "--help").split())
+    shown = re.findall(r"--([a-z-]+) (?:N|POINTS) [^;-]*; (\d+)\.", said)
+    assert len(shown) >= 4
+    usual = described(SEASONS[kind].usual_people) | described(SEASONS[kind]())
+    assert {name: float(number) for name, number in shown} == {
+        name: usual[name.replace("-", "_")] for name, _ in shown
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "why"),
+    [
+        (["contests", "--participants", 60], 2, "contests of 60 among 50 players"),
+        (["contests", "--skills", "student(1)"], 2, "skills: 'student(1)'"),
+        (["contests", "--set", "unevn=1"], 2, "did you mean 'uneven'"),
+        (["contests", "--set", "uneven=much"], 2, "uneven is 'much'"),
+        (["contests", "--set", "players=3"], 2, "'players' is given twice"),
+        (["contests", "--set", "interval=soon"], 2, "'soon' is not a duration"),
+        (["matches", "--luck", "fare-coin"], 2, "did you mean 'fair-coin'"),
+        (["matches", "--beta", 2], 2, "beta is 2.0"),
+        (["matches", "--set", "uneven=1"], 2, "a simulation of matches has no parameter 'uneven'"),
+        (["teams", "--strength", "max"], 2, "one of sum, mean"),
+        (["teams", "--out", "season.pgn"], 2, "cannot write 'season.pgn'"),
+        (["teams", "--out", "nowhere/season.csv"], 1, "no folder nowhere"),
+        (["teams", "--out", "-", "--json"], 2, "--json prints a summary"),
+    ],
+)
+def test_refused_seasons(options: list[object], status: int, why: str, tmp_path: Path) -> None:
+    kind = str(options[0])
+    assert why in failed(status, "simulate", kind, *FEW[kind], *options[1:], cwd=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_season_leaves_no_file(tmp_path: Path) -> None:
+    options = ["--matches", 1_000_000_000, "--out", "season.parquet"]
+    with Terminal("simulate", "matches", *options, cwd=tmp_path) as terminal:
+        terminal.wait_for(lambda: re.search(r"[1-9][\d,]* of [\d,]+ events", terminal.screen) is not None)
         terminal.type(b"\x03")
         assert terminal.finish() == 130
     assert "podium: interrupted" in terminal.screen

@@ -31,14 +31,14 @@ def test_every_contest_is_a_ranking_of_different_players() -> None:
 
 def test_performances_scatter_around_skills() -> None:
     """Of two players a skill apart by d, the better wins with chance Φ(d / (200 √2))."""
-    history, skill = synthetic_contests(2, 40_000, 2, skill_deviation=0, drift=0)
+    history, skill = synthetic_contests(2, 6_000, 2, skill_deviation=0, drift=0)
     assert (skill == 1500).all()
-    assert (history.rank[history.player == 0] == 1).mean() == pytest.approx(0.5, abs=0.01)
-    history, skill = synthetic_contests(2, 40_000, 2, drift=0, seed=4)
+    assert (history.rank[history.player == 0] == 1).mean() == pytest.approx(0.5, abs=0.026)
+    history, skill = synthetic_contests(2, 6_000, 2, drift=0, seed=4)
     won = (history.rank == 1)[history.player == 0].mean()
     d = float(skill[history.player == 0][0] - skill[history.player == 1][0])
     sampled = np.random.default_rng(0).normal(d, 200 * np.sqrt(2), 200_000) > 0
-    assert won == pytest.approx(sampled.mean(), abs=0.015)
+    assert won == pytest.approx(sampled.mean(), abs=0.026)
 
 
 def test_everybody_drifts_between_contests() -> None:

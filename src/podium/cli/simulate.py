@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from podium.cli import seasons
 from podium.cli.options import Chart, Json, Settings
 from podium.cli.shared import (
     check_outputs,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 app = typer.Typer(
-    help="Simulate games of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
+    help="Simulate results of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
 )
 
 ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
@@ -33,7 +34,12 @@ ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
 
 @app.callback()
 def _simulate() -> None:
-    """Simulate games of players whose skill is known."""
+    """Simulate results of players whose skill is known."""
+
+
+app.command("contests")(seasons.contests)
+app.command("matches")(seasons.matches)
+app.command("teams")(seasons.teams)
 
 
 @app.command("game")
@@ -121,25 +127,11 @@ def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
 
 def _game(shared: dict[str, float], settings: list[str]) -> Game:
     """The game asked for; its parameters have one name in Python and here."""
-    from dataclasses import fields
-
-    from podium.errors import ParameterError, did_you_mean
     from podium.lab.live import Game
+    from podium.lab.simulating.parameters import parse_settings
 
-    values: dict[str, Any] = dict(shared)
-    known = [field.name for field in fields(Game)]
-    for name, text in pairs(settings, "--game").items():
-        if name not in known:
-            there_are = "there are " + ", ".join(known)
-            guess = did_you_mean(name, known)
-            raise ParameterError(
-                f"a game has no parameter {name!r}", hint=f"{guess} {there_are}" if guess else there_are
-            )
-        try:
-            values[name] = float(text)
-        except ValueError:
-            raise ParameterError(f"{name} is {text!r}", hint="a number") from None
-    return Game(**values)
+    (values,) = parse_settings([Game], pairs(settings, "--game"), "a game")
+    return Game(**(shared | values))
 
 
 def _print_table(compared: Comparison, game: Game) -> None:

@@ -15,18 +15,19 @@ elo, paper: 1,445 games of 204 accounts, 63 s of waiting, chances 17.1% off, rat
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import ParameterError
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import to_micros
 from podium.lab.games import Arena, draw_scores, true_points
 from podium.lab.live_run import DAY, GAME_COLUMNS, KINDS, TICKET_COLUMNS, Accounts, GameRun, Table
 from podium.lab.matchers import make_matcher
 from podium.lab.populations import START
+from podium.lab.simulating.parameters import CHANCE, DEVIATION, POINTS, POSITIVE, check_numbers
+from podium.lab.simulating.people import practised
 from podium.lab.streaks import Streaks
 from podium.lab.waiting import Matcher, Rules, Waiting
 from podium.matchmaking.targets import GAMES, RecentScores, WinRateTarget
@@ -90,15 +91,7 @@ class Game:
     """How much that rises for each game lost in a row then, from the third on."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            low, high, hint = _LIMITS.get(field.name, (0.0, 1e9, "a number from 0"))
-            value = getattr(self, field.name)
-            if not isinstance(value, (int, float)) or isinstance(value, bool) or not low <= value <= high:
-                raise ParameterError(f"{field.name} is {value!r}", hint=hint)
-            if field.type == "int":
-                if value != int(value):
-                    raise ParameterError(f"{field.name} is {value!r}", hint="a whole number")
-                object.__setattr__(self, field.name, int(value))
+        check_numbers(self, _LIMITS)
 
     @property
     def ticks(self) -> int:
@@ -106,31 +99,29 @@ class Game:
         return math.floor(self.days * DAY / self.tick)
 
 
-_POSITIVE = (1e-6, 1e9, "a number above 0")
-_CHANCE = (0.0, 1.0, "a part, from 0 to 1")
 _LIMITS = {
     "players": (2, 100_000_000, "two or more"),
     "days": (1e-3, 3_650.0, "a number above 0"),
     "tick": (0.1, 3_600.0, "seconds, from 0.1 to 3600"),
-    "sessions": _POSITIVE,
+    "sessions": POSITIVE,
     "session_games": (1.0, 1e6, "one or more"),
-    "rhythm": _CHANCE,
+    "rhythm": CHANCE,
     "peak": (0.0, 24.0, "an hour of the day"),
-    "match_minutes": _POSITIVE,
+    "match_minutes": POSITIVE,
     "patience": (1e-6, np.inf, "seconds, or infinite"),
-    "tolerance": _CHANCE,
+    "tolerance": CHANCE,
     "recent": (1, 1_000, "one game or more"),
     "rate": (0.01, 0.99, "between 0 and 1, such as 0.5"),
-    "skill_mean": (-1e6, 1e6, "points"),
-    "skill_deviation": (0.0, 1e5, "points, 0 or more"),
-    "growth_games": _POSITIVE,
+    "skill_mean": POINTS,
+    "skill_deviation": DEVIATION,
+    "growth_games": POSITIVE,
     "newcomers": (0.0, 100.0, "a part of the players, 0 or more"),
-    "smurfs": _CHANCE,
-    "throwers": _CHANCE,
+    "smurfs": CHANCE,
+    "throwers": CHANCE,
     "throw_every": (0, 1_000_000, "games, 0 or more"),
     "throw_games": (1, 1_000_000, "one game or more"),
-    "churn": _CHANCE,
-    "losing_churn": _CHANCE,
+    "churn": CHANCE,
+    "losing_churn": CHANCE,
 }
 """What each parameter may be, and a hint for what it is not."""
 
@@ -201,7 +192,7 @@ class _People:
 
     def skill(self, who: Longs, played: Longs) -> Floats:
         """True ratings after so many games."""
-        return self.talent[who] - self.to_learn[who] * np.exp(-played / self._game.growth_games)
+        return practised(self.talent[who], self.to_learn[who], played, self._game.growth_games)
 
     def throws(self, who: Longs, played: Longs) -> Bools:
         """Whether they lose the game after so many on purpose."""

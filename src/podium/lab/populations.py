@@ -8,14 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.errors import ParameterError
-from podium.history import History, Names
+from podium.history import History
 from podium.history.core import Floats
-from podium.history.times import to_micros
+from podium.lab.simulating import Contests, People, simulate_contests
+from podium.lab.simulating.seasons import START as START
 from podium.numerics.normal import normal_quantile
-
-START = "2020-01-06"
-WEEK = 7 * 86_400 * 1_000_000
-"""In microseconds."""
 
 
 class Population(NamedTuple):
@@ -49,33 +46,12 @@ def synthetic_contests(
     >>> print(history.summary())
     3 events, 47 players, 60 rows (20.0 an event, at most 20), 0.0% tied, 2020-01-06 to 2020-01-20
     """
-    if not 2 <= participants <= players or contests < 1:
-        raise ParameterError(
-            f"{contests} contests of {participants} among {players} players",
-            hint="at least one contest, of at least two and at most all players",
-        )
-    if not all(0 <= deviation < np.inf for deviation in (skill_deviation, performance_deviation, drift)):
-        raise ParameterError("a deviation is a number of points, 0 or more")
-    chance = np.random.default_rng(seed)
-    skill = mean + skill_deviation * chance.standard_normal(players)
-    shape = (contests, participants)
-    player, rank, true_skill = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape)
-    for contest in range(contests):
-        if contest:
-            skill += drift * chance.standard_normal(players)
-        player[contest] = chance.choice(players, participants, replace=False)
-        true_skill[contest] = skill[player[contest]]
-        performance = true_skill[contest] + performance_deviation * chance.standard_normal(participants)
-        rank[contest] = 1 + np.searchsorted(np.sort(-performance), -performance)
-    digits = max(5, len(str(players - 1)))
-    history = History(
-        players=Names(f"p{number:0{digits}}" for number in range(players)),
-        offsets=np.arange(contests + 1) * participants,
-        player=player.ravel(),
-        rank=rank.ravel(),
-        time=to_micros(START) + WEEK * np.arange(contests),
+    people = People(players=players, skill_mean=mean, skill_deviation=skill_deviation, drift=drift)
+    season = Contests(
+        contests=contests, participants=participants, performance_deviation=performance_deviation
     )
-    return Population(history, true_skill.ravel())
+    simulation = simulate_contests(people, season, seed=seed)
+    return Population(simulation.history(), simulation.truth["skill"])
 
 
 def gaussian_skills(

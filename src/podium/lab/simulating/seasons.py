@@ -1,0 +1,155 @@
+"""What all kinds of events have in common: rounds at regular times, and the rows that come of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from podium.history.core import Floats, Ints, Longs
+from podium.history.times import DAY, SECOND, to_duration, to_micros
+from podium.lab.simulating.parameters import find_named
+from podium.lab.simulating.people import Crowd, People
+from podium.lab.simulating.scatter import Scatter
+
+START = "2020-01-06"
+"""A Monday."""
+
+
+class Rows(NamedTuple):
+    """Events one after another, with what is known of each row and no history says."""
+
+    sizes: Longs
+    """Rows of each event."""
+    time: Longs
+    player: Ints
+    rank: Ints
+    truth: dict[str, Floats]
+    """Columns by name, `skill` first."""
+    side: Ints | None = None
+    team: Ints | None = None
+    home: Ints | None = None
+    """Who is at home, an event."""
+
+    def part(self, start: int, stop: int) -> Rows:
+        """Some of the events."""
+        offsets = np.concatenate(([0], np.cumsum(self.sizes)))
+        rows, events = slice(offsets[start], offsets[stop]), slice(start, stop)
+        return Rows(
+            self.sizes[events],
+            self.time[events],
+            self.player[rows],
+            self.rank[rows],
+            {name: column[rows] for name, column in self.truth.items()},
+            None if self.side is None else self.side[rows],
+            None if self.team is None else self.team[rows],
+            None if self.home is None else self.home[events],
+        )
+
+    @classmethod
+    def joined(cls, parts: list[Rows]) -> Rows:
+        """All events of several."""
+        if len(parts) == 1:
+            return parts[0]
+        sizes, time, player, rank, truth, side, team, home = zip(*parts, strict=True)
+        return cls(
+            np.concatenate(sizes),
+            np.concatenate(time),
+            np.concatenate(player),
+            np.concatenate(rank),
+            {name: np.concatenate([columns[name] for columns in truth]) for name in truth[0]},
+            None if side[0] is None else np.concatenate(side),
+            None if team[0] is None else np.concatenate(team),
+            None if home[0] is None else np.concatenate(home),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Season(ABC):
+    """A kind of events and how many of them there are; the fields are the parameters."""
+
+    unit: ClassVar[str]
+    """What one of its events is called."""
+    shape: ClassVar[Literal["results", "matches"]] = "results"
+    """Of the table it is written as."""
+    usual_people: ClassVar[People]
+    """Who plays where nobody is given."""
+
+    interval: str = "7d"
+    """The time between two rounds, such as 7d or 12h; events of a round are spread over it."""
+    start: str = START
+    """The time of the first event."""
+
+    def __post_init__(self) -> None:
+        to_duration(self.interval)
+        to_micros(self.start)
+
+    @property
+    @abstractmethod
+    def total(self) -> int:
+        """How many events there are."""
+
+    @abstractmethod
+    def check(self, people: People) -> None:
+        """Refuse people with whom it cannot begin."""
+
+    @abstractmethod
+    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+        """Round `number`, from 0, with at most so many events; none where too few people are left."""
+
+    def team_names(self, people: People) -> tuple[str, ...] | None:
+        """What teams are called, by their numbers; none where they have no names."""
+        return None
+
+    def rounds(self, crowd: Crowd) -> Iterator[Rows]:
+        """All rounds; the season ends early where too few people are left."""
+        start, interval = to_micros(self.start), to_duration(self.interval)
+        left = self.total
+        for number in count():
+            if number:
+                crowd.pass_time(interval / DAY)
+            rows = self.play(crowd, number, left)
+            if rows is None:
+                return
+            events = len(rows.sizes)
+            # In whole seconds, as people write times.
+            within = interval * np.arange(events) // events // SECOND * SECOND
+            yield rows._replace(time=start + number * interval + within)
+            left -= events
+            if not left:
+                return
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performing(Season):
+    """A season whose events are decided by performances around skills."""
+
+    performances: Scatter | str = "normal"
+    """How performances scatter: as `skills`; gumbel for races."""
+    performance_deviation: float = 200.0
+    """The standard deviation of a performance around the skill."""
+    rounding: float = 0.0
+    """Results come in steps of so many points, and those within a step tie; 0 for no ties."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        find_named(self, "performances", Scatter)
+
+    def perform(self, skill: Floats, chance: np.random.Generator) -> Floats:
+        """A performance for each skill."""
+        return skill + self.performance_deviation * find_named(self, "performances", Scatter).draw(
+            chance, len(skill)
+        )
+
+    def rounded(self, performance: Floats) -> Floats:
+        """Results as they are counted."""
+        return np.round(performance / self.rounding) * self.rounding if self.rounding else performance
+
+
+def no_times(events: int) -> Longs:
+    """To be filled in by the season."""
+    return np.zeros(events, np.int64)

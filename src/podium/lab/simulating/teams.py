@@ -1,0 +1,147 @@
+"""Matches of teams, each as good as its members' performances together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from podium.errors import ParameterError
+from podium.history.core import Floats, Longs
+from podium.history.ragged import competition_ranks
+from podium.lab.simulating.parameters import DEVIATION, check_choice, check_numbers
+from podium.lab.simulating.people import Crowd, People
+from podium.lab.simulating.seasons import Performing, Rows, no_times
+
+LINEUPS, STRENGTHS = ("random", "balanced", "fixed"), ("sum", "mean")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teams(Performing):
+    """Matches of teams, a round of them a day unless another `interval` is given."""
+
+    unit: ClassVar[str] = "match"
+    usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
+
+    matches: int = 10_000
+    teams: int = 2
+    """In a match."""
+    size: int = 5
+    """Players of a team."""
+    smallest: int = 0
+    """Where teams are of different sizes: those of the smallest; 0 for all alike."""
+    strength: str = "sum"
+    """What a team performs: the sum of what its members are above `skill_mean`, or their mean."""
+    lineups: str = "random"
+    """How teams are made: random, balanced by skill, or fixed for the whole season."""
+    turnout: float = 0.5
+    """The part of those who are there that plays in a round, each once."""
+    interval: str = "1d"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_numbers(self, _LIMITS)
+        check_choice(self, "strength", STRENGTHS)
+        check_choice(self, "lineups", LINEUPS)
+        if self.smallest > self.size:
+            raise ParameterError(f"smallest is {self.smallest}", hint=f"at most size, {self.size}")
+        if self.smallest not in (0, self.size) and self.lineups != "random":
+            raise ParameterError(
+                f"teams of {self.smallest} to {self.size} with {self.lineups} lineups",
+                hint="teams of different sizes have random lineups",
+            )
+
+    @property
+    def total(self) -> int:
+        """Matches."""
+        return self.matches
+
+    def check(self, people: People) -> None:
+        """A match needs its teams; fixed ones stay together."""
+        if self.teams * self.size > people.players:
+            raise ParameterError(
+                f"{self.teams} teams of {self.size} among {people.players} players",
+                hint="at most all players take part in a match",
+            )
+        leaving = people.churn > 0.0 and people.replaced < 1.0
+        if self.lineups == "fixed" and (leaving or people.newcomers or people.activity):
+            raise ParameterError(
+                "fixed lineups of people who come and go, or play unevenly",
+                hint="with fixed lineups newcomers and activity are 0, and all who stop are replaced",
+            )
+
+    def team_names(self, people: People) -> tuple[str, ...] | None:
+        """Only teams that stay have names."""
+        if self.lineups != "fixed":
+            return None
+        clubs = people.players // self.size
+        return tuple(f"t{number:0{len(str(clubs - 1))}}" for number in range(clubs))
+
+    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+        """Make teams, add up their performances, and rank them."""
+        needed = self.teams * self.size
+        if len(crowd) < needed:
+            return None
+        matches = min(max(round(self.turnout * len(crowd)) // needed, 1), most)
+        places, club = self._lineups(crowd, matches)
+        sizes = self._sizes(crowd, matches)
+        here = np.arange(self.size) < sizes[:, :, np.newaxis]
+        places, per_team = places[here], sizes.ravel()
+        skill = crowd.skill(places)
+        performance = self.perform(skill, crowd.chance)
+        result = self.rounded(self.team_performances(performance, per_team, crowd.people.skill_mean))
+        rank = competition_ranks(np.repeat(np.arange(matches), self.teams), -result)
+        side = np.tile(np.arange(self.teams, dtype=np.int32), matches)
+        player = crowd.player[places]
+        crowd.play(places)
+        return Rows(
+            sizes.sum(axis=1),
+            no_times(matches),
+            player,
+            np.repeat(rank, per_team),
+            {"skill": skill, "performance": performance},
+            np.repeat(side, per_team),
+            None if club is None else np.repeat(club.ravel().astype(np.int32), per_team),
+        )
+
+    def team_performances(self, performance: Floats, per_team: Longs, middle: float) -> Floats:
+        """Of teams of so many members each, whose performances stand one after another."""
+        start = np.cumsum(per_team) - per_team
+        total: Floats = np.add.reduceat(performance - middle, start)
+        return total / per_team if self.strength == "mean" else total
+
+    def _lineups(self, crowd: Crowd, matches: int) -> tuple[Longs, Longs | None]:
+        """Places by match, team and member, and the numbers of teams that have one."""
+        shape = (matches, self.teams, self.size)
+        if self.lineups == "fixed":
+            club = crowd.chance.choice(len(crowd) // self.size, matches * self.teams, replace=False)
+            places = club[:, np.newaxis] * self.size + np.arange(self.size)
+            return places.reshape(shape), club
+        places = crowd.draw(matches * self.teams * self.size)
+        if self.lineups == "random":
+            return places.reshape(shape), None
+        # Best first they choose in turn, and the last of one turn begins the next.
+        places = places.reshape(matches, -1)
+        order = np.argsort(-crowd.skill(places), axis=1)
+        turns = np.take_along_axis(places, order, axis=1).reshape(matches, self.size, self.teams)
+        turns[:, 1::2] = turns[:, 1::2, ::-1].copy()
+        return turns.transpose(0, 2, 1), None
+
+    def _sizes(self, crowd: Crowd, matches: int) -> Longs:
+        """Members of each team of each match."""
+        shape = (matches, self.teams)
+        if self.smallest in (0, self.size):
+            return np.full(shape, self.size)
+        return crowd.chance.integers(self.smallest, self.size + 1, shape)
+
+
+_LIMITS = {
+    "matches": (1, 10_000_000_000, "one or more"),
+    "teams": (2, 1_000_000, "two or more"),
+    "size": (1, 1_000_000, "one or more"),
+    "smallest": (0, 1_000_000, "one or more; 0 for all alike"),
+    "turnout": (1e-6, 1.0, "a part, above 0 and up to 1"),
+    "performance_deviation": DEVIATION,
+    "rounding": DEVIATION,
+}
