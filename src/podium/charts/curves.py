@@ -81,7 +81,7 @@ def curves(
             here.append(base.mark_circle(size=28, opacity=1).encode(y=drawn["y"]))
         return here
 
-    parts = _Parts(frame, x, y, colour, panel, legend_columns)
+    parts = _Parts(frame, x, y, colour, panel, legend_columns, symbol="stroke")
     return parts.chart(layers, title, subtitle, across, columns, width, height)
 
 
@@ -116,7 +116,14 @@ class _Parts:
     """What curves and dots have in common: rows, axes, colours, panels."""
 
     def __init__(
-        self, frame: pl.DataFrame, x: Axis, y: Axis, colour: str | None, panel: str | None, columns: int
+        self,
+        frame: pl.DataFrame,
+        x: Axis,
+        y: Axis,
+        colour: str | None,
+        panel: str | None,
+        columns: int,
+        symbol: str = "circle",
     ) -> None:
         if not frame.height:
             raise InputError("there is nothing to draw")
@@ -127,14 +134,8 @@ class _Parts:
         for name in (x.field, y.field, colour, panel):
             if name is not None and name not in frame.columns:
                 raise ParameterError(f"the table has no column {name!r}")
-        self.frame, self.x, self.y, self.colour, self.panel, self.columns = (
-            frame,
-            x,
-            y,
-            colour,
-            panel,
-            columns,
-        )
+        self.frame, self.x, self.y = frame, x, y
+        self.colour, self.panel, self.columns, self.symbol = colour, panel, columns, symbol
 
     def chart(
         self,
@@ -158,6 +159,14 @@ class _Parts:
         if self.colour is not None:
             names = [str(name) for name in dict.fromkeys(self.frame[self.colour])]
             coloured = {"color": named_colour(self.colour, names, "colours", self.columns)}
+            if len(names) > 1:
+                coloured["color"].legend = alt.Legend(
+                    symbolType=self.symbol,
+                    symbolStrokeWidth=3,
+                    symbolSize=160,
+                    symbolOpacity=1,
+                    columns=self.columns,
+                )
             told = hints({self.colour: self.colour}) + told
         made = []
         for name in panels:
@@ -186,7 +195,7 @@ class _Parts:
         )
 
     def _across(self, across: Mapping[float, str] | Sequence[float]) -> list[alt.Chart]:
-        """Thin lines from side to side, each perhaps with a word at its left end."""
+        """Thin lines from side to side, each perhaps with a word at its right end."""
         import altair as alt
 
         if not across:
@@ -197,7 +206,7 @@ class _Parts:
         y.shorthand = "at:Q"
         base = alt.Chart(data).encode(y=y)
         rule = base.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1)
-        text = base.mark_text(align="left", dx=4, dy=-6, color=INK, fontSize=11).encode(
-            x=alt.value(0), text="word:N"
+        text = base.mark_text(align="right", dx=-4, dy=-6, color=INK, fontSize=11).encode(
+            x=alt.value("width"), text="word:N"
         )
         return [rule, text] if any(words.values()) else [rule]

@@ -1,5 +1,14 @@
 """Elo-R Competition Rating System (Ebtekar, 2015, revised 2020)."""
 
+from podium.papers.elo_r.guarantees import guarantees
+from podium.papers.elo_r.noising import noising
+from podium.papers.elo_r.public import public_rating
+from podium.papers.elo_r.response import response
 from podium.papers.items import Item
 
-ITEMS: tuple[Item, ...] = ()
+ITEMS = (
+    Item("public-rating", "The noise between contests, and the public rating", "Section 5", public_rating),
+    Item("guarantees", "What section 6 promises", "Section 6", guarantees, cost=15.0),
+    Item("noising", "Four ways to add noise, seven properties", "Section 6.2", noising, cost=25.0),
+    Item("response", "Response to a sustained deviation in performance", "Section 6.3", response, cost=3.0),
+)

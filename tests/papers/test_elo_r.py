@@ -1,0 +1,97 @@
+"""Elo-R: the printed numbers, the belief taken apart against the system, and what each method does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from podium import EloR
+from podium.papers import Setting
+from podium.papers.elo_r import ITEMS
+from podium.papers.elo_r.guarantees import places, swapped, worst_loss
+from podium.papers.elo_r.noising import noising, weights_by_age
+from podium.papers.elo_r.performing import METHODS, Belief, Method, ratings_after
+from podium.papers.elo_r.public import public_rating
+from podium.papers.elo_r.response import responses
+
+QUICK = Setting(quick=True)
+
+
+def test_the_response_is_as_printed() -> None:
+    """48, 63, 1875 after six, 566, then 320 and 16% for the orange curve, which is behind from match 7 on."""
+    curves = responses()
+    blue, orange = curves["all"], curves["normal performances"]
+    steps = np.diff(blue)
+    assert [round(steps[k]) for k in (0, 1, 6)] == [48, 63, 566]
+    assert round(blue[6]) == 1875
+    assert orange[1] == pytest.approx(1320.0, abs=1e-6)
+    assert np.diff(orange) / (3000.0 - orange[:-1]) == pytest.approx(0.16, abs=1e-9)
+    assert (blue > orange).argmax() == 7
+    assert steps[2] < 100 < steps[3]  # where the text says "over 100" from the third on
+
+
+def test_penalties_are_as_printed() -> None:
+    numbers = {number.published: number.ours for number in public_rating(QUICK).numbers}
+    assert round(float(numbers["208"])) == 208
+    assert round(float(numbers["120"])) == 120
+    assert numbers["43.64"] == "43.64"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_belief_is_the_systems(method: Method) -> None:
+    """Taken apart, it rates as the system does; one that may remember everything forgets nothing."""
+    told = np.random.default_rng(3).normal(1500.0, 700.0, 12)
+    system = EloR(noise=method)
+    apart, bounded = Belief(system), Belief(system, most=12)
+    for performance, rating in zip(told, ratings_after(system, told)[0], strict=True):
+        apart.perform(performance)
+        bounded.perform(performance)
+        assert apart.mu == pytest.approx(rating, abs=1e-9)
+        assert bounded.mu == apart.mu
+        mean = apart.w0 * apart.p0 + apart.weights @ apart.p
+        assert mean / (apart.w0 + apart.weights.sum()) == pytest.approx(apart.mu, abs=1e-6)  # section 4
+
+
+def test_a_short_memory_costs_something() -> None:
+    told = [1000.0] * 30 + [3000.0] * 5
+    whole, short = Belief(EloR(noise="all")), Belief(EloR(noise="all"), most=2)
+    whole.perform(*told)
+    short.perform(*told)
+    assert len(short.p) <= 3
+    assert abs(whole.mu - short.mu) > 10.0
+
+
+def test_an_outliers_weight() -> None:
+    """tanh(u)/u at once, for u of some 1952/250; then frozen, restored, or in between."""
+    later = {method: weights_by_age(method, 1000.0)[-1] for method in METHODS}
+    assert later["all"] > 0.8
+    assert all(later[method] < 0.15 for method in METHODS if method != "all")
+    assert weights_by_age("fancy", 1000.0)[0] == pytest.approx(250 / (3000 - 1047.88), rel=1e-3)
+
+
+def test_only_the_fancy_method_loses_by_a_better_past() -> None:
+    for method in METHODS:
+        worst, falls = worst_loss(EloR(noise=method), 300, seed=1)
+        assert (worst > 2.0 and falls > 0.05) == (method == "fancy")
+    assert swapped(EloR(noise="leading"), 300, seed=1, sigma=350.0) == (0.0, 0.0)
+    assert swapped(EloR(noise="normal"), 300, seed=1, sigma=350.0)[1] > 100.0
+
+
+def test_the_order_of_ties() -> None:
+    assert places("whole", 10, 0, equal=True) == (1.0, 0.0)
+    assert places("half", 10, 0, equal=True) == (1.0, 1.0)
+
+
+def test_the_noising_table_agrees_but_for_one_word() -> None:
+    """Six measured properties of four methods; each published word has its place."""
+    numbers = noising(QUICK).numbers
+    assert len(numbers) == 24
+    assert [n.what for n in numbers if n.remark != "agrees"] == ["consistent change accelerates: all"]
+    assert all(number.place.startswith("Section 6.2.") for number in numbers)
+
+
+def test_every_published_number_has_a_place() -> None:
+    for item in ITEMS:
+        result = item.make(QUICK)
+        assert all(bool(number.published) <= bool(number.place) for number in result.numbers)
+        assert all(number.source for number in result.numbers)
