@@ -138,7 +138,7 @@ div { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px solid #8884; }
 th, td { vertical-align: top; }
-td:first-child { white-space: nowrap; }
+td:first-child:not(.number) { min-width: 9rem; max-width: 20rem; }
 .number { text-align: right; }
 figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; overflow: visible; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }

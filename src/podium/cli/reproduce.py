@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli.options import Jobs, Json
-from podium.cli.shared import counted, plain_json, progress, show_table
+from podium.cli.shared import counted, plain_json, progress
 
 if TYPE_CHECKING:
-    from podium.papers import Item, Paper
+    from podium.papers import Item, Number, Paper
     from podium.papers.making import Made
 
 
@@ -92,8 +92,8 @@ def _list(papers: list[Paper]) -> None:
 
 def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> None:
     from dataclasses import asdict
-
-    from podium.papers.pages import numbers_frame
+    from shutil import get_terminal_size
+    from textwrap import fill
 
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
@@ -111,9 +111,17 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
         ]
         typer.echo(plain_json(document))
         return
+    width = min(get_terminal_size().columns, 110)
     for paper, item, result in made:
         typer.echo(f"\n{paper.name} {item.name}: {item.title}")
-        if result.numbers:
-            show_table(numbers_frame(result.numbers).drop("in the paper", strict=False), prose=["", "remark"])
-        elif result.pictures:
-            typer.echo(f"{counted(len(result.pictures), 'picture')}, no number to compare")
+        for number in result.numbers:
+            typer.echo(fill(_said(number), width, initial_indent="  ", subsequent_indent="      "))
+        if not result.numbers:
+            typer.echo(f"  {counted(len(result.pictures), 'picture')}, no number to compare")
+
+
+def _said(number: Number) -> str:
+    """A number in a line."""
+    published = f"paper {number.published}, ours " if number.published else ""
+    remark = f": {number.remark}" if number.remark else ""
+    return f"{number.what}: {published}{number.ours} ({number.source}){remark}"
