@@ -71,7 +71,7 @@ def matches(
             a, b = who[2 * match], who[2 * match + 1]
             ahead = skill[a] + home_advantage - skill[b]
             expected = beta / (1.0 + 10.0 ** (-ahead / 400.0)) + (1.0 - beta) * 0.5
-            win, draw = davidson(expected, draw_rate)
+            win, draw = davidson(expected, draw_rate) if draw_rate else (expected, 0.0)
             score = 1.0 if drawn < win else 0.5 if drawn < win + draw else 0.0
             played.append((a, b, score, expected))
     return played
