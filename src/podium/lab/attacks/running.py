@@ -1,0 +1,246 @@
+"""One attack on one history: the same events rated as they were, and as they would have been."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.errors import ParameterError
+from podium.history import History
+from podium.history.core import Bools, Floats, Longs
+from podium.history.times import NO_TIME
+from podium.lab.attacks.altering import Own, held_back, own_events, with_falls
+from podium.lab.attacks.strategies import ABSENT, Strategy, Throwing, Trading
+from podium.systems.base import RatingSystem
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A rating after each own event; NaN before there is an account."""
+
+    mu: Floats
+    sigma: Floats
+    """NaN where the system has none."""
+    display: Floats
+
+    @classmethod
+    def empty(cls, events: int) -> Curve:
+        """Room for so many events."""
+        return cls(*(np.full(events, np.nan) for _ in range(3)))
+
+
+@dataclass(frozen=True, eq=False)
+class AttackRun:
+    """What cheating did to one player's rating: event by event, beside the honest history."""
+
+    system: RatingSystem
+    strategy: Strategy
+    player: str
+    honest: Curve
+    attacked: Curve
+    depth: Floats
+    """How deep the player fell on purpose in each event; 0 where not."""
+    threshold: float | None
+    """The rating above which they did, where the strategy looks at one."""
+
+    @property
+    def thrown(self) -> Bools:
+        """Events in which the player fell on purpose."""
+        return self.depth > 0.0
+
+    @property
+    def difference(self) -> Floats:
+        """Displayed rating of the cheat minus that of the honest player, after each event."""
+        return self.attacked.display - self.honest.display
+
+    @property
+    def gain(self) -> float:
+        """Displayed points above the honest rating, where the strategy is measured: mostly at the end."""
+        return float(self.difference[self.strategy.measured])
+
+    @property
+    def gain_mu(self) -> float:
+        """The same of `mu`."""
+        at = self.strategy.measured
+        return float(self.attacked.mu[at] - self.honest.mu[at])
+
+    @property
+    def outcome(self) -> float:
+        """Points in the direction of the strategy's goal: above 0 it pays."""
+        return self.gain if self.strategy.goal == "higher" else -self.gain
+
+    @property
+    def peak_gain(self) -> float:
+        """The highest rating ever reached minus the highest of the honest player."""
+        return float(np.nanmax(self.attacked.display) - np.nanmax(self.honest.display))
+
+    @property
+    def last_phase_gain(self) -> float:
+        """Points gained in the last phase alone."""
+        before = self.strategy.events - self.strategy.phases[-1].events - 1
+        start = self.attacked.display[before] if before >= 0 else np.nan
+        return float(self.attacked.display[-1] - start)
+
+    @property
+    def lowest(self) -> float:
+        """The most points below the honest rating at any time."""
+        return float(-np.nanmin(self.difference))
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row an own event: number, phase, thrown, and both ratings."""
+        import polars as pl
+
+        phases = [phase.name for phase in self.strategy.phases for _ in range(phase.events)]
+        return pl.DataFrame(
+            {
+                "number": np.arange(1, self.strategy.events + 1),
+                "phase": phases,
+                "thrown": self.thrown,
+                "honest_mu": self.honest.mu,
+                "honest": self.honest.display,
+                "attacked_mu": self.attacked.mu,
+                "attacked": self.attacked.display,
+            }
+        ).fill_nan(None)
+
+
+def attack_history(
+    history: History,
+    player: str,
+    system: RatingSystem,
+    strategy: Strategy,
+    *,
+    watch: RatingSystem | None = None,
+    honest: Curve | None = None,
+) -> AttackRun:
+    """What a player's rating would be, had they cheated in this history.
+
+    Everybody else plays as they did; the whole history is rated again, up to the last event the strategy
+    needs. `watch` is another system whose rating decides on what to throw, so that the same results go to
+    both: as in the paper, where Topcoder's decides and Elo-MMR rates. `honest` is the curve of the unaltered
+    history where it is known already (`honest_curve`).
+
+    >>> import podium
+    >>> from podium.lab.attacks import Farming, attack_history
+    >>> from podium.lab.populations import synthetic_contests
+    >>> history = synthetic_contests(players=60, contests=105, participants=60, seed=1).history
+    >>> best = podium.rate(history, podium.Topcoder()).ratings["player"][0]
+    >>> for system in (podium.Topcoder(), podium.EloMMR(rho=1)):
+    ...     run = attack_history(history, best, system, Farming(), watch=podium.Topcoder())
+    ...     print(f"{system.name}: {run.thrown.sum()} events thrown, {run.gain:+.0f} points at the end")
+    topcoder: 20 events thrown, +645 points at the end
+    elo-mmr: 20 events thrown, -106 points at the end
+    """
+    own = _needed(history, player, strategy)
+    if honest is None:
+        honest = _follow(system, history, own.events, np.full(len(own.events), own.player))
+    elif len(honest.mu) < strategy.events:
+        raise ParameterError(f"an honest curve of {len(honest.mu)} events for {strategy.events}")
+    else:
+        honest = Curve(*(values[: strategy.events] for values in (honest.mu, honest.sigma, honest.display)))
+    depth, threshold = np.zeros(len(own.events)), None
+    if isinstance(strategy, Trading):
+        if watch is not None:
+            raise ParameterError(f"{strategy.name} looks at no rating", hint="leave watch out")
+        altered = strategy.rewrite(history, own)
+        attacked = _follow(system, altered.history, altered.events, altered.accounts)
+    else:
+        assert isinstance(strategy, Throwing)
+        decided = _decide(system if watch is None else watch, history, own, strategy)
+        attacked, depth, threshold = decided.curve, decided.depth, decided.threshold
+        if watch is not None:
+            attacked = _follow(
+                system, _thrown(history, own, depth), own.events, np.full(len(depth), own.player)
+            )
+    return AttackRun(system, strategy, player, honest, attacked, np.maximum(depth, 0.0), threshold)
+
+
+def honest_curve(history: History, player: str, system: RatingSystem, events: int) -> Curve:
+    """The rating of a player who plays as they did, after each of their first so many rated events."""
+    own = own_events(history, player, events)
+    return _follow(system, history, own.events[:events], np.full(events, own.player))
+
+
+def _needed(history: History, player: str, strategy: Strategy) -> Own:
+    """The own events a strategy is about."""
+    own = own_events(history, player, strategy.events)
+    return Own(own.player, own.rows[: strategy.events], own.events[: strategy.events])
+
+
+class _Walk:
+    """A history rated in pieces, as far as somebody wants to look."""
+
+    def __init__(self, system: RatingSystem, history: History) -> None:
+        self._system, self._history = system, history
+        self._state = system.new_state(len(history.players))
+        self._done = 0
+
+    def upto(self, event: int) -> None:
+        """Rate what comes before this event."""
+        if event > self._done:
+            self._system.update(self._state, self._history[self._done : event], trace=False)
+            self._done = event
+
+    def rate(self, instead: History) -> None:
+        """Rate this single event instead of the next one."""
+        self._system.update(self._state, instead, trace=False)
+        self._done += 1
+
+    def look(self, player: int, curve: Curve, at: int) -> None:
+        """Write down a player's rating."""
+        mu, sigma = self._system.view(self._state, np.array([player]), NO_TIME)
+        curve.mu[at], curve.display[at] = mu[0], self._system.display(mu, sigma)[0]
+        if sigma is not None:
+            curve.sigma[at] = sigma[0]
+
+
+def _follow(system: RatingSystem, history: History, events: Longs, accounts: Longs) -> Curve:
+    """The ratings of these accounts after these events, which are in order."""
+    walk, curve = _Walk(system, history), Curve.empty(len(events))
+    for number, (event, account) in enumerate(zip(events.tolist(), accounts.tolist(), strict=True)):
+        walk.upto(event + 1)
+        if account >= 0:
+            walk.look(account, curve, number)
+    return curve
+
+
+@dataclass(frozen=True)
+class _Decided:
+    curve: Curve
+    depth: Floats
+    threshold: float | None
+
+
+def _decide(system: RatingSystem, history: History, own: Own, strategy: Throwing) -> _Decided:
+    """Walk through the history and let the strategy choose before each own event."""
+    walk, curve = _Walk(system, history), Curve.empty(len(own.events))
+    depth = np.zeros(len(own.events))
+    before, first = Curve.empty(1), strategy.phases[0].events
+    base = np.nan
+    for number, event in enumerate(own.events.tolist()):
+        walk.upto(event)
+        walk.look(own.player, before, 0)
+        rating = float(before.display[0])
+        if number <= first:
+            base = rating
+        depth[number] = strategy.depth(number, rating, base)
+        one = Own(own.player, own.rows[number : number + 1] - history.offsets[event], np.zeros(1, np.int64))
+        walk.rate(_thrown(history[event : event + 1], one, depth[number : number + 1]))
+        walk.look(own.player, curve, number)
+    return _Decided(curve, depth, strategy.bound(base))
+
+
+def _thrown(history: History, own: Own, depth: Floats) -> History:
+    """The history after what was decided: falls, and events stayed away from.
+
+    Who stays away is still met by the others, and not rated.
+    """
+    away = depth == ABSENT
+    if away.any():
+        history = held_back(history, own.rows[away])
+    return with_falls(history, own.rows, np.maximum(depth, 0.0)) if np.any(depth > 0.0) else history

@@ -1,0 +1,155 @@
+"""Ways to cheat a rating system: each a small value that says what is done when, and what it is for.
+
+A strategy is about one player's own rated events, counted from 0, in phases. Whoever *throws* sees the
+displayed rating before each event and plays as they can, or falls on purpose. Whoever *trades accounts* comes
+under another name, or brings accounts that lose. Nobody can play better than they do.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from podium.errors import ParameterError, check_whole, did_you_mean
+from podium.history import History
+from podium.history.core import Longs
+from podium.lab.attacks.altering import LAST, Own
+
+Goal = Literal["higher", "lower"]
+ABSENT = -1.0
+"""What a strategy says instead of how deep to fall, where the player stays away."""
+
+
+class Phase(NamedTuple):
+    """Some events one after another, and what goes on in them."""
+
+    name: str
+    events: int
+
+
+class Altered(NamedTuple):
+    """A history in which accounts were traded."""
+
+    history: History
+    events: Longs
+    """For each own event of the honest history, the event after which to look."""
+    accounts: Longs
+    """The account to look at then; −1 where there is none yet."""
+
+
+@dataclass(frozen=True)
+class Strategy(ABC):
+    """A way to cheat."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    goal: ClassVar[Goal] = "higher"
+    """What is wanted of the displayed rating: to be higher than an honest one, or lower."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type == "int":
+                check_whole(f"{self.name}: {field.name}", value, 0)
+            elif value is not None and not np.isfinite(value):
+                raise ParameterError(f"{self.name}: {field.name} is {value!r}", hint="a finite number")
+        if self.events < 1:
+            raise ParameterError(f"{self.name}: it has no events")
+
+    @property
+    @abstractmethod
+    def phases(self) -> tuple[Phase, ...]:
+        """What goes on, in order."""
+
+    @property
+    def events(self) -> int:
+        """How many own events it needs."""
+        return sum(phase.events for phase in self.phases)
+
+    @property
+    def measured(self) -> int:
+        """The own event, from 0, after which the outcome is read: the last one, unless a strategy says."""
+        return self.events - 1
+
+    def changed(self, **given: Any) -> Strategy:
+        """The same with some parameters changed; texts are parsed, as on the command line."""
+        known = [field.name for field in fields(self)]
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            if name not in known:
+                hint = did_you_mean(name, known) or "there are " + ", ".join(known)
+                raise ParameterError(f"{self.name} has no parameter {name!r}", hint=hint)
+            try:
+                values[name] = _number(value) if isinstance(value, str) else value
+            except ValueError:
+                raise ParameterError(f"{self.name}: {name} is {value!r}", hint="a number") from None
+        return replace(self, **values)
+
+
+class Throwing(Strategy):
+    """A strategy of falling on purpose, or not, before each event."""
+
+    @abstractmethod
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """How deep to fall in own event `number`: 0 is not at all, 1 to the last place.
+
+        `rating` is the displayed one before the event, `base` what it was at the end of the first phase.
+        """
+
+    def bound(self, base: float) -> float | None:
+        """The rating above which it falls; None where it does not look."""
+        return None
+
+
+class Trading(Strategy):
+    """A strategy of accounts: made anew, or brought along."""
+
+    @abstractmethod
+    def rewrite(self, history: History, own: Own) -> Altered:
+        """The history as it would be; `own` has as many events as the strategy needs."""
+
+
+# ---------------------------------------------------------------------- falling on purpose
+
+
+@dataclass(frozen=True)
+class Farming(Throwing):
+    """Volatility farming, section 5.1 of the Elo-MMR paper: honest, falling above a threshold, honest.
+
+    Without a `threshold` it is the attacker's own rating at the end of the honest phase, plus `margin`.
+    """
+
+    name: ClassVar[str] = "farming"
+    summary: ClassVar[str] = "come in last whenever the rating is above a threshold, then play honestly again"
+
+    honest: int = 45
+    farming: int = 45
+    after: int = 15
+    threshold: float | None = None
+    margin: float = 0.0
+    deep: float = LAST
+    """How deep to fall: 1 is the last place, 0.5 the middle of the field."""
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, farming, honest."""
+        return Phase("honest", self.honest), Phase("farming", self.farming), Phase("honest", self.after)
+
+    def bound(self, base: float) -> float:
+        """The threshold."""
+        return base + self.margin if self.threshold is None else self.threshold
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall where the rating is above the threshold."""
+        farms = self.honest <= number < self.honest + self.farming
+        return self.deep if farms and rating > self.bound(base) else 0.0
+
+
+def _number(text: str) -> float | int | None:
+    """A number as it is typed in; none is "none"."""
+    if text == "none":
+        return None
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)

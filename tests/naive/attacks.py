@@ -1,0 +1,73 @@
+"""Cheating, the slow way: everything before each event of the cheat is rated again, results altered by hand.
+
+Section 5.1 of Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions" (2021): a
+player plays as they did, then falls to last place whenever their rating is above a threshold, then plays as
+they did again.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from .events import Event, Outcome
+
+Rate = Callable[[list[Event]], Outcome]
+
+
+def moved_last(event: Event, player: str) -> Event:
+    """The event with the player's side alone in last place; the others close up."""
+    order = sorted(range(len(event.sides)), key=lambda i: event.ranks[i])
+    fallen = next(i for i in order if player in event.sides[i])
+    order.remove(fallen)
+    ranks = [0] * len(order) + [0]
+    for place, i in enumerate(order):
+        before = order[place - 1]
+        tied = place > 0 and event.ranks[before] == event.ranks[i]
+        ranks[i] = ranks[before] if tied else place + 1
+    ranks[fallen] = len(event.sides)
+    return replace(event, ranks=ranks, share=None)
+
+
+def rating_of(player: str, events: list[Event], rate: Rate, newcomer: float = 1500.0) -> float:
+    """The player's rating after these events."""
+    found = rate(events).ratings if events else {}
+    return found[player][0] if player in found else newcomer
+
+
+def counts(event: Event, player: str) -> bool:
+    """Whether the event is one of the player's own."""
+    return player in event.players() and player not in event.held
+
+
+def farm(
+    events: list[Event],
+    player: str,
+    rate: Rate,
+    honest: int,
+    farming: int,
+    after: int,
+    threshold: float | None = None,
+) -> tuple[list[Event], list[bool]]:
+    """The events as they would be, up to the last one needed, and which of the own ones were thrown.
+
+    Without a threshold it is the rating after the honest events.
+    """
+    altered: list[Event] = []
+    thrown: list[bool] = []
+    for event in events:
+        if len(thrown) == honest + farming + after:
+            break
+        if counts(event, player):
+            rating = rating_of(player, altered, rate)
+            if threshold is None and len(thrown) == honest:
+                threshold = rating
+            above = threshold is not None and rating > threshold
+            thrown.append(honest <= len(thrown) < honest + farming and above)
+            event = moved_last(event, player) if thrown[-1] else event
+        altered.append(event)
+    return altered, thrown
+
+
+def curve(events: list[Event], player: str, rate: Rate) -> list[float]:
+    """The player's rating after each of their own events."""
+    own = [i for i, event in enumerate(events) if counts(event, player)]
+    return [rating_of(player, events[: i + 1], rate) for i in own]
