@@ -1,6 +1,7 @@
 """Elo-MMR: A Rating System for Massive Multiplayer Competitions (Ebtekar and Liu, 2021)."""
 
 from podium.papers.elo_mmr.accuracies import table_2
+from podium.papers.elo_mmr.farming import figure_2
 from podium.papers.elo_mmr.losses import figure_1
 from podium.papers.elo_mmr.momentum import momentum_by_rho
 from podium.papers.elo_mmr.properties import which_is_which

@@ -203,7 +203,7 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
     return charts.curves(
         frame,
         Axis("surprises", "surprising performances in a row", format="d"),
-        Axis("gain", "rating gained (points)", zero=True),
+        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE)),
         colour="rho",
         panel="panel",
         dots=True,

@@ -40,10 +40,10 @@ CLAIMED = {
 """Massive, monotonic and robust, by "Codeforces only satisfies incentive-compatibility, and Topcoder only
 satisfies robustness", "TrueSkill is believed to satisfy the first two properties, albeit without proof, but
 fails robustness", Sections 4 and 5.2 (Elo-MMχ lacks the R; for ρ = 0 the normal weight vanishes) and 5.1."""
-FIELD = 20
+FIELD = 30
 CONTESTS = 12
 """Opponents and contests in the search; opponents stay what they are."""
-TRIES, QUICK_TRIES = 20_000, 400
+TRIES, QUICK_TRIES = 5_000, 200
 SETTLED = 40
 """Contests of the player whom something unheard-of happens to."""
 DISTANCES = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, 100_000.0)

@@ -49,8 +49,10 @@ def rho_alike(setting: Setting) -> Result:
         Pair inversion and rank deviation of players with five contests before, after the first tenth. On the
         synthetic sets β and γ are the true ones ({NOISE:.0f} and {DRIFT:.0f}), and the difference to ρ = 1 is
         taken seed by seed, as the sets differ more from each other than the values of ρ do; on a file they
-        are the defaults. "Very similar" holds from 0 to 1, and beyond: what ρ changes is how a rating answers
-        to surprises (see momentum), and Gaussian players surprise nobody.
+        are the defaults. "Very similar" holds from 0 to 1, and nearly as well beyond: what ρ changes is how
+        a rating answers to surprises (see momentum). Simulated players, who are normal and drift evenly,
+        surprise nobody, and a memory of single performances is of no use to them; people do surprise, and
+        may be better predicted with a small ρ.
 
         {"" if setting.contests is not None else NO_FILE}
         """,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -291,7 +292,7 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
 
 
 def _picture(costs: list[Cost]) -> alt.ChartType:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"way": cost.way, "opponents": cost.opponents, "panel": panel, "points": value}
         for cost in costs[1:]
         for panel, value in (
@@ -302,7 +303,7 @@ def _picture(costs: list[Cost]) -> alt.ChartType:
     return charts.curves(
         pl.DataFrame(rows),
         Axis("opponents", "opponents that are looked at", log=True, format="~f"),
-        Axis("points", "points", zero=True),
+        Axis("points", "points", domain=(0.0, 20.0 * math.ceil(max(row["points"] for row in rows) / 20.0))),
         colour="way",
         panel="panel",
         dots=True,
