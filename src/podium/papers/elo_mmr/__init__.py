@@ -1,6 +1,56 @@
 """Elo-MMR: A Rating System for Massive Multiplayer Competitions (Ebtekar and Liu, 2021)."""
 
+from podium.papers.elo_mmr.accuracies import table_2
+from podium.papers.elo_mmr.farming import figure_2
 from podium.papers.elo_mmr.losses import figure_1
+from podium.papers.elo_mmr.momentum import momentum_by_rho
+from podium.papers.elo_mmr.properties import which_is_which
+from podium.papers.elo_mmr.rho import rho_alike
+from podium.papers.elo_mmr.small_contests import trueskill_in_small_contests
+from podium.papers.elo_mmr.speed import table_3
+from podium.papers.elo_mmr.subsampling import fewer_opponents
+from podium.papers.elo_mmr.summary import table_1
 from podium.papers.items import Item
 
-ITEMS = (Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),)
+ITEMS = (
+    Item(
+        "properties",
+        "Massive, monotonic, robust: which system is which",
+        "Section 1",
+        which_is_which,
+        "speed",
+        90,
+    ),
+    Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
+    Item(
+        "momentum",
+        "1/ρ as momentum, and the limits of a change",
+        "Sections 4.2 and 5.2",
+        momentum_by_rho,
+        cost=5,
+    ),
+    Item(
+        "subsampling",
+        "Some opponents only, and a memory of 500 performances",
+        "Section 5.3",
+        fewer_opponents,
+        cost=30,
+    ),
+    Item("table-1", "Table 1: the data sets", "Section 6.1", table_1),
+    Item(
+        "table-2",
+        "Table 2: pair inversion and rank deviation of each system",
+        "Section 6.3",
+        table_2,
+        cost=150,
+    ),
+    Item("rho", "All ρ between 0 and 1 are alike", "Section 6.3", rho_alike, cost=50),
+    Item(
+        "trueskill-small",
+        "TrueSkill and Elo-MMR by the size of contests",
+        "Section 6.3",
+        trueskill_in_small_contests,
+        cost=20,
+    ),
+    Item("table-3", "Table 3: how long rating takes", "Sections 5.3 and 6.3", table_3, "speed", 90),
+)

@@ -1,0 +1,109 @@
+"""Table 1: how large the sets of contests are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.history.core import Floats
+from podium.lab.populations import Population
+from podium.papers.elo_mmr.data import (
+    NO_FILE,
+    READINGS,
+    contests_of_each,
+    in_place_of,
+    read_contests,
+    synthetic,
+)
+from podium.papers.elo_mmr.published import DEVIATION, ROUNDS, TABLE_1
+from podium.papers.items import Number, Result, Setting, seeds_named
+
+
+def table_1(setting: Setting) -> Result:
+    """Contests and participants, of the synthetic set as made here and of the file given."""
+    import polars as pl
+
+    seed = setting.seeds(1)
+    made = {str(reading): synthetic(setting, seed[0], reading) for reading in READINGS}
+    first = made[str(READINGS[0])]
+    contests, participants = TABLE_1["Synthetic"]
+    source = seeds_named(seed)
+    numbers = [
+        Number("Synthetic: contests", str(len(first.history)), source, str(contests), "Table 1, Synthetic"),
+        Number(
+            "Synthetic: participants a contest",
+            _participants(first),
+            source,
+            str(participants),
+            "Table 1, Synthetic",
+            "the text's 10,000 in all rounds contradict it",
+        ),
+        Number(
+            "Synthetic: deviation of skills",
+            f"{_first_skills(first).std():.0f}",
+            source,
+            DEVIATION.text,
+            DEVIATION.place,
+            "the draft has 300: both are computed",
+        ),
+        Number(
+            "Synthetic: participants a contest, as in the text",
+            _participants(made[str(READINGS[4])]),
+            source,
+            ROUNDS.text,
+            ROUNDS.place,
+            "Table 1 has 2,500: both are computed",
+        ),
+    ]
+    if setting.contests is not None:
+        history = read_contests(setting.contests)
+        sizes = {"contests": f"{len(history):,}", "participants a contest": f"{history.sizes.mean():,.0f}"}
+        for (what, ours), published in zip(sizes.items(), TABLE_1["Codeforces"], strict=True):
+            label = f"{setting.contests.name}: {what}"
+            place = "Table 1, Codeforces"
+            numbers.append(
+                Number(
+                    label,
+                    ours,
+                    setting.contests.name,
+                    f"{published:,}",
+                    place,
+                    in_place_of(setting.contests, "Codeforces"),
+                )
+            )
+    rows = [(name, *_row(population)) for name, population in made.items()]
+    columns = ["set", "contests", "participants", "players", "contests a player", "first skills ±"]
+    table = pl.DataFrame(rows, schema=columns, orient="row")
+    return Result(
+        f"""
+        The sites' contests are the authors'; podium has none of them. The synthetic set is made anew from a
+        seed, by the description in section 6.1. That description contradicts Table 1: with 10,000 players
+        who compete in all rounds a contest has 10,000 participants, not 2,500. (Both would be right if there
+        were 2,500 players.) And it contradicts the earlier text, which says variance 300 where this one says
+        350². Here 2,500 of 10,000 are drawn for each contest, with skills ± 350, unless something else is
+        said; Table 2 is computed for all six readings.
+
+        {"" if setting.contests is not None else NO_FILE}
+        """,
+        numbers=numbers,
+        tables={"The synthetic set, as its descriptions can be read": table},
+    )
+
+
+def _participants(population: Population) -> str:
+    return f"{population.history.sizes.mean():,.0f}"
+
+
+def _first_skills(population: Population) -> Floats:
+    """Skills in the first contest, before any drift."""
+    return population.skill[: population.history.sizes[0]]
+
+
+def _row(population: Population) -> tuple[int, float, int, float, float]:
+    played = contests_of_each(population.history)
+    return (
+        len(population.history),
+        float(population.history.sizes.mean()),
+        int(np.count_nonzero(played)),
+        round(float(played[played > 0].mean()), 1),
+        round(float(_first_skills(population).std()), 1),
+    )
