@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ def curves(
     dashed: Sequence[str] = (),
     steps: bool = False,
     dots: bool = False,
+    highlight: str | None = None,
     across: Mapping[float, str] | Sequence[float] = (),
     columns: int = 2,
     width: int | None = None,
@@ -56,7 +58,8 @@ def curves(
     """Lines over x, one for each name in the column `colour`, in a small picture for each in `panel`.
 
     `band` names two columns between which something lies; names in `dashed` are drawn so; `dots` marks each
-    row; `across` are heights at which a thin line goes from side to side, perhaps with a word each.
+    row, and `highlight` names a column that is true in the rows to be marked; `across` are heights at which a
+    thin line goes from side to side, perhaps with a word each.
     """
     need("altair")
     shape: dict[str, Any] = {"interpolate": "step-after"} if steps else {}
@@ -79,6 +82,9 @@ def curves(
         here.append(base.mark_line(strokeWidth=2, **shape).encode(**encoded))
         if dots:
             here.append(base.mark_circle(size=28, opacity=1).encode(y=drawn["y"]))
+        if highlight is not None:
+            marked = base.transform_filter(f"datum[{json.dumps(highlight)}]")
+            here.append(marked.mark_circle(size=60, opacity=1).encode(y=drawn["y"]))
         return here
 
     parts = _Parts(frame, x, y, colour, panel, legend_columns, symbol="stroke")
@@ -153,7 +159,8 @@ class _Parts:
         panels = [None] if self.panel is None else list(dict.fromkeys(self.frame[self.panel]))
         size = {"width": width or (WIDTH if len(panels) == 1 else 310)}
         size["height"] = height or (HEIGHT if len(panels) == 1 else 230)
-        drawn = {"x": self._axis(alt.X, self.x), "y": self._axis(alt.Y, self.y)}
+        ticks = 6 if size["width"] >= 300 else 4
+        drawn = {"x": self._axis(alt.X, self.x, ticks), "y": self._axis(alt.Y, self.y)}
         told = hints({self.x.title: self.x.field, self.y.title: self.y.field}, ".4~f")
         coloured: dict[str, Any] = {"color": alt.value(ABOVE)}
         if self.colour is not None:
@@ -183,16 +190,15 @@ class _Parts:
         whole = made[0] if len(made) == 1 else alt.concat(*made, columns=columns, spacing=22)
         return dressed(whole, title, subtitle)
 
-    def _axis(self, kind: Any, axis: Axis) -> Any:
+    def _axis(self, kind: Any, axis: Axis, ticks: int = 6) -> Any:
         import altair as alt
 
         limits: dict[str, Any] = (
             {"domain": list(axis.domain), "nice": False, "clamp": False} if axis.domain else {}
         )
         scale = alt.Scale(type="log", **limits) if axis.log else alt.Scale(zero=axis.zero, **limits)
-        return kind(
-            f"{axis.field}:Q", title=axis.title, scale=scale, axis=alt.Axis(format=axis.format, tickCount=6)
-        )
+        shown = alt.Axis(format=axis.format, tickCount=ticks)
+        return kind(f"{axis.field}:Q", title=axis.title, scale=scale, axis=shown)
 
     def _across(self, across: Mapping[float, str] | Sequence[float]) -> list[alt.Chart]:
         """Thin lines from side to side, each perhaps with a word at its right end."""

@@ -1,5 +1,28 @@
 """Paired Comparisons for Games of Chance (Cowan, 2023)."""
 
+from podium.papers.cowan.changes import figure_3_2
+from podium.papers.cowan.examples import examples
+from podium.papers.cowan.losses import figure_5_1
+from podium.papers.cowan.tails import figure_3_1
 from podium.papers.items import Item
 
-ITEMS: tuple[Item, ...] = ()
+ITEMS = (
+    Item("examples", "Examples 2.4 to 2.18, 4.1 and 4.2", "Sections 2 and 4.1", examples, cost=2.0),
+    Item("figure-3-1", "Figure 3.1: what a win over 2000 does", "Section 3.1", figure_3_1, cost=5.0),
+    Item(
+        "figure-3-2",
+        "Figure 3.2: the change in rating after each match",
+        "Section 3.1",
+        figure_3_2,
+        group="games",
+        cost=120.0,
+    ),
+    Item(
+        "figure-5-1",
+        "Figure 5.1: log loss by rating difference",
+        "Section 5",
+        figure_5_1,
+        group="games",
+        cost=120.0,
+    ),
+)
