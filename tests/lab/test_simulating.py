@@ -424,6 +424,7 @@ def test_an_interrupted_file_is_not_there(tmp_path: Path) -> None:
         (lambda: simulate_teams(People(players=9)), "2 teams of 5 among 9"),
         (lambda: simulate_teams(LIVELY, Teams(lineups="fixed")), "who come and go"),
         (lambda: Simulation(STILL, Matches(), -1), "seed is -1"),
+        (lambda: simulate_matches(None, Matches(interval="300000d")).history(), "no more years"),
         (lambda: next(simulate_matches().pieces(0)), "at least one row"),
     ],
 )

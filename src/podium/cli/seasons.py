@@ -219,7 +219,7 @@ def _simulation(
     from podium.lab.simulating import People, Simulation
     from podium.lab.simulating.parameters import parse_settings
 
-    kinds = (People, kind)
+    kinds: list[type[Any]] = [People, kind]
     parsed = parse_settings(kinds, settings, f"a simulation of {kind.__name__.lower()}")
     for one, values in zip(kinds, parsed, strict=True):
         for name in (field.name for field in fields(one)):

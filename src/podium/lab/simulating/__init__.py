@@ -2,7 +2,7 @@
 
 >>> people = People(players=200, skills="student(3)", churn=0.02)
 >>> print(simulate_contests(people, Contests(contests=5, participants=50)).history().summary())
-5 events, 151 players, 250 rows (50.0 an event, at most 50), 0.0% tied, 2020-01-06 to 2020-02-03
+5 events, 161 players, 250 rows (50.0 an event, at most 50), 0.0% tied, 2020-01-06 to 2020-02-03
 """
 
 from podium.lab.simulating.contests import Contests

@@ -100,7 +100,8 @@ class Matches(Season):
 
     def expected_scores(self, first: Floats, second: Floats, middle: float) -> Floats:
         """The score that the first of two can expect, by their skills; strengths are 0 in the `middle`."""
-        game = coin_flip(find_named(self, "luck", LuckFunction), self.beta)
+        assert isinstance(self.luck, LuckFunction)
+        game = coin_flip(self.luck, self.beta)
         unit = self.scale / LN10
         x, y = (first + self.home_advantage - middle) / unit, (second - middle) / unit
         expected = np.broadcast_to(np.asarray(game(x, y), np.float64), x.shape)

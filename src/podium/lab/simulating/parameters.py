@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from numbers import Real
-from typing import Any, TypeVar
+from typing import Any
 
 from podium.errors import ParameterError, did_you_mean
 from podium.named import Named
 
 Limits = Mapping[str, tuple[float, float, str]]
 """By the name of a parameter: the least and the most it may be, and a hint for what it is not."""
-N = TypeVar("N", bound=Named)
 
 POSITIVE = (1e-6, 1e9, "a number above 0")
 CHANCE = (0.0, 1.0, "a part, from 0 to 1")
@@ -46,8 +45,8 @@ def check_choice(given: Any, name: str, choices: Sequence[str]) -> None:
         raise ParameterError(f"{name} is {value!r}", hint=f"{guess} {there_are}" if guess else there_are)
 
 
-def find_named(given: Any, name: str, family: type[N]) -> N:
-    """A parameter that is a function, given as itself or by its name; it stays as itself."""
+def find_named(given: Any, name: str, family: type[Named]) -> None:
+    """Let a parameter that is a function be given by its name; from here on it is the function."""
     value = getattr(given, name)
     try:
         found = family.find(value) if isinstance(value, str) else value
@@ -56,7 +55,6 @@ def find_named(given: Any, name: str, family: type[N]) -> N:
     if not isinstance(found, family):
         raise ParameterError(f"{name} is {value!r}", hint=f"a {family.__name__}, or the name of one")
     object.__setattr__(given, name, found)
-    return found
 
 
 def parse_settings(kinds: Sequence[type], settings: Mapping[str, str], what: str) -> list[dict[str, Any]]:

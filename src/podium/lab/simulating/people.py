@@ -82,7 +82,6 @@ class Crowd:
     def __init__(self, people: People, seed: int) -> None:
         self.people, self.chance = people, np.random.default_rng(seed)
         self._own = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
-        self._scatter = find_named(people, "skills", Scatter)
         count = people.players
         self._digits = max(DIGITS, len(str(count - 1)))
         self.names = Names(map(self._name, range(count)))
@@ -153,7 +152,8 @@ class Crowd:
             self._weight[places] = self._weights(count)
 
     def _talents(self, count: int, chance: np.random.Generator) -> Floats:
-        return self.people.skill_mean + self.people.skill_deviation * self._scatter.draw(chance, count)
+        assert isinstance(self.people.skills, Scatter)
+        return self.people.skill_mean + self.people.skill_deviation * self.people.skills.draw(chance, count)
 
     def _weights(self, count: int) -> Floats | None:
         """How often people play beside each other; none where all are alike."""

@@ -10,8 +10,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from podium.errors import ParameterError
 from podium.history.core import Floats, Ints, Longs
-from podium.history.times import DAY, SECOND, to_duration, to_micros
+from podium.history.times import DAY, LATEST, SECOND, to_duration, to_micros
 from podium.lab.simulating.parameters import find_named
 from podium.lab.simulating.people import Crowd, People
 from podium.lab.simulating.scatter import Scatter
@@ -112,13 +113,19 @@ class Season(ABC):
         for number in count():
             if number:
                 crowd.pass_time(interval / DAY)
+            time = start + number * interval
+            if time + interval > LATEST:
+                raise ParameterError(
+                    f"after {number:,} rounds of {self.interval} each there are no more years",
+                    hint="a shorter interval, or more at once",
+                )
             rows = self.play(crowd, number, left)
             if rows is None:
                 return
             events = len(rows.sizes)
             # In whole seconds, as people write times.
             within = interval * np.arange(events) // events // SECOND * SECOND
-            yield rows._replace(time=start + number * interval + within)
+            yield rows._replace(time=time + within)
             left -= events
             if not left:
                 return
@@ -141,9 +148,8 @@ class Performing(Season):
 
     def perform(self, skill: Floats, chance: np.random.Generator) -> Floats:
         """A performance for each skill."""
-        return skill + self.performance_deviation * find_named(self, "performances", Scatter).draw(
-            chance, len(skill)
-        )
+        assert isinstance(self.performances, Scatter)
+        return skill + self.performance_deviation * self.performances.draw(chance, len(skill))
 
     def rounded(self, performance: Floats) -> Floats:
         """Results as they are counted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,10 +83,8 @@ class Simulation:
 
     @cached_property
     def _whole(self) -> Piece:
-        crowd = Crowd(self.people, self.seed)
-        part = Rows.joined(list(self.season.rounds(crowd)))
-        teams = self.season.team_names(self.people)
-        return Piece(_history(part, crowd.names, teams, 1), part.truth)
+        (piece,) = self.pieces(sys.maxsize)
+        return piece
 
     def frame_of(self, piece: Piece, *, truth: bool = False) -> pl.DataFrame:
         """A piece as a table; of a match both players' columns stand side by side."""
