@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 import podium
-from podium.cli import demo, evaluate, explain, match, rate, simulate, smooth, systems, tune, warmup
+from podium.cli import attack, demo, evaluate, explain, match, rate, simulate, smooth, systems, tune, warmup
 from podium.errors import ParameterError, PodiumError
 
 BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -61,6 +61,7 @@ app.command("match")(match.match)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tune")(tune.tune)
 app.add_typer(simulate.app, name="simulate")
+app.command("attack")(attack.attack)
 app.command("smooth")(smooth.smooth)
 app.command("systems")(systems.systems)
 app.command("warmup")(warmup.warmup)
