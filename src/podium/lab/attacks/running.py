@@ -91,6 +91,18 @@ class AttackRun:
         """The most points below the honest rating at any time."""
         return float(-np.nanmin(self.difference))
 
+    @property
+    def events_back(self) -> float:
+        """Events from the lowest point below the honest rating until nine tenths of it are made good.
+
+        NaN where that never happens, or nothing was lost.
+        """
+        if not self.lowest > 0.0:
+            return np.nan
+        at = int(np.nanargmin(self.difference))
+        there = np.flatnonzero(self.difference[at:] >= -0.1 * self.lowest)
+        return float(there[0]) if len(there) else np.nan
+
     def to_frame(self) -> pl.DataFrame:
         """One row an own event: number, phase, thrown, and both ratings."""
         import polars as pl
