@@ -13,9 +13,9 @@ import numpy as np
 
 from podium.errors import InputError, check_whole
 from podium.history import History, Names
-from podium.history.times import to_micros
+from podium.history.times import DAY, to_micros
 from podium.lab.games import draw_scores
-from podium.lab.populations import START, WEEK, gaussian_skills, synthetic_contests
+from podium.lab.populations import START, gaussian_skills, synthetic_contests
 
 EVENTS = 105
 """As many as the paper's player took part in: 45, 45 and 15."""
@@ -96,7 +96,9 @@ class SimulatedMatches:
             offsets=np.arange(matches + 1) * 2,
             player=np.column_stack((first, second)).ravel(),
             rank=np.column_stack((2 - won, 1 + won)).astype(np.int32).ravel(),
-            time=np.repeat(to_micros(START) + WEEK * np.arange(self.rounds) // self.per_week, players // 2),
+            time=np.repeat(
+                to_micros(START) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
+            ),
         )
         return Case(history, history.players[int(self.quantile * (players - 1))])
 
