@@ -1,4 +1,8 @@
-"""`podium simulate contests`, `matches` and `teams`: results of people whose skill is known, as a file."""
+"""`podium simulate contests`, `matches` and `teams`: results of people whose skill is known, as a file.
+
+Options have the names of the parameters they set, which are looked up by these names; one that is not given
+leaves the parameter as it is.
+"""
 
 from __future__ import annotations
 

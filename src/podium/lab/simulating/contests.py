@@ -46,7 +46,7 @@ class Contests(Performing):
         if self.participants > people.players:
             raise ParameterError(
                 f"contests of {self.participants} among {people.players} players",
-                hint="at most all players take part",
+                hint="fewer participants, or more players",
             )
 
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:

@@ -62,7 +62,7 @@ class Teams(Performing):
         if self.teams * self.size > people.players:
             raise ParameterError(
                 f"{self.teams} teams of {self.size} among {people.players} players",
-                hint="at most all players take part in a match",
+                hint="fewer or smaller teams, or more players",
             )
         leaving = people.churn > 0.0 and people.replaced < 1.0
         if self.lineups == "fixed" and (leaving or people.newcomers or people.activity):
