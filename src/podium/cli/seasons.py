@@ -190,14 +190,15 @@ def _simulate(
     check_outputs({"--out": None if printed else out}, [])
     simulation = _simulation(kind, options, pairs(setting, "--set"), seed)
 
+    if printed:
+        _print_csv(simulation, truth)
+        return
+
     from podium.lab.simulating.simulation import Tally
 
     tally = Tally()
     first: pl.DataFrame | None = None
     with progress("simulating", simulation.season.total, unit="events") as advance:
-        if printed:
-            _print_csv(simulation, truth)
-            return
         if out is not None:
             summary = simulation.write(out, truth=truth, progress=advance)
         else:
