@@ -1,4 +1,8 @@
-"""`podium simulate contests`, `matches` and `teams`: results of people whose skill is known, as a file."""
+"""`podium simulate contests`, `matches` and `teams`: results of people whose skill is known, as a file.
+
+Options have the names of the parameters they set, which are looked up by these names; one that is not given
+leaves the parameter as it is.
+"""
 
 from __future__ import annotations
 
@@ -186,14 +190,15 @@ def _simulate(
     check_outputs({"--out": None if printed else out}, [])
     simulation = _simulation(kind, options, pairs(setting, "--set"), seed)
 
+    if printed:
+        _print_csv(simulation, truth)
+        return
+
     from podium.lab.simulating.simulation import Tally
 
     tally = Tally()
     first: pl.DataFrame | None = None
     with progress("simulating", simulation.season.total, unit="events") as advance:
-        if printed:
-            _print_csv(simulation, truth)
-            return
         if out is not None:
             summary = simulation.write(out, truth=truth, progress=advance)
         else:

@@ -12,14 +12,13 @@ from podium.history.core import Longs
 from podium.history.ragged import competition_ranks
 from podium.lab.simulating.parameters import CHANCE, DEVIATION, check_numbers
 from podium.lab.simulating.people import Crowd, People
-from podium.lab.simulating.seasons import Performing, Rows, no_times
+from podium.lab.simulating.seasons import Performing, Rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contests(Performing):
     """Contests, one a week unless another `interval` is given; the defaults are the paper's, section 6.1."""
 
-    unit: ClassVar[str] = "contest"
     usual_people: ClassVar[People] = People()
 
     contests: int = 50
@@ -46,7 +45,7 @@ class Contests(Performing):
         if self.participants > people.players:
             raise ParameterError(
                 f"contests of {self.participants} among {people.players} players",
-                hint="at most all players take part",
+                hint="fewer participants, or more players",
             )
 
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
@@ -65,7 +64,7 @@ class Contests(Performing):
         player = crowd.player[places]
         crowd.play(places)
         truth = {"skill": skill, "performance": performance}
-        return Rows(sizes, no_times(len(sizes)), player, rank, truth)
+        return Rows(sizes, player, rank, truth)
 
     def _sizes(self, crowd: Crowd, contests: int) -> Longs:
         """Participants of each contest of a round: two or more, and together no more than there are."""

@@ -19,7 +19,7 @@ from podium.lab.simulating.parameters import (
     find_named,
 )
 from podium.lab.simulating.people import Crowd, People
-from podium.lab.simulating.seasons import Rows, Season, no_times
+from podium.lab.simulating.seasons import Rows, Season
 from podium.luck import LuckFunction, Sigmoid, coin_flip
 from podium.numerics.curves import LN10
 from podium.numerics.draws import split_expected_score
@@ -32,7 +32,6 @@ PAIRINGS = ("random", "near", "round-robin")
 class Matches(Season):
     """Matches of two, a round of them a day unless another `interval` is given."""
 
-    unit: ClassVar[str] = "match"
     shape: ClassVar = "matches"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
 
@@ -96,7 +95,7 @@ class Matches(Season):
         }
         home = player[::2] if self.home_advantage else None
         sizes = np.full(len(first), 2)
-        return Rows(sizes, no_times(len(first)), player, rank.ravel(), truth, home=home)
+        return Rows(sizes, player, rank.ravel(), truth, home=home)
 
     def expected_scores(self, first: Floats, second: Floats, middle: float) -> Floats:
         """The score that the first of two can expect, by their skills; strengths are 0 in the `middle`."""

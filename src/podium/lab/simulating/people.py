@@ -75,8 +75,8 @@ def practised(talent: Floats, to_learn: Floats, played: Longs, events: float) ->
 class Crowd:
     """Those who are there now, each in a place of the arrays; whoever is new has the next free number.
 
-    `chance` draws skills, drift and whatever happens in events. Growth, churn and activity have their own
-    source, so that switching them on changes nothing else.
+    `chance` draws skills, drift and whatever happens in events. Growth, churn and activity have a source of
+    their own: a season without them is drawn as if there were no such thing.
     """
 
     def __init__(self, people: People, seed: int) -> None:

@@ -26,7 +26,6 @@ class Rows(NamedTuple):
 
     sizes: Longs
     """Rows of each event."""
-    time: Longs
     player: Ints
     rank: Ints
     truth: dict[str, Floats]
@@ -35,20 +34,20 @@ class Rows(NamedTuple):
     team: Ints | None = None
     home: Ints | None = None
     """Who is at home, an event."""
+    time: Longs = np.zeros(0, np.int64)
+    """Of each event; the season says it."""
 
-    def part(self, start: int, stop: int) -> Rows:
-        """Some of the events."""
-        offsets = np.concatenate(([0], np.cumsum(self.sizes)))
-        rows, events = slice(offsets[start], offsets[stop]), slice(start, stop)
+    def part(self, events: slice, rows: slice) -> Rows:
+        """Some of the events, with their rows."""
         return Rows(
             self.sizes[events],
-            self.time[events],
             self.player[rows],
             self.rank[rows],
             {name: column[rows] for name, column in self.truth.items()},
             None if self.side is None else self.side[rows],
             None if self.team is None else self.team[rows],
             None if self.home is None else self.home[events],
+            self.time[events],
         )
 
     @classmethod
@@ -56,16 +55,16 @@ class Rows(NamedTuple):
         """All events of several."""
         if len(parts) == 1:
             return parts[0]
-        sizes, time, player, rank, truth, side, team, home = zip(*parts, strict=True)
+        sizes, player, rank, truth, side, team, home, time = zip(*parts, strict=True)
         return cls(
             np.concatenate(sizes),
-            np.concatenate(time),
             np.concatenate(player),
             np.concatenate(rank),
             {name: np.concatenate([columns[name] for columns in truth]) for name in truth[0]},
             None if side[0] is None else np.concatenate(side),
             None if team[0] is None else np.concatenate(team),
             None if home[0] is None else np.concatenate(home),
+            np.concatenate(time),
         )
 
 
@@ -73,8 +72,6 @@ class Rows(NamedTuple):
 class Season(ABC):
     """A kind of events and how many of them there are; the fields are the parameters."""
 
-    unit: ClassVar[str]
-    """What one of its events is called."""
     shape: ClassVar[Literal["results", "matches"]] = "results"
     """Of the table it is written as."""
     usual_people: ClassVar[People]
@@ -154,8 +151,3 @@ class Performing(Season):
     def rounded(self, performance: Floats) -> Floats:
         """Results as they are counted."""
         return np.round(performance / self.rounding) * self.rounding if self.rounding else performance
-
-
-def no_times(events: int) -> Longs:
-    """To be filled in by the season."""
-    return np.zeros(events, np.int64)

@@ -211,9 +211,10 @@ def _cut(rounds: Iterator[Rows], rows: int) -> Iterator[Rows]:
         start = done = 0
         while ends[-1] - done > rows:
             stop = max(int(np.searchsorted(ends, done + rows, "right")), start + 1)
-            yield whole.part(start, stop)
-            start, done = stop, int(ends[stop - 1])
-        held, count = [whole.part(start, len(ends))], int(ends[-1]) - done
+            end = int(ends[stop - 1])
+            yield whole.part(slice(start, stop), slice(done, end))
+            start, done = stop, end
+        held, count = [whole.part(slice(start, None), slice(done, None))], int(ends[-1]) - done
     if count:
         yield Rows.joined(held)
 

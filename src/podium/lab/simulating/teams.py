@@ -12,7 +12,7 @@ from podium.history.core import Floats, Longs
 from podium.history.ragged import competition_ranks
 from podium.lab.simulating.parameters import DEVIATION, check_choice, check_numbers
 from podium.lab.simulating.people import Crowd, People
-from podium.lab.simulating.seasons import Performing, Rows, no_times
+from podium.lab.simulating.seasons import Performing, Rows
 
 LINEUPS, STRENGTHS = ("random", "balanced", "fixed"), ("sum", "mean")
 
@@ -21,7 +21,6 @@ LINEUPS, STRENGTHS = ("random", "balanced", "fixed"), ("sum", "mean")
 class Teams(Performing):
     """Matches of teams, a round of them a day unless another `interval` is given."""
 
-    unit: ClassVar[str] = "match"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
 
     matches: int = 10_000
@@ -62,7 +61,7 @@ class Teams(Performing):
         if self.teams * self.size > people.players:
             raise ParameterError(
                 f"{self.teams} teams of {self.size} among {people.players} players",
-                hint="at most all players take part in a match",
+                hint="fewer or smaller teams, or more players",
             )
         leaving = people.churn > 0.0 and people.replaced < 1.0
         if self.lineups == "fixed" and (leaving or people.newcomers or people.activity):
@@ -97,7 +96,6 @@ class Teams(Performing):
         crowd.play(places)
         return Rows(
             sizes.sum(axis=1),
-            no_times(matches),
             player,
             np.repeat(rank, per_team),
             {"skill": skill, "performance": performance},
