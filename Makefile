@@ -31,6 +31,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/backtest.py $(DATA)
 	$(BIN)/python benchmarks/contests.py $(DATA)/atcoder_2016_2023.results.parquet --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/scale.py --most 10000000
+	$(BIN)/python benchmarks/simulating.py
 	$(BIN)/python benchmarks/luck.py
 	$(BIN)/python benchmarks/matches.py $(DATA)
 	$(BIN)/python benchmarks/yuksel.py
