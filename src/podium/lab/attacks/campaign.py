@@ -9,12 +9,13 @@ from typing import Any
 
 from podium.errors import ParameterError, UnsupportedError, check_whole, shorten
 from podium.history import History
+from podium.lab.attacks.altering import own_events
 from podium.lab.attacks.catalogue import strategies_of
 from podium.lab.attacks.patterns import PatternSearch, search_patterns
 from podium.lab.attacks.policies import PolicySearch, search_policy
 from podium.lab.attacks.report import AttackReport, Found, Run
 from podium.lab.attacks.running import AttackRun, attack_history, honest_curve
-from podium.lab.attacks.strategies import Strategy
+from podium.lab.attacks.strategies import Strategy, Throwing
 from podium.lab.attacks.worlds import Case, SimulatedContests, World, best_players
 from podium.lab.backtest import Systems, named_systems
 from podium.lab.spreading import spread
@@ -55,6 +56,7 @@ def attack(
     *,
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
+    watch: RatingSystem | None = None,
     search: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -63,6 +65,7 @@ def attack(
 
     Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
     many, from 0); with one, they are those of `player`, one or several, or of the best with enough events.
+    Who throws events decides by the rating of the system at hand, or by that of `watch`.
     `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
     in made-up worlds the best policy of farming for a whole season, judged on seasons it was not found on.
     Systems that cannot rate such events are left out, and the report says why. `jobs` processes share the
@@ -75,7 +78,7 @@ def attack(
     >>> for row in report.summary.iter_rows(named=True):
     ...     print(row["system"], row["verdict"])
     """
-    campaign = plan(systems, attacks, history, player, seeds=seeds, world=world, search=search)
+    campaign = plan(systems, attacks, history, player, seeds=seeds, world=world, watch=watch, search=search)
     return campaign.run(jobs, progress)
 
 
@@ -123,6 +126,7 @@ def plan(
     *,
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
+    watch: RatingSystem | None = None,
     search: bool = False,
 ) -> Campaign:
     """What `attack` would do."""
@@ -141,14 +145,18 @@ def plan(
             raise ParameterError("both a history and a world", hint="give one of them")
         named = [player] if isinstance(player, str) else player
         cases = best_players(history, events) if named is None else list(named)
+        for name in cases:
+            own_events(history, name, events)  # so that a wrong name is refused before any work
         sample = history
+    if watch is not None:
+        watch.check(sample)
     refused = {name: why for name, system in chosen.items() if (why := _refusal(system, sample))}
     able = {name: system for name, system in chosen.items() if name not in refused}
     if not able:
         raise UnsupportedError("none of these systems can rate such events", hint="; ".join(refused.values()))
     todo: list[Job] = []
     for name, system in able.items():
-        todo += [Scripted(name, system, world, case, strategies) for case in cases]
+        todo += [Scripted(name, system, world, case, strategies, watch) for case in cases]
         if search:
             todo += [Patterns(name, system, world, case, events) for case in cases]
             if world is not None:
@@ -203,12 +211,22 @@ class Scripted(Job):
     """All scripted attacks, beside one honest curve."""
 
     strategies: tuple[Strategy, ...]
+    watch: RatingSystem | None
 
     def do(self, history: History | None) -> list[AttackRun]:
         """Attack."""
         where = self.place(history)
         honest = honest_curve(*where, self.system, max(strategy.events for strategy in self.strategies))
-        return [attack_history(*where, self.system, strategy, honest=honest) for strategy in self.strategies]
+        return [
+            attack_history(
+                *where,
+                self.system,
+                strategy,
+                watch=self.watch if isinstance(strategy, Throwing) else None,
+                honest=honest,
+            )
+            for strategy in self.strategies
+        ]
 
 
 @dataclass(frozen=True)

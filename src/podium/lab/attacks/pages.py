@@ -106,6 +106,8 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         if one["kind"] == "scripted":
             row |= {name: points(one[column]) for name, column in _MORE.items()}
             row["back after"] = write_number(one["events_back"], ".0f")
+        if one["accounts"]:
+            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
         row["thrown"] = write_number(one["thrown"], ".1f")
         row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]
         rows.append(row)
