@@ -97,6 +97,9 @@ def attack(
             metavar="NAME", help="Who cheats in real results; may be given more than once; the best."
         ),
     ] = [],  # noqa: B006
+    best: Annotated[
+        int | None, typer.Option(metavar="N", help="The so many best cheat, one after another; 1.", min=1)
+    ] = None,
     watch: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Decide what to throw by this system's rating; by each one's own."),
@@ -143,8 +146,11 @@ def attack(
         raise typer.BadParameter(
             "real results make nobody up", param_hint="--matches" if matches else "--players"
         )
-    if player and not files:
-        raise typer.BadParameter("made-up results have their own cheat", param_hint="--player")
+    if (player or best is not None) and not files:
+        hint = "--player" if player else "--best"
+        raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
+    if player and best is not None:
+        raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
     strategies, chosen = _asked(attacks, systems, settings, threshold)
     history = read_files(files, options) if files else None
     world = None if files else _world(strategies, matches, players)
@@ -152,7 +158,7 @@ def attack(
         chosen,
         strategies,
         history,
-        player or None,
+        player or (None if best is None else best),
         seeds=seeds,
         world=world,
         watch=None if watch is None else system_from(watch, []),

@@ -52,7 +52,7 @@ def attack(
     systems: Systems | None = None,
     attacks: Iterable[str | Strategy] | None = None,
     history: History | None = None,
-    player: str | Sequence[str] | None = None,
+    player: str | Sequence[str] | int | None = None,
     *,
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
@@ -64,7 +64,8 @@ def attack(
     """Let a player cheat in every way given, under every system given, and say whether it pays.
 
     Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
-    many, from 0); with one, they are those of `player`, one or several, or of the best with enough events.
+    many, from 0); with one, they are those of `player`, one or several, or of the best with enough events, of
+    whom a number says how many.
     Who throws events decides by the rating of the system at hand, or by that of `watch`.
     `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
     in made-up worlds the best policy of farming for a whole season, judged on seasons it was not found on.
@@ -122,7 +123,7 @@ def plan(
     systems: Systems | None = None,
     attacks: Iterable[str | Strategy] | None = None,
     history: History | None = None,
-    player: str | Sequence[str] | None = None,
+    player: str | Sequence[str] | int | None = None,
     *,
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
@@ -143,8 +144,7 @@ def plan(
     else:
         if world is not None:
             raise ParameterError("both a history and a world", hint="give one of them")
-        named = [player] if isinstance(player, str) else player
-        cases = best_players(history, events) if named is None else list(named)
+        cases = _players(history, player, events)
         for name in cases:
             own_events(history, name, events)  # so that a wrong name is refused before any work
         sample = history
@@ -169,6 +169,15 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
     if not given or len(set(given)) < len(given):
         raise ParameterError("seeds are some different whole numbers", hint="seeds=20 means 0 to 19")
     return [check_whole("a seed", seed, 0) for seed in given]
+
+
+def _players(history: History, player: str | Sequence[str] | int | None, events: int) -> list[str]:
+    """Who cheats in a history: those named, or so many of the best."""
+    if isinstance(player, str):
+        return [player]
+    if player is None or isinstance(player, int):
+        return best_players(history, events, 1 if player is None else check_whole("player", player, 1))
+    return list(player)
 
 
 def _refusal(system: RatingSystem, history: History) -> str | None:

@@ -16,7 +16,7 @@ from podium.lab.attacks.patterns import PatternSearch
 from podium.lab.attacks.policies import PolicySearch
 from podium.lab.attacks.running import AttackRun
 from podium.lab.attacks.strategies import Strategy
-from podium.lab.attacks.verdicts import LEVEL, Gains, points
+from podium.lab.attacks.verdicts import FEWEST, LEVEL, Gains, points
 from podium.systems.base import RatingSystem
 
 if TYPE_CHECKING:
@@ -167,7 +167,9 @@ class AttackReport:
             return f"{capital} {said}{also}."
         if all(verdict is False for verdict in verdicts):
             return f"{capital} does not pay: the best, {best}, is {points(found[best].mean)} points."
-        return f"{capital} is not shown to pay: the best, {best}, is {points(found[best].mean)} points."
+        runs = len(found[best].values)
+        few = f" ({runs} of the {self.cases}: too few to tell from chance)" if runs < FEWEST else ""
+        return f"{capital} is not shown to pay: the best, {best}, is {points(found[best].mean)} points{few}."
 
     @cached_property
     def curves(self) -> pl.DataFrame:
