@@ -78,6 +78,8 @@ def attack(
     >>> report = attack(["topcoder", "elo-mmr"], [short], seeds=8, world=world, jobs=1)
     >>> for row in report.summary.iter_rows(named=True):
     ...     print(row["system"], row["verdict"])
+    topcoder cheating pays: +145 points (95% +47 to +243 over 8 seeds)
+    elo-mmr does not pay: −36 points (95% −60 to −12 over 8 seeds)
     """
     campaign = plan(systems, attacks, history, player, seeds=seeds, world=world, watch=watch, search=search)
     return campaign.run(jobs, progress)
