@@ -50,6 +50,7 @@ from podium.lab.attacks import (
     search_policy,
     usual_systems,
 )
+from podium.lab.attacks.altering import with_falls
 from podium.lab.attacks.strategies import Goal
 from podium.lab.attacks.verdicts import Gains
 
@@ -126,6 +127,18 @@ def test_another_systems_rating_may_decide() -> None:
     assert run.thrown.tolist() == thrown
     assert run.thrown.tolist() != attack_history(history, "p0", Elo(), SHORT).thrown.tolist()
     assert run.attacked.mu == pytest.approx(naive.curve(altered, "p0", naive_elo.rate), abs=1e-6)
+
+
+def test_a_fall_takes_the_team_along_and_the_scores_away() -> None:
+    event = {"teams": [["a", "boss"], ["b", "c"], ["d", "e"]], "scores": [9, 7, 7]}
+    history = History.from_events([event, {"scores": {"boss": 3, "b": 1}}])
+    altered = with_falls(history, np.array([1, 6]), np.array([1.0, 0.0]))
+    assert altered.rank.tolist() == [3, 3, 1, 1, 1, 1, 1, 2]
+    assert np.isnan(altered.score[:6]).all()
+    assert altered.score[6:].tolist() == [3, 1]
+    share = History.from_matches(["boss", "b"], ["b", "boss"], [0.8, 0.4])
+    assert with_falls(share, np.array([0, 3]), np.ones(2)).rank.tolist() == [2, 1, 1, 2]
+    assert history.rank.tolist() == [1, 1, 2, 2, 2, 2, 1, 2]
 
 
 def test_whom_an_attack_refuses() -> None:
@@ -348,6 +361,9 @@ def test_a_real_history_and_its_best_player() -> None:
         attack(["elo"], ["farming"], history, jobs=1)
     with pytest.raises(InputError, match="'p1' has 11 rated events, and the attack needs 12"):
         attack(["elo"], [SHORT], history, "p1", jobs=1)
+    teams = History.from_events([{"teams": [["p0", "p1"], ["p2", "p3"]], "ranks": [1, 2]}] * 12)
+    with pytest.raises(UnsupportedError, match="single players"):
+        attack(["elo"], [SHORT], teams, search=True, jobs=1)
     with pytest.raises(UnsupportedError, match="none of these systems"):
         attack(["luck", "yuksel"], [SHORT], history, jobs=1)
     for wrong in ({"player": "p0"}, {"attacks": []}, {"attacks": ["farming"] * 2}, {"seeds": []}):

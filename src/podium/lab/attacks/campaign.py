@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from podium.errors import ParameterError, UnsupportedError, check_whole, shorten
 from podium.history import History
 from podium.lab.attacks.altering import own_events
@@ -152,6 +154,10 @@ def plan(
         sample = history
     if watch is not None:
         watch.check(sample)
+    if search and bool(np.any(sample.sides_per_event < sample.sizes)):
+        raise UnsupportedError(
+            "attacks are searched in events of single players", hint="leave search out", evidence="teams"
+        )
     refused = {name: why for name, system in chosen.items() if (why := _refusal(system, sample))}
     able = {name: system for name, system in chosen.items() if name not in refused}
     if not able:
