@@ -98,11 +98,11 @@ def _panel(frame: pl.DataFrame, several: bool) -> alt.LayerChart:
     if several:
         layers.append(base.mark_area(opacity=0.2).encode(y=y("low"), y2="high:Q"))
     layers.append(base.mark_line(strokeWidth=2).encode(y=y("mean")))
-    layers.append(base.mark_point(size=60, opacity=0).encode(y=y("mean"), tooltip=told))
+    layers.append(base.mark_point(size=60, opacity=0, aria=False).encode(y=y("mean"), tooltip=told))
     thrown = frame.filter(pl.col("thrown") > 0.0).with_columns(floor=pl.lit(low - 1.2 * room))
     if thrown.height:
         marks = alt.Chart(alt.InlineData(values=thrown.to_dicts())).mark_tick(
-            color=BELOW, thickness=2, orient="vertical", size=9
+            color=BELOW, thickness=2, orient="vertical", size=9, aria=False
         )
         seen = alt.Scale(domain=[0, 1], range=[0.15, 1])
         layers.append(
@@ -200,8 +200,8 @@ def _gain_panel(
     bar = alt.X("low:Q", title="points", scale=scale, axis=axis)
     layers = [
         zero.encode(x=alt.X("at:Q", scale=scale, axis=axis, title="points")),
-        base.mark_rule(strokeWidth=2.5, opacity=0.55).encode(x=bar, x2="high:Q"),
-        base.mark_circle(size=55, opacity=1).encode(x=x),
+        base.mark_rule(strokeWidth=2.5, opacity=0.55, aria=False).encode(x=bar, x2="high:Q"),
+        base.mark_circle(size=55, opacity=1, aria=False).encode(x=x),
     ]
     height = ROW * max(
         len(systems) if systems is not None else 0, max((r["row"] for r in rows), default=0) + 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +34,6 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from podium.history import History
     from podium.lab.attacks import AttackReport, Campaign, Strategy
     from podium.lab.attacks.worlds import World
     from podium.systems import RatingSystem
@@ -99,6 +97,13 @@ def attack(
             metavar="NAME", help="Who cheats in real results; may be given more than once; the best."
         ),
     ] = [],  # noqa: B006
+    best: Annotated[
+        int | None, typer.Option(metavar="N", help="The so many best cheat, one after another; 1.", min=1)
+    ] = None,
+    watch: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Decide what to throw by this system's rating; by each one's own."),
+    ] = None,
     matches: Annotated[bool, typer.Option("--matches", help="Make up matches instead of contests.")] = False,
     players: Annotated[
         int | None, typer.Option(metavar="N", help="How many people are made up.", min=10)
@@ -126,6 +131,8 @@ def attack(
     ] = False,
 ) -> None:
     """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
+    from podium.lab.attacks import plan
+
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
@@ -139,11 +146,24 @@ def attack(
         raise typer.BadParameter(
             "real results make nobody up", param_hint="--matches" if matches else "--players"
         )
-    if player and not files:
-        raise typer.BadParameter("made-up results have their own cheat", param_hint="--player")
+    if (player or best is not None) and not files:
+        hint = "--player" if player else "--best"
+        raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
+    if player and best is not None:
+        raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
     strategies, chosen = _asked(attacks, systems, settings, threshold)
     history = read_files(files, options) if files else None
-    campaign = _planned(chosen, strategies, history, player, matches, players, seeds, search)
+    world = None if files else _world(strategies, matches, players)
+    campaign = plan(
+        chosen,
+        strategies,
+        history,
+        player or (None if best is None else best),
+        seeds=seeds,
+        world=world,
+        watch=None if watch is None else system_from(watch, []),
+        search=search,
+    )
     result = _run(campaign, jobs)
     _write(result, out, chart, report)
     if json:
@@ -192,28 +212,15 @@ def _asked(
     return strategies, {name: one.changed(**own[name]) for name, one in usual.items()} if changed else None
 
 
-def _planned(
-    systems: Mapping[str, RatingSystem] | None,
-    strategies: list[Strategy],
-    history: History | None,
-    player: list[str],
-    matches: bool,
-    players: int | None,
-    seeds: int,
-    search: bool,
-) -> Campaign:
-    from podium.lab.attacks import SimulatedContests, SimulatedMatches, plan
+def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
+    """The world to make up."""
+    from podium.lab.attacks import SimulatedContests, SimulatedMatches
 
-    world: World | None = None
-    if history is None:
-        events = max(strategy.events for strategy in strategies)
-        sized = {} if players is None else {"players": players}
-        world = (
-            SimulatedMatches(rounds=events, **sized)
-            if matches
-            else SimulatedContests(contests=events, **sized)
-        )
-    return plan(systems, strategies, history, player or None, seeds=seeds, world=world, search=search)
+    events = max(strategy.events for strategy in strategies)
+    sized = {} if players is None else {"players": players}
+    return (
+        SimulatedMatches(rounds=events, **sized) if matches else SimulatedContests(contests=events, **sized)
+    )
 
 
 def _run(campaign: Campaign, jobs: int | None) -> AttackReport:

@@ -1,4 +1,10 @@
-"""Cheating on rating systems: what it does to a rating, and whether it pays."""
+"""Cheating on rating systems: what it does to a rating, and whether it pays.
+
+An attack is a history altered: the same events, but for what a cheat did in them, rated again. `strategies`
+says what a way to cheat is, `throwing` and `trading` are those there are, `altering` changes histories,
+`running` rates one with and without; `worlds` are where it happens, `patterns` and `policies` search for the
+best attack, `campaign` does all of it, and `report`, `verdicts` and `pages` say what came of it.
+"""
 
 from podium.lab.attacks.campaign import Campaign, attack, plan, usual_systems
 from podium.lab.attacks.catalogue import ATTACKS, make_attack

@@ -32,6 +32,12 @@ the verdict on a system asks more of each attack the more there are.
 Attacks whose goal is a lower rating are in the table too: to lose is always possible, and the question is how
 far below one's skill one can stay, and at what price.
 
+In the tables: spread is the standard deviation over runs; of mu, the gain of the mean of the belief where the
+number displayed is another; at the peak, the highest rating ever against the highest honest one; last phase,
+points gained in it; deepest, the most points below the honest rating, and back after, the events until nine
+tenths of that are made good (the median, – where not all runs get there); above for, the events with a higher
+rating than the honest one.
+
 Theorem 5.5 of the Elo-MMR paper, that falling never pays, holds the ratings of the others fixed. In a whole
 history they are not: who loses to somebody rated far below hands over points, and meets better rated
 opponents afterwards. The search of all patterns holds them fixed.
@@ -105,7 +111,11 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         }
         if one["kind"] == "scripted":
             row |= {name: points(one[column]) for name, column in _MORE.items()}
+            row["deepest"] = points(-one["lowest"])
+            row["above for"] = write_number(one["events_above"], ".0f")
             row["back after"] = write_number(one["events_back"], ".0f")
+        if one["accounts"]:
+            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
         row["thrown"] = write_number(one["thrown"], ".1f")
         row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]
         rows.append(row)

@@ -87,6 +87,8 @@ def search_patterns(
     >>> for system in (podium.Topcoder(), podium.EloMMR()):
     ...     found = search_patterns(*case, system, events=8, after=20)
     ...     print(system.name, found.pattern, f"{found.gain:+.0f}")
+    topcoder x······· +143
+    elo-mmr ········ +0
     """
     check_whole("events", events, 1)
     check_whole("after", after, 0)

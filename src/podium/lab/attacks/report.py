@@ -16,7 +16,7 @@ from podium.lab.attacks.patterns import PatternSearch
 from podium.lab.attacks.policies import PolicySearch
 from podium.lab.attacks.running import AttackRun
 from podium.lab.attacks.strategies import Strategy
-from podium.lab.attacks.verdicts import LEVEL, Gains, points
+from podium.lab.attacks.verdicts import FEWEST, LEVEL, Gains, points
 from podium.systems.base import RatingSystem
 
 if TYPE_CHECKING:
@@ -86,8 +86,9 @@ class AttackReport:
         system; attack; kind (scripted or searched); goal; runs; gain (displayed points above honest play, the
         mean), low, high (95%), spread (over runs), share (of runs in which it paid), pays (whether by more
         than chance; null where that is not shown); gain_mu; peak_gain (of the highest ratings ever),
-        last_phase (points gained in it), lowest (most points below), events_back (until nine tenths of that
-        are made good; the median), thrown, accounts; verdict.
+        last_phase (points gained in it), lowest (most points below), events_above (with a higher rating than
+        honest play), events_back (until nine tenths of the lowest are made good; the median), thrown,
+        accounts; verdict.
         """
         import polars as pl
 
@@ -107,6 +108,7 @@ class AttackReport:
             "peak_gain": _mean([run.peak_gain for run in runs]),
             "last_phase": _mean([run.last_phase_gain for run in runs]),
             "lowest": _mean([run.lowest for run in runs]),
+            "events_above": _mean([float(run.events_above) for run in runs]),
             "events_back": math.nan if np.isnan(back).any() else float(np.median(back)),
             "thrown": _mean([float(run.thrown.sum()) for run in runs]),
             "accounts": float(strategy.accounts),
@@ -167,7 +169,9 @@ class AttackReport:
             return f"{capital} {said}{also}."
         if all(verdict is False for verdict in verdicts):
             return f"{capital} does not pay: the best, {best}, is {points(found[best].mean)} points."
-        return f"{capital} is not shown to pay: the best, {best}, is {points(found[best].mean)} points."
+        runs = len(found[best].values)
+        few = f" ({runs} of the {self.cases}: too few to tell from chance)" if runs < FEWEST else ""
+        return f"{capital} is not shown to pay: the best, {best}, is {points(found[best].mean)} points{few}."
 
     @cached_property
     def curves(self) -> pl.DataFrame:
@@ -191,7 +195,8 @@ class AttackReport:
 
 
 _COLUMNS = ["system", "attack", "kind", "goal", "runs", "gain", "low", "high", "spread", "share", "pays"]
-_COLUMNS += ["gain_mu", "peak_gain", "last_phase", "lowest", "events_back", "thrown", "accounts", "verdict"]
+_COLUMNS += ["gain_mu", "peak_gain", "last_phase", "lowest", "events_above", "events_back"]
+_COLUMNS += ["thrown", "accounts", "verdict"]
 _TEXT = ("system", "attack", "kind", "goal", "verdict")
 
 

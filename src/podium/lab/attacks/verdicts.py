@@ -71,20 +71,22 @@ class Gains:
         pays = self.pays()
         if self.goal == "lower":
             return f"{'works' if pays else 'does not work' if pays is False else 'not shown'}: {said}"
-        return f"{'pays' if pays else 'does not pay' if pays is False else 'not shown'}: {said}"
+        return f"{'cheating pays' if pays else 'does not pay' if pays is False else 'not shown'}: {said}"
 
 
 def points(value: float | None) -> str:
     """A gain as people read it: whole points, and one digit of small ones; a dash where there is none.
 
-    >>> points(523.4), points(-0.42), points(3e12), points(None)
-    ('+523', '−0.4', '+3e+12', '–')
+    >>> points(523.4), points(-0.42), points(0.001), points(3e12), points(None)
+    ('+523', '−0.4', '0', '+3e+12', '–')
     """
     if value is None or math.isnan(value):
         return "–"
     if abs(value) >= 1e6:
         return write_number(value, "+.0e")
-    return write_number(value if abs(value) >= NOTHING else 0.0, "+.0f" if abs(value) >= 10.0 else "+.1f")
+    if abs(value) < NOTHING:
+        return "0"
+    return write_number(value, "+.0f" if abs(value) >= 10.0 else "+.1f")
 
 
 def student_quantile(probability: float, freedom: int) -> float:
