@@ -38,7 +38,7 @@ def table_2(setting: Setting) -> Result:
     ]
     tables = {
         "On the synthetic set, in percent, by how it is read and whom the metrics count (mean of seeds)": (
-            pl.concat(_rows(str(reading), scores, WHO) for reading, scores in found.items())
+            pl.concat(score_rows(str(reading), scores, WHO) for reading, scores in found.items())
         ),
         "What counting equal ratings as right adds to the percentages above (first reading)": _leak(main),
     }
@@ -48,7 +48,7 @@ def table_2(setting: Setting) -> Result:
         theirs = {name: [tune_and_test(history, name, setting.quick)] for name in SYSTEMS}
         label = in_place_of(setting.contests, "Codeforces")
         numbers += numbers_beside(theirs, "Codeforces", setting.contests.name, label)
-        tables[f"{setting.contests.name}, in percent"] = _rows(setting.contests.name, theirs, WHO)
+        tables[f"{setting.contests.name}, in percent"] = score_rows(setting.contests.name, theirs, WHO)
         tables["The same with equal ratings counted as right"] = _leak(theirs)
         tables["Parameters chosen on the first tenth of the file"] = _chosen(theirs)
     tables["Parameters chosen, first seed"] = _chosen(
@@ -104,7 +104,8 @@ def numbers_beside(found: Found, row: str, source: str, label: str = "") -> list
     return numbers
 
 
-def _rows(label: str, found: Found, who: Sequence[Who]) -> pl.DataFrame:
+def score_rows(label: str, found: Found, who: Sequence[Who]) -> pl.DataFrame:
+    """Means of all seeds, a row for each metric and for whom it counts."""
     rows = [
         {"set": label, "counted": LABELS[counted], "metric": metric}
         | {name: _mean(scores, metric, counted) for name, scores in found.items()}

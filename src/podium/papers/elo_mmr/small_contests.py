@@ -61,15 +61,15 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
     return Result(
         f"""
         {least:,} players (more where contests are larger) with {CONTESTS} contests each; skills
-        ± {SKILL:.0f}, performances ± {NOISE:.0f}, and a drift of {DRIFT:.0f} from one contest of a player to
-        the next, whatever their size. All systems are given these numbers. Measured is the later half, players with
-        five contests before; differences are taken seed by seed, in percentage points.
+        ± {SKILL:.0f}, performances ± {NOISE:.0f}, and a drift of {DRIFT:.0f} from one contest of a player
+        to the next, whatever their size. All systems are given these numbers. Measured is the later half,
+        players with five contests before; differences are taken seed by seed, in percentage points.
 
         Elo-MMR takes every performance for certain, which a contest of two or four players does not show it
         to be; TrueSkill does not, and is ahead there. {_level(frame, sizes)}
         So the claim holds where contests are not tiny, and not only below 60: with the largest contests
-        TrueSkill does not fall behind, as it does in the paper. It keeps a trace of a lead over Elo-MMR, whose logistic performances are not
-        those of these players; Elo-MMχ, whose are, has none to make up.
+        TrueSkill does not fall behind, as it does in the paper. It keeps a trace of a lead over Elo-MMR,
+        whose logistic performances are not those of these players; Elo-MMχ, whose are, has none to make up.
         """,
         numbers=numbers,
         tables={"Mean over seeds, in percent": _means(frame)},

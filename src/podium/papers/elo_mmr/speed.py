@@ -136,13 +136,19 @@ def _mmx(row: str, label: str, ours: dict[tuple[str, str], float]) -> Number:
 def _picture(by_size: pl.DataFrame) -> alt.ChartType:
     return charts.curves(
         by_size,
-        Axis("participants", "participants of a contest", log=True, format="~s"),
+        Axis("participants", "participants of a contest", log=True, domain=_around(by_size), format="~s"),
         Axis("seconds", "time to rate a contest (seconds)", log=True, format="~g"),
         colour="system",
         dots=True,
         title="Time grows with the size of a contest, not with its square",
-        subtitle="best of three, one thread, both axes logarithmic; a contest of players who met before",
+        subtitle="best of three, one thread, both axes logarithmic; players who met before",
+        legend_columns=5,
     )
+
+
+def _around(by_size: pl.DataFrame) -> tuple[float, float]:
+    sizes = by_size["participants"].to_numpy()
+    return 0.8 * float(sizes.min()), 1.25 * float(sizes.max())
 
 
 def _words(setting: Setting) -> str:
