@@ -20,7 +20,7 @@ from podium.papers.elo_mmr.protocol import measure, ratings_before, true_scores,
 from podium.papers.elo_mmr.published import METRICS, SYSTEMS
 from podium.papers.elo_mmr.sampling import WAYS, better_places, follow
 from podium.papers.elo_mmr.subsampling import capped
-from podium.papers.elo_mmr_draft.lemmas import HEAVY, LOG_CONCAVE, random_contests, lemma_holds, most_zeros
+from podium.papers.elo_mmr_draft.lemmas import HEAVY, LOG_CONCAVE, lemma_holds, most_zeros, random_contests
 from podium.papers.items import Result
 
 QUICK = Setting(quick=True)

@@ -175,7 +175,7 @@ def _numbers(
                 f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
                 f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
                 source,
-                "smaller for consistent performers",
+                "smaller if consistent",
                 "Section 5.2, after Theorem 5.7",
             )
         )

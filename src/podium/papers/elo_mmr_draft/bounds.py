@@ -45,7 +45,7 @@ def bounds_by_rho(setting: Setting) -> Result:
     ]
     numbers.append(
         Number(
-            "how far the bounds are apart, (upper : lower − 1) times ρ, for ρ from 0.1 to 10",
+            "how far the bounds are apart, (upper : lower − 1) times ρ, ρ 0.1 to 10",
             _range(table["(upper : lower − 1) ρ"]),
             "exact",
             INVERSE.text,

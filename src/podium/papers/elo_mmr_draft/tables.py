@@ -75,12 +75,11 @@ def table_2(setting: Setting) -> Result:
         """
         All numbers are those of the paper. Ours are of the draft's own description, read as deviations, with
         2,500 players who all compete in all rounds: that agrees with the text but for its 10K players, and
-        with Table 1. (With 10,000 players the numbers are the same to a tenth: see the paper's Table 2.) It
-        is also what the printed numbers fit, so that the row seems to have been made with a deviation of 300
-        and printed in both texts. Taken as variances, skills drift so far between rounds that the numbers are
-        others.
+        with Table 1. (With 10,000 players they come as near or nearer: see the paper's Table 2.) It is what
+        the printed numbers fit, so that the row seems to have been made with a deviation of 300 and printed
+        in both texts. Taken as variances, skills drift further between rounds and the numbers are others.
         """,
-        numbers=numbers_beside(found[fits], "Synthetic", seeds_named(seeds)),
+        numbers=numbers_beside(found[fits], "Synthetic", seeds_named(seeds), "Synthetic"),
         tables={
             "By reading, in percent (mean of seeds)": pl.concat(
                 score_rows(name, scores, WHO) for name, scores in found.items()
