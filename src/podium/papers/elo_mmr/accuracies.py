@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from podium.lab.metrics import Ties
-from podium.papers.elo_mmr.data import NO_FILE, READINGS, Reading, read_contests, synthetic
+from podium.papers.elo_mmr.data import NO_FILE, READINGS, Reading, in_place_of, read_contests, synthetic
 from podium.papers.elo_mmr.protocol import GRIDS, WHO, Scores, Who, grid_in_words, true_scores, tune_and_test
 from podium.papers.elo_mmr.published import EXCLUDED, METRICS, SYSTEMS
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
@@ -48,7 +48,9 @@ def table_2(setting: Setting) -> Result:
         ]
     tables = {
         "On the synthetic set, in percent, by how it is read and whom the metrics count (mean of seeds)": (
-            pl.concat(score_rows(str(reading), scores, WHO) for reading, scores in found.items())
+            pl.concat(
+                score_rows(str(reading), scores, counted_in(reading)) for reading, scores in found.items()
+            )
         ),
         "What counting equal ratings as right adds to the percentages above (first reading)": _leak(main),
     }
@@ -97,7 +99,7 @@ def numbers_beside(found: Found, row: str, source: str, label: str) -> list[Numb
             away = sum(values) / len(values) - published
             remark = "as printed" if abs(away) < 0.05 else f"{away:+.1f}"
             if row != "Synthetic":
-                remark = f"in place of the authors' {row} data"
+                remark = in_place_of(row)
             if name == "TrueSkill":
                 remark += "; theirs is no evidence"
             numbers.append(
@@ -111,6 +113,11 @@ def numbers_beside(found: Found, row: str, source: str, label: str) -> list[Numb
                 )
             )
     return numbers
+
+
+def counted_in(reading: Reading) -> Sequence[Who]:
+    """Where all play in all rounds, nobody has fewer than five contests after the first tenth: all are one."""
+    return WHO[:1] if reading.each == reading.players else WHO
 
 
 def score_rows(label: str, found: Found, who: Sequence[Who]) -> pl.DataFrame:
@@ -163,6 +170,12 @@ def _words(setting: Setting, found: Mapping[Reading, Found], theirs: Found) -> s
     )
     nearest = sorted(combined, key=lambda one: round(one[0], 6))
     away, reading, who, equal = nearest[0]
+    fits = ""
+    if reading in (str(READINGS[3]), str(FITTING)):
+        fits = (
+            "So the printed row fits a set with the draft's deviation of 300 in which all play in all "
+            "rounds, as the text says, and neither the 350 stated nor 2,500 drawn from 10,000. Both are above."
+        )
     return f"""
     As in the paper: for each system, set and metric the parameters are those of a grid that did best on the
     first 10% of the contests, and the number is that of the other 90%. The paper does not give its grid. Ours
@@ -174,9 +187,7 @@ def _words(setting: Setting, found: Mapping[Reading, Found], theirs: Found) -> s
     everyone. Of the {len(nearest)} combinations the one nearest to the printed synthetic row, TrueSkill left
     out, is {reading}, counting {LABELS[who]}, with equal ratings {equal}: {away:.2f} percentage points away
     on average. The farthest is {nearest[-1][0]:.2f} away. Where all play in all rounds, nobody has fewer than
-    five contests after the first tenth, and the readings are one. The printed row fits a set of this paper's
-    text (10,000 in all rounds) with its draft's deviation (300), and neither Table 1's 2,500 of them nor the
-    350 stated; both sets are above.
+    five contests after the first tenth, and the readings of that are one. {fits}
 
     No system can beat the true skills but by luck: their column is what is left to gain. On the synthetic set
     the systems lie within half a percentage point of each other, as the paper says, TrueSkill among them. The

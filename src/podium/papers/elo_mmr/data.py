@@ -83,6 +83,6 @@ NO_FILE = (
 )
 
 
-def in_place_of(path: Path, whose: str) -> str:
-    """How a number from a given file is labelled."""
-    return f"{path.name} in place of the authors' {whose} data"
+def in_place_of(whose: str) -> str:
+    """What is remarked of a number from a given file, whose name stands before it."""
+    return f"in place of the authors' {whose} data"

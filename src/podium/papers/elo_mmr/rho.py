@@ -86,11 +86,11 @@ def _numbers(frame: pl.DataFrame, source: str, label: str) -> list[Number]:
         numbers.append(
             Number(
                 f"{label}: {called}, farthest from ρ = 1 for ρ in 0 to 1",
-                f"{inside:.3f} points",
+                f"{inside:.3f}",
                 source,
                 RHO.text,
                 RHO.place,
-                "of one percentage point; holds" if inside < 0.5 else "differs",
+                "percentage points; holds" if inside < 0.5 else "percentage points; differs",
             )
         )
         numbers += [

@@ -56,7 +56,7 @@ def table_3(setting: Setting) -> Result:
                     seeds_named([setting.seed]) if file is None else file.name,
                     f"{SECONDS[row][column]} s",
                     f"Table 3, {row}, {name}",
-                    "one thread here, 24 cores there" if file is None else in_place_of(file, row),
+                    "one thread here, 24 cores there" if file is None else in_place_of(row),
                 )
             )
     for row in sets:

@@ -308,7 +308,7 @@ def _picture(costs: list[Cost]) -> alt.ChartType:
         panel="panel",
         dots=True,
         title="What fewer opponents cost",
-        subtitle="with all opponents both are 0",
+        subtitle="with all opponents both are 0; in (b) two lines lie on 0: random, and the same for all",
         legend_columns=4,
     )
 
