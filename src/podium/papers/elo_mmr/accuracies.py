@@ -116,7 +116,7 @@ def numbers_beside(found: Found, row: str, source: str, label: str) -> list[Numb
 
 
 def counted_in(reading: Reading) -> Sequence[Who]:
-    """Where all play in all rounds, nobody has fewer than five contests after the first tenth: all are one."""
+    """Where all play in all rounds, nobody has fewer than five contests after the first tenth."""
     return WHO[:1] if reading.each == reading.players else WHO
 
 
@@ -174,7 +174,7 @@ def _words(setting: Setting, found: Mapping[Reading, Found], theirs: Found) -> s
     if reading in (str(READINGS[3]), str(FITTING)):
         fits = (
             "So the printed row fits a set with the draft's deviation of 300 in which all play in all "
-            "rounds, as the text says, and neither the 350 stated nor 2,500 drawn from 10,000. Both are above."
+            "rounds, as the text says, and neither the 350 stated nor 2,500 of 10,000. Both are above."
         )
     return f"""
     As in the paper: for each system, set and metric the parameters are those of a grid that did best on the

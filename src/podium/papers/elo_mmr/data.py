@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium import History, read_history
+from podium.history import History
 from podium.history.core import Longs
+from podium.io import read_history
 from podium.lab.populations import Population, synthetic_contests
 from podium.papers.items import Setting
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, History, RatingSystem, Topcoder, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.attacks import AttackRun, Curve, Farming, attack_history
 from podium.lab.populations import synthetic_contests
 from podium.papers.elo_mmr.data import NO_FILE, contests_of_each, read_contests
 from podium.papers.elo_mmr.published import FARMED, LAST_PHASE, PENALTY
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.topcoder import Topcoder
 
 if TYPE_CHECKING:
     import altair as alt

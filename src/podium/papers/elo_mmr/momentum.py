@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, History, charts
+from podium import charts
 from podium.charts import Axis
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.published import MOMENTUM
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.elo_mmr import EloMMR
 from podium.systems.state import State
 
 if TYPE_CHECKING:

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, Glicko2, History, RatingSystem, charts
+from podium import charts
 from podium.charts import Axis
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.published import PROPERTIES
 from podium.papers.elo_mmr.speed import DEFAULTS, QUICK_SIZES, SIZES, seconds_by_size, slopes
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.glicko2 import Glicko2
 
 if TYPE_CHECKING:
     import altair as alt

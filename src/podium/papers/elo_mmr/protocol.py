@@ -9,11 +9,17 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from podium import Codeforces, EloMMR, EloMMX, History, RatingSystem, Topcoder, TrueSkill
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.metrics import Accuracy, Ties, accuracy
 from podium.papers.elo_mmr.data import contests_of_each
 from podium.papers.elo_mmr.published import SYSTEMS
+from podium.systems import RatingSystem
+from podium.systems.codeforces import Codeforces
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.topcoder import Topcoder
+from podium.systems.trueskill import TrueSkill
 
 FIRST = 0.1
 """The part of the contests that parameters are chosen on."""

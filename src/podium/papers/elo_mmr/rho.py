@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, read_contests, synthetic
 from podium.papers.elo_mmr.protocol import measure, ratings_before
 from podium.papers.elo_mmr.published import RHO
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
     import altair as alt

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, EloMMX, History, RatingSystem, TrueSkill, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.metrics import accuracy
 from podium.lab.populations import synthetic_contests
@@ -17,6 +18,10 @@ from podium.papers.elo_mmr.data import DRIFT, NOISE, SKILL
 from podium.papers.elo_mmr.protocol import LEAST, ratings_before
 from podium.papers.elo_mmr.published import SMALL
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.trueskill import TrueSkill
 
 if TYPE_CHECKING:
     import altair as alt

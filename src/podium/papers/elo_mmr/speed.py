@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import Codeforces, EloMMR, EloMMX, History, RatingSystem, Topcoder, TrueSkill, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.lab.populations import synthetic_contests
 from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, SKILL, in_place_of, read_contests, synthetic
 from podium.papers.elo_mmr.published import FASTER, LINEAR, MMX_FASTER, QUADRATIC, SECONDS, SYSTEMS
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems import RatingSystem
+from podium.systems.codeforces import Codeforces
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.topcoder import Topcoder
+from podium.systems.trueskill import TrueSkill
 
 if TYPE_CHECKING:
     import altair as alt

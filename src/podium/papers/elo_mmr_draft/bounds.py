@@ -6,10 +6,10 @@ import math
 
 import polars as pl
 
-from podium import EloMMR
 from podium.papers.elo_mmr.momentum import Weights, steady_weights
 from podium.papers.elo_mmr_draft.published import INVERSE, LOWER, UPPER
 from podium.papers.items import Number, Result, Setting
+from podium.systems.elo_mmr import EloMMR
 
 VALUES = (0.1, 0.5, 1.0, 2.0, 10.0)
 

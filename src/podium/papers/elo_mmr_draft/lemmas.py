@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR
 from podium.history.core import Floats
 from podium.numerics.beliefs import TRANSFER, drifted
 from podium.numerics.distributions import GUMBEL_MIN, HYPERBOLIC_SECANT
 from podium.numerics.normal import normal_win_probability
 from podium.papers.elo_mmr_draft.published import LEMMA, LIMIT, ZERO
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.elo_mmr import EloMMR
 
 Function = Callable[[Floats], Floats]
 
