@@ -22,6 +22,7 @@ ITEMS = (
         90,
     ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
+    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium import History, read_history
+from podium.history import History
 from podium.history.core import Longs
+from podium.io import read_history
 from podium.lab.populations import Population, synthetic_contests
 from podium.papers.items import Setting
 
@@ -83,6 +84,6 @@ NO_FILE = (
 )
 
 
-def in_place_of(path: Path, whose: str) -> str:
-    """How a number from a given file is labelled."""
-    return f"{path.name} in place of the authors' {whose} data"
+def in_place_of(whose: str) -> str:
+    """What is remarked of a number from a given file, whose name stands before it."""
+    return f"in place of the authors' {whose} data"

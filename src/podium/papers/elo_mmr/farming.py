@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, History, RatingSystem, Topcoder, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.attacks import AttackRun, Curve, Farming, attack_history
 from podium.lab.populations import synthetic_contests
 from podium.papers.elo_mmr.data import NO_FILE, contests_of_each, read_contests
 from podium.papers.elo_mmr.published import FARMED, LAST_PHASE, PENALTY
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.topcoder import Topcoder
 
 if TYPE_CHECKING:
     import altair as alt
@@ -275,17 +279,23 @@ def _words(setting: Setting) -> str:
     return f"""
     The best player of simulated contests (section 6.1's model, {_players(setting)} players, all in all
     rounds) takes the place of the paper's tourist: best by Topcoder's rating after {STRATEGY.honest}
-    contests, played as they were. In the next {STRATEGY.farming} the player comes in last whenever the
-    Topcoder rating
-    is above what it was then, as the paper's 2975 is about where that player stood; the last {STRATEGY.after}
-    are honest again. Everybody else's results stay, and everybody is rated anew. The same thrown contests are
-    then rated by Elo-MMR(1). Another threshold gains more or less: see the table.
+    contests, which are played as they were. In the next {STRATEGY.farming} the player comes in last whenever
+    the Topcoder rating is above what it was then. (The paper has 2975, without saying where tourist stood;
+    the table has other thresholds.) The last {STRATEGY.after} are honest again. Everybody else's results
+    stay, and everybody is rated anew. The same thrown contests are then rated by Elo-MMR(1), with the default
+    parameters, as the paper does not name its own. Of a file the {BEST} players of the highest Topcoder
+    ratings are taken who have {STRATEGY.events} rated contests.
 
-    On Topcoder the farmed volatility carries the rating above the honest one in the last contests, where each
-    counts for more. On Elo-MMR(1) the same results only cost; how fast the loss fades is fitted to its
-    logarithm, and one number a contest describes it well where the last number of that line is small. A
-    single player can end above the honest rating on Elo-MMR too, by a little, where later contests of others
-    were changed by the thrown ones: Theorem 5.5 holds the others fixed.
+    On Topcoder the farmed volatility makes each of the last contests count for more, and carries the rating
+    above the honest one. How far depends on the player: a simulated one may be far above everybody, keeps
+    winning, and Topcoder's ratings have no scale that would stop that; so more is gained there than in the
+    paper, and less in a file of contests whose best are closer. Where a simulated player's skill drifts down,
+    the threshold may never be passed and nothing is thrown.
+
+    On Elo-MMR(1) the same results only cost. How fast the loss fades is fitted to its logarithm: a straight
+    line, and so an exponential decay, as far as the largest distance from it is small. In a small field it
+    can end above the honest rating by a little, as thrown contests raise the others, whom Theorem 5.5 holds
+    fixed.
 
     {"" if setting.contests is not None else NO_FILE}
     """

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, History, charts
+from podium import charts
 from podium.charts import Axis
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.published import MOMENTUM
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.elo_mmr import EloMMR
 from podium.systems.state import State
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ SETTLED, QUICK_SETTLED = 150, 60
 SURPRISES = 8
 SURPRISE = 1000.0
 """How far above the rating the surprising performances are."""
+BEYOND = 1e6
 GOD = 1e9
 """The rating of an opponent whom to beat shows any performance, up to the event's ceiling."""
 
@@ -57,7 +59,8 @@ def momentum_by_rho(setting: Setting) -> Result:
                 gained = float(ratings[settled + number - 1] - ratings[settled - 1])
                 rows.append((f"ρ = {rho:g}", kind, number, gained))
             shares = system.shares(before, 0, NO_TIME)
-            limits.append((f"{rho:g}", kind, shares.bounds[0], shares.fall, shares.rise, shares.bounds[1]))
+            least, most = shares.bounds
+            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_none(most)))
         weights.append((f"{rho:g}", *_compared(system, before)))
     response = pl.DataFrame(rows, schema=["rho", "player", "surprises", "gain"], orient="row")
     bounds = pl.DataFrame(
@@ -123,8 +126,13 @@ def weights_of(system: EloMMR, state: State) -> Weights:
 
 def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]:
     derived, real = steady_weights(system), weights_of(system, state)
-    ratio = real.logistic / real.normal if real.normal > 0.0 else math.inf
+    ratio = _or_none(real.logistic / real.normal)
     return derived.share, real.share, ratio, 1.0 / system.rho if system.rho > 0.0 else math.inf
+
+
+def _or_none(value: float) -> float:
+    """Infinite beyond anything a rating could be: with ρ = 0 the normal weight dies out."""
+    return value if value < BEYOND else math.inf
 
 
 def _numbers(
@@ -175,7 +183,7 @@ def _numbers(
                 f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
                 f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
                 source,
-                "smaller for consistent performers",
+                "smaller if consistent",
                 "Section 5.2, after Theorem 5.7",
             )
         )
@@ -219,8 +227,9 @@ def _words(setting: Setting, settled: int) -> str:
     return f"""
     A player performs {settled} times around 1500, until all weights have settled, and then
     {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean, and every
-    surprise is worth about the same until the rating has caught up. The smaller ρ, the less the first
-    surprise changes and the more the following ones do: they confirm each other. That is the momentum.
+    surprise is worth about the same until the rating has caught up. With a small ρ, the first surprise
+    changes the rating of a steady player less than that and the following ones more: they confirm each other.
+    That is the momentum. A wild player, whose rating hangs on little, has it from the start.
 
     The paper refers to its extended version for a steady state of the weights; the earlier text that podium
     has does not contain it, so it is derived here from Algorithm 2. With the total weight W = 1/σ² at rest, a

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, Glicko2, History, RatingSystem, charts
+from podium import charts
 from podium.charts import Axis
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.published import PROPERTIES
 from podium.papers.elo_mmr.speed import DEFAULTS, QUICK_SIZES, SIZES, seconds_by_size, slopes
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.glicko2 import Glicko2
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,7 +38,7 @@ CLAIMED = {
     "Glicko-2": ("", "no", ""),
     "Elo-MMχ": ("yes", "yes", "no"),
     "Elo-MMR(1)": ("yes", "yes", "yes"),
-    "Elo-MMR(0)": ("yes", "yes", "no"),
+    "Elo-MMR(0)": ("yes", "yes", "not guaranteed"),
 }
 """Massive, monotonic and robust, by "Codeforces only satisfies incentive-compatibility, and Topcoder only
 satisfies robustness", "TrueSkill is believed to satisfy the first two properties, albeit without proof, but
@@ -44,6 +47,8 @@ FIELD = 30
 CONTESTS = 12
 """Opponents and contests in the search; opponents stay what they are."""
 TRIES, QUICK_TRIES = 5_000, 200
+MATCHES = ("Glicko-2",)
+"""Systems that are searched with one opponent at a time, as what is said of them is about matches."""
 SETTLED = 40
 """Contests of the player whom something unheard-of happens to."""
 DISTANCES = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, 100_000.0)
@@ -68,7 +73,8 @@ def which_is_which(setting: Setting) -> Result:
     tries = QUICK_TRIES if setting.quick else TRIES
     grows = slopes(seconds_by_size(setting.seed, QUICK_SIZES if setting.quick else SIZES))
     found = {
-        name: Found(upset(system), *search(system, tries, setting.seed)) for name, system in SYSTEMS.items()
+        name: Found(upset(system), *search(system, tries, setting.seed, 1 if name in MATCHES else FIELD))
+        for name, system in SYSTEMS.items()
     }
     numbers, rows = [], []
     for name, one in found.items():
@@ -101,10 +107,10 @@ def upset(system: RatingSystem) -> Floats:
     return np.array(changes)
 
 
-def search(system: RatingSystem, tries: int, seed: int) -> tuple[int, float, int]:
+def search(system: RatingSystem, tries: int, seed: int, size: int = FIELD) -> tuple[int, float, int]:
     """How often a better place in one contest lowers a rating then or later, and by how much at most."""
     chance = np.random.default_rng([seed, 52])
-    field = 1500.0 + 300.0 * chance.standard_normal((CONTESTS, FIELD))
+    field = 1500.0 + 300.0 * chance.standard_normal((CONTESTS, size))
     skill = 1500.0 + 400.0 * chance.standard_normal(tries)
     shown = skill[:, None] + 350.0 * chance.standard_normal((tries, CONTESTS))
     opponents = field + 200.0 * chance.standard_normal(field.shape)
@@ -112,7 +118,7 @@ def search(system: RatingSystem, tries: int, seed: int) -> tuple[int, float, int
     better = own.copy()
     when = chance.integers(0, CONTESTS, tries)
     which = np.arange(tries)
-    better[which, when] = np.maximum(own[which, when] - 1 - chance.integers(0, FIELD, tries), 0.5)
+    better[which, when] = np.maximum(own[which, when] - 1 - chance.integers(0, size, tries), 0.5)
     order = 1.0 + np.argsort(np.argsort(-opponents, axis=1), axis=1).astype(np.float64)
     played = [_play(system, _ranks(places, order), field) for places in (own, better)]
     gained = played[0] - played[1]  # by the worse place
@@ -169,10 +175,10 @@ def _numbers(name: str, found: Found, power: float | None, tries: int, source: s
                 "" if (power < LINEAR) == (massive == "yes") else "podium sums without pairs",
             )
         )
-    holds = found.violations == 0
+    holds, place = found.violations == 0, "result in a match" if name in MATCHES else "place"
     numbers.append(
         Number(
-            f"{name}: monotonic (a better place lowers a rating, of {tries:,} tries)",
+            f"{name}: monotonic (a better {place} lowers a rating, of {tries:,} tries)",
             f"{'none found' if holds else f'no: {found.violations:,}, by up to {found.most:.1f} points'}",
             source,
             monotonic,
@@ -188,11 +194,16 @@ def _numbers(name: str, found: Found, power: float | None, tries: int, source: s
             f"{'yes' if bounded else 'no'} ({before:,.0f}, {last:,.0f})",
             "exact",
             robust,
-            PROPERTIES if name in ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMR(1)") else "Section 5.2",
+            _place(name) if robust else "",
             "proved by Theorem 5.7" if name == "Elo-MMR(1)" else "",
         )
     )
     return numbers
+
+
+def _place(name: str) -> str:
+    """Where the paper says whether a system is robust."""
+    return PROPERTIES if name in ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMR(1)") else "Section 5.2"
 
 
 def _picture(frame: pl.DataFrame) -> alt.ChartType:
@@ -215,8 +226,8 @@ def _words(tries: int) -> str:
 
     Monotonic: {tries:,} accounts play {CONTESTS} contests against {FIELD} opponents whose ratings stay; the
     same results are rated again with a better place in one contest. If the rating is lower then or after any
-    later contest, the worse place has paid. No violation found is no proof; for Elo-MMR and Elo-MMχ
-    Theorem 5.5 is one.
+    later contest, the worse place has paid. Glicko-2 is tried with one opponent at a time: what the paper
+    says of it is about matches. No violation found is no proof; for Elo-MMR and Elo-MMχ Theorem 5.5 is one.
 
     Massive: the power of the number of participants that time grows with, from Table 3's measurement; up to
     {LINEAR} is called linear. It is a property of podium's program: the paper sums over all pairs for

@@ -9,11 +9,17 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from podium import Codeforces, EloMMR, EloMMX, History, RatingSystem, Topcoder, TrueSkill
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.metrics import Accuracy, Ties, accuracy
 from podium.papers.elo_mmr.data import contests_of_each
 from podium.papers.elo_mmr.published import SYSTEMS
+from podium.systems import RatingSystem
+from podium.systems.codeforces import Codeforces
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.topcoder import Topcoder
+from podium.systems.trueskill import TrueSkill
 
 FIRST = 0.1
 """The part of the contests that parameters are chosen on."""
@@ -21,13 +27,13 @@ LEAST = 5
 """Contests that make a player count."""
 
 Who = Literal["everyone", "five in all", "five before"]
-WHO: tuple[Who, ...] = ("five in all", "five before", "everyone")
+WHO: tuple[Who, ...] = ("five before", "five in all", "everyone")
 """Whom the metrics count: both readings of "competed in less than 5 total contests", and nobody left out."""
 
 GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "Codeforces": {"weight": (0.25, 0.5, 1.0, 2.0), "beta": (125.0, 200.0, 315.0)},
+    "Codeforces": {"weight": (0.5, 1.0, 2.0, 4.0), "beta": (80.0, 125.0, 200.0, 315.0)},
     "Topcoder": {"weight": (0.5, 1.0, 2.0, 4.0), "sigma": (200.0, 350.0, 500.0)},
-    "TrueSkill": {"beta": (100.0, 200.0, 400.0), "tau": (18.0, 35.0, 70.0, 140.0)},
+    "TrueSkill": {"beta": (50.0, 100.0, 200.0, 400.0), "tau": (9.0, 18.0, 35.0, 70.0, 140.0)},
     "Elo-MMχ": {"sigma_limit": (28.0, 40.0, 56.0, 80.0, 113.0, 160.0), "weight_limit": (0.1, 0.2, 0.4, 0.8)},
     "Elo-MMR(ρ)": {
         "sigma_limit": (28.0, 40.0, 56.0, 80.0, 113.0, 160.0),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, read_contests, synthetic
 from podium.papers.elo_mmr.protocol import measure, ratings_before
 from podium.papers.elo_mmr.published import RHO
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
     import altair as alt
@@ -86,11 +87,11 @@ def _numbers(frame: pl.DataFrame, source: str, label: str) -> list[Number]:
         numbers.append(
             Number(
                 f"{label}: {called}, farthest from ρ = 1 for ρ in 0 to 1",
-                f"{inside:.3f} points",
+                f"{inside:.3f}",
                 source,
                 RHO.text,
                 RHO.place,
-                "of one percentage point; holds" if inside < 0.5 else "differs",
+                "percentage points; holds" if inside < 0.5 else "percentage points; differs",
             )
         )
         numbers += [

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium import EloMMR, History
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.distributions import solve_decreasing
+from podium.systems.elo_mmr import EloMMR
 from podium.systems.state import State
 
 BUCKET = 25.0

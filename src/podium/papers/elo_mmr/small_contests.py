@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, EloMMX, History, RatingSystem, TrueSkill, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats
 from podium.lab.metrics import accuracy
 from podium.lab.populations import synthetic_contests
@@ -17,6 +18,10 @@ from podium.papers.elo_mmr.data import DRIFT, NOISE, SKILL
 from podium.papers.elo_mmr.protocol import LEAST, ratings_before
 from podium.papers.elo_mmr.published import SMALL
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems import RatingSystem
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.trueskill import TrueSkill
 
 if TYPE_CHECKING:
     import altair as alt
@@ -61,15 +66,15 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
     return Result(
         f"""
         {least:,} players (more where contests are larger) with {CONTESTS} contests each; skills
-        ± {SKILL:.0f}, performances ± {NOISE:.0f}, and a drift of {DRIFT:.0f} from one contest of a player to
-        the next, whatever their size. All systems are given these numbers. Measured is the later half, players with
-        five contests before; differences are taken seed by seed, in percentage points.
+        ± {SKILL:.0f}, performances ± {NOISE:.0f}, and a drift of {DRIFT:.0f} from one contest of a player
+        to the next, whatever their size. All systems are given these numbers. Measured is the later half,
+        players with five contests before; differences are taken seed by seed, in percentage points.
 
         Elo-MMR takes every performance for certain, which a contest of two or four players does not show it
         to be; TrueSkill does not, and is ahead there. {_level(frame, sizes)}
         So the claim holds where contests are not tiny, and not only below 60: with the largest contests
-        TrueSkill does not fall behind, as it does in the paper. It keeps a trace of a lead over Elo-MMR, whose logistic performances are not
-        those of these players; Elo-MMχ, whose are, has none to make up.
+        TrueSkill does not fall behind, as it does in the paper. It keeps a trace of a lead over Elo-MMR,
+        whose logistic performances are not those of these players; Elo-MMχ, whose are, has none to make up.
         """,
         numbers=numbers,
         tables={"Mean over seeds, in percent": _means(frame)},

@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from podium import Codeforces, EloMMR, EloMMX, History, RatingSystem, Topcoder, TrueSkill, charts
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.lab.populations import synthetic_contests
 from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, SKILL, in_place_of, read_contests, synthetic
 from podium.papers.elo_mmr.published import FASTER, LINEAR, MMX_FASTER, QUADRATIC, SECONDS, SYSTEMS
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems import RatingSystem
+from podium.systems.codeforces import Codeforces
+from podium.systems.elo_mmr import EloMMR
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.topcoder import Topcoder
+from podium.systems.trueskill import TrueSkill
 
 if TYPE_CHECKING:
     import altair as alt
@@ -56,7 +63,7 @@ def table_3(setting: Setting) -> Result:
                     seeds_named([setting.seed]) if file is None else file.name,
                     f"{SECONDS[row][column]} s",
                     f"Table 3, {row}, {name}",
-                    "one thread here, 24 cores there" if file is None else in_place_of(file, row),
+                    "one thread here, 24 cores there" if file is None else in_place_of(row),
                 )
             )
     for row in sets:
@@ -136,13 +143,19 @@ def _mmx(row: str, label: str, ours: dict[tuple[str, str], float]) -> Number:
 def _picture(by_size: pl.DataFrame) -> alt.ChartType:
     return charts.curves(
         by_size,
-        Axis("participants", "participants of a contest", log=True, format="~s"),
+        Axis("participants", "participants of a contest", log=True, domain=_around(by_size), format="~s"),
         Axis("seconds", "time to rate a contest (seconds)", log=True, format="~g"),
         colour="system",
         dots=True,
         title="Time grows with the size of a contest, not with its square",
-        subtitle="best of three, one thread, both axes logarithmic; a contest of players who met before",
+        subtitle="best of three, one thread, both axes logarithmic; players who met before",
+        legend_columns=5,
     )
+
+
+def _around(by_size: pl.DataFrame) -> tuple[float, float]:
+    sizes = by_size["participants"].to_numpy()
+    return 0.8 * float(sizes.min()), 1.25 * float(sizes.max())
 
 
 def _words(setting: Setting) -> str:

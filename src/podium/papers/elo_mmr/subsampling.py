@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium import EloMMR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.lab.metrics import accuracy
@@ -20,6 +20,7 @@ from podium.papers.elo_mmr.published import NEGLIGIBLE, SAME_OPPONENTS
 from podium.papers.elo_mmr.sampling import WAYS, Course, Throws, better_places, follow
 from podium.papers.elo_mmr.speed import seconds
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
     import altair as alt
@@ -308,7 +309,7 @@ def _picture(costs: list[Cost]) -> alt.ChartType:
         panel="panel",
         dots=True,
         title="What fewer opponents cost",
-        subtitle="with all opponents both are 0",
+        subtitle="with all opponents both are 0; in (b) two lines lie on 0: random, and the same for all",
         legend_columns=4,
     )
 

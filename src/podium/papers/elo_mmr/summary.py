@@ -67,7 +67,7 @@ def table_1(setting: Setting) -> Result:
                     setting.contests.name,
                     f"{published:,}",
                     place,
-                    in_place_of(setting.contests, "Codeforces"),
+                    in_place_of("Codeforces"),
                 )
             )
     rows = [(name, *_row(population)) for name, population in made.items()]
