@@ -67,7 +67,7 @@ def rating_changes(history: History, most: int = 2) -> list[Changes]:
 
 def figure_3_2(setting: Setting) -> Result:
     """Dots of made-up games, and of the matches given."""
-    games = lucky_games(20_000 if setting.quick else 200_000, 0.8, setting.seed)
+    games = lucky_games(10_000 if setting.quick else 200_000, 0.8, setting.seed)
     found = {"made-up games": rating_changes(games.history)}
     if setting.matches is not None:
         history = read_history(setting.matches)

@@ -96,7 +96,7 @@ def _performances(density: Callable[[float], float], low: float, high: float) ->
 
 
 def _gumbel(at: float) -> Measure[float]:
-    return _performances(lambda z: math.exp(-(z - at) - math.exp(-(z - at))), at - 4.0, at + 16.0)
+    return _performances(lambda z: math.exp(-(z - at) - math.exp(-(z - at))), at - 3.0, at + 12.0)
 
 
 def _normal(at: float) -> Measure[float]:

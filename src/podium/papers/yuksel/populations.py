@@ -147,15 +147,7 @@ def figure_5(setting: Setting) -> Result:
     numbers = _printed_errors(published.FIGURE_5, all_runs, size)
     numbers += _lowest(all_runs, size)
     numbers += _readings(size)
-    numbers += [
-        printed.beside(
-            f"{points} points as an error of win probability",
-            f"{100 * (win_chance(points) - 0.5):.1f}%",
-            "exact",
-            "" if points != 79 else "between equals, by Elo's formula",
-        )
-        for points, printed in published.ERRORS.items()
-    ]
+    numbers += _as_chances()
     numbers += [
         published.SCALE.beside(
             "win chance with 400 points more", f"{100 * win_chance(400.0):.1f}%", "exact", "as printed"
@@ -184,6 +176,19 @@ def figure_5(setting: Setting) -> Result:
         tables={f"Root mean square errors, {seeds_named(size.seeds)}": _errors_table(all_runs, size)},
         pictures={"figure-5": picture},
     )
+
+
+def _as_chances() -> list[Number]:
+    """Errors of ratings as errors of win probabilities, between equals and by Elo's formula."""
+    numbers = []
+    for points, printed in published.ERRORS.items():
+        error = 100.0 * (win_chance(points) - 0.5)
+        said = float(printed.value.removeprefix("less than ").rstrip("%"))
+        holds = error < said if printed.value.startswith("less") else round(error) == said
+        remark = "as printed" if holds else "more than printed"
+        what = f"{points} points as an error of win probability"
+        numbers.append(printed.beside(what, f"{error:.1f}%", "exact", remark))
+    return numbers
 
 
 def _printed_errors(
