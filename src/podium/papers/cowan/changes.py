@@ -77,11 +77,12 @@ def figure_3_2(setting: Setting) -> Result:
     for source, players in found.items():
         if source == "made-up games":
             continue
+        label = f"{source} in place of the author's matches"
         for one in players:
             numbers += [
-                Number(f"matches of {one.name}", f"{one.matches}", source),
-                Number(f"place of {one.name}", _percentile(one), source),
-                Number(f"deviation of the belief about {one.name}", _deviations(one), source),
+                Number(f"matches of {one.name}", f"{one.matches}", label),
+                Number(f"final rating of {one.name}", _percentile(one), label),
+                Number(f"deviation of the belief about {one.name}", _deviations(one), label),
             ]
     return Result(
         f"""
