@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import History, Luck, charts, read_history
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats, Longs
+from podium.io import read_history
 from podium.papers.cowan import published
 from podium.papers.cowan.games import lucky_games
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.luck import Luck
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium import Luck
 from podium.history.core import Floats
 from podium.papers.cowan import published
 from podium.papers.cowan.games import Games, lucky_games
 from podium.papers.items import Result, Setting, seeds_named
-from podium.systems.luck import NATURAL
+from podium.systems.luck import NATURAL, Luck
 
 TOP = 0.01
 """The part of all players who count as top players."""

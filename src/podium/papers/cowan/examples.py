@@ -7,8 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from statistics import NormalDist
 
-from podium import Glicko, Ladder, Seed
 from podium.errors import InputError
+from podium.history import Seed
+from podium.ladder import Ladder
 from podium.luck import (
     BRADLEY_TERRY,
     FAIR_COIN,
@@ -30,6 +31,7 @@ from podium.luck import (
 )
 from podium.papers.cowan import published
 from podium.papers.items import Number, Result, Setting
+from podium.systems.glicko import Glicko
 
 EXACT = "exact"
 POINTS = LuckFunction("points", lambda x, y: 1 / (1 + 10 ** ((y - x) / 400)))

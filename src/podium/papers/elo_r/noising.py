@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import EloR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.papers.elo_r import published
@@ -16,6 +16,7 @@ from podium.papers.elo_r.guarantees import worst_loss
 from podium.papers.elo_r.performing import METHODS, Belief, Method, settled
 from podium.papers.elo_r.response import HIGH, LOW, responses
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems.elo_r import EloR
 
 if TYPE_CHECKING:
     import altair as alt

@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from podium import Elo, Glicko, RatingSystem, TrueSkill, Yuksel
+from podium.systems import RatingSystem
+from podium.systems.elo import Elo
+from podium.systems.glicko import Glicko
+from podium.systems.trueskill import TrueSkill
+from podium.systems.yuksel import Yuksel
 
 
 def trueskill(times: float, **changes: float) -> TrueSkill:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from podium import RatingSystem, Yuksel, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.lab.populations import gaussian_skills
@@ -18,6 +18,8 @@ from podium.papers.printed import Printed
 from podium.papers.yuksel import published
 from podium.papers.yuksel.contenders import AT_LIMIT, OURS, POPULATION, SCALED
 from podium.papers.yuksel.newcomers import win_chance
+from podium.systems import RatingSystem
+from podium.systems.yuksel import Yuksel
 
 if TYPE_CHECKING:
     import altair as alt
