@@ -11,12 +11,10 @@ population under other readings of what the paper leaves open, and *sizes* plays
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from statistics import NormalDist
 
 import numpy as np
 from common import console, print_machine, print_table
@@ -25,6 +23,7 @@ import podium
 from podium.lab.populations import gaussian_skills
 from podium.lab.rounds import RoundsRun, play_rounds
 from podium.lab.scenarios import SCENARIOS, NewcomerRun, follow_newcomer
+from podium.papers.yuksel.contenders import ELO_CURVE, trueskill
 
 REPETITIONS = 200
 SEEDS = 3
@@ -44,15 +43,6 @@ SAID = {
 }
 """What the paper says, in the order of the columns."""
 
-
-def trueskill(times: float, **changes: float) -> podium.TrueSkill:
-    """TrueSkill's usual 25 ± 8⅓ on a larger scale, with newcomers at 1500."""
-    scaled = {"sigma": 25 / 3 * times, "beta": 25 / 6 * times, "tau": 25 / 300 * times}
-    return podium.TrueSkill(mu=1500.0, **(scaled | changes))
-
-
-ELO_CURVE = 400.0 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2.0) / (25 / 6)
-"""The scale of TrueSkill on which 400 points are odds of ten to one, as for Elo: 50.8."""
 
 OTHERS: dict[str, podium.RatingSystem] = {
     "elo, K 24": podium.Elo(k=24),

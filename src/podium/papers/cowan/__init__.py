@@ -1,6 +1,7 @@
 """Paired Comparisons for Games of Chance (Cowan, 2023)."""
 
 from podium.papers.cowan.changes import figure_3_2
+from podium.papers.cowan.choices import choices
 from podium.papers.cowan.examples import examples
 from podium.papers.cowan.losses import figure_5_1
 from podium.papers.cowan.tails import figure_3_1
@@ -16,6 +17,9 @@ ITEMS = (
         figure_3_2,
         group="games",
         cost=120.0,
+    ),
+    Item(
+        "choices", "The grid, the prior and speed", "Sections 1 and 3.2", choices, group="games", cost=120.0
     ),
     Item(
         "figure-5-1",

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import History, Luck, charts, read_history
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Floats, Longs
+from podium.io import read_history
 from podium.papers.cowan import published
 from podium.papers.cowan.games import lucky_games
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.luck import Luck
 
 if TYPE_CHECKING:
     import altair as alt
@@ -67,7 +70,7 @@ def rating_changes(history: History, most: int = 2) -> list[Changes]:
 
 def figure_3_2(setting: Setting) -> Result:
     """Dots of made-up games, and of the matches given."""
-    games = lucky_games(20_000 if setting.quick else 200_000, 0.8, setting.seed)
+    games = lucky_games(10_000 if setting.quick else 200_000, 0.8, setting.seed)
     found = {"made-up games": rating_changes(games.history)}
     if setting.matches is not None:
         history = read_history(setting.matches)
@@ -77,11 +80,12 @@ def figure_3_2(setting: Setting) -> Result:
     for source, players in found.items():
         if source == "made-up games":
             continue
+        label = f"{source} in place of the author's matches"
         for one in players:
             numbers += [
-                Number(f"matches of {one.name}", f"{one.matches}", source),
-                Number(f"place of {one.name}", _percentile(one), source),
-                Number(f"deviation of the belief about {one.name}", _deviations(one), source),
+                Number(f"matches of {one.name}", f"{one.matches}", label),
+                Number(f"final rating of {one.name}", _percentile(one), label),
+                Number(f"deviation of the belief about {one.name}", _deviations(one), label),
             ]
     return Result(
         f"""

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from statistics import NormalDist
 
-from podium import Glicko, Ladder, Seed
 from podium.errors import InputError
+from podium.history import Seed
+from podium.ladder import Ladder
 from podium.luck import (
     BRADLEY_TERRY,
     FAIR_COIN,
@@ -30,6 +31,7 @@ from podium.luck import (
 )
 from podium.papers.cowan import published
 from podium.papers.items import Number, Result, Setting
+from podium.systems.glicko import Glicko
 
 EXACT = "exact"
 POINTS = LuckFunction("points", lambda x, y: 1 / (1 + 10 ** ((y - x) / 400)))
@@ -96,7 +98,7 @@ def _performances(density: Callable[[float], float], low: float, high: float) ->
 
 
 def _gumbel(at: float) -> Measure[float]:
-    return _performances(lambda z: math.exp(-(z - at) - math.exp(-(z - at))), at - 4.0, at + 16.0)
+    return _performances(lambda z: math.exp(-(z - at) - math.exp(-(z - at))), at - 3.0, at + 12.0)
 
 
 def _normal(at: float) -> Measure[float]:

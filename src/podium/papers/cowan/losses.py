@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import Glicko2, History, Luck, RatingSystem, charts, read_history
+from podium import charts
 from podium.charts import Axis
+from podium.history import History
 from podium.history.core import Bools, Floats
+from podium.io import read_history
 from podium.lab.predictions import predict_events
 from podium.papers.cowan import published
 from podium.papers.cowan.games import CLOSE, LOOSE, lucky_games
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems import RatingSystem
+from podium.systems.glicko2 import Glicko2
+from podium.systems.luck import Luck
 
 if TYPE_CHECKING:
     import altair as alt

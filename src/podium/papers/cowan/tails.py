@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 
-from podium import History, Luck, charts
+from podium import charts
 from podium.charts import Axis
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
 from podium.papers.cowan import published
 from podium.papers.items import Number, Result, Setting
+from podium.systems.luck import Luck
 
 BETAS = (0.8, 0.99, 1.0)
 SIGMAS = (50.0, 100.0, 150.0, 200.0)

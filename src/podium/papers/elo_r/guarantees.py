@@ -6,13 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from podium import EloR, History
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import METHODS, ratings_after
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.systems.elo_r import EloR
 
 Ties = Literal["whole", "half"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import EloR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.papers.elo_r import published
@@ -16,6 +16,7 @@ from podium.papers.elo_r.guarantees import worst_loss
 from podium.papers.elo_r.performing import METHODS, Belief, Method, settled
 from podium.papers.elo_r.response import HIGH, LOW, responses
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.systems.elo_r import EloR
 
 if TYPE_CHECKING:
     import altair as alt
@@ -155,8 +156,8 @@ def _path(belief: Belief, told: Floats) -> Floats:
 
 def noising(setting: Setting) -> Result:
     """The four lists of the paper as a table of words and numbers."""
-    seeds = setting.seeds(2 if setting.quick else 10)
-    found = {method: measure(method, seeds, 500 if setting.quick else 20_000) for method in METHODS}
+    seeds = setting.seeds(1 if setting.quick else 10)
+    found = {method: measure(method, seeds, 300 if setting.quick else 20_000) for method in METHODS}
     source = seeds_named(seeds)
     numbers = [_number(method, k, found, source) for k in range(1, len(PROPERTIES)) for method in METHODS]
     fancy = found["fancy"]

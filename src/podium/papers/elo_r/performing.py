@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium import EloR
 from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.numerics.beliefs import FOLDED, drifted, factor_pull, mode, room_for
 from podium.systems.contests import ContestSystem
+from podium.systems.elo_r import EloR
 
 Method = Literal["normal", "leading", "all", "fancy"]
 METHODS: tuple[Method, ...] = ("normal", "leading", "all", "fancy")

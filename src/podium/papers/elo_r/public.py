@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from podium import EloR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import Belief
 from podium.papers.items import Result, Setting
+from podium.systems.elo_r import EloR
 
 CONTESTS = 20
 

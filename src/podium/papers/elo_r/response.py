@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import EloMMX, EloR, charts
+from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import LONG, METHODS, Method, ratings_after
 from podium.papers.items import Number, Result, Setting
 from podium.systems.contests import ContestSystem
+from podium.systems.elo_mmx import EloMMX
+from podium.systems.elo_r import EloR
 
 if TYPE_CHECKING:
     import polars as pl
