@@ -50,7 +50,7 @@ from podium.lab.attacks import (
     search_policy,
     usual_systems,
 )
-from podium.lab.attacks.altering import with_falls
+from podium.lab.attacks.altering import own_events, with_falls
 from podium.lab.attacks.strategies import Goal
 from podium.lab.attacks.verdicts import Gains
 
@@ -127,6 +127,42 @@ def test_another_systems_rating_may_decide() -> None:
     assert run.thrown.tolist() == thrown
     assert run.thrown.tolist() != attack_history(history, "p0", Elo(), SHORT).thrown.tolist()
     assert run.attacked.mu == pytest.approx(naive.curve(altered, "p0", naive_elo.rate), abs=1e-6)
+
+
+def test_others_may_be_held_as_if_nobody_had_cheated() -> None:
+    history, _ = contests(5)
+    run = attack_history(history, "p0", Elo(k=40), SHORT, held=True)
+    before = rate(history, Elo(k=40), trace=True).trace
+    rating, elo = 1500.0, naive_elo.Elo(k=40)
+    own = own_events(history, "p0").events[:12].tolist()
+    for number, event in enumerate(own):
+        rows = slice(*history.offsets[event : event + 2].tolist())
+        others = before["mu_before"][rows].to_numpy()
+        ranks, mine = history.rank[rows], int(np.argmax(history.player[rows] == history.players.find("p0")))
+        score = np.sign(ranks - ranks[mine]) / 2 + 0.5
+        if run.thrown[number]:
+            score[:] = 0.0
+        against = [i for i in range(len(ranks)) if i != mine]
+        rating += 40 * np.mean([score[i] - elo.expectancy(rating - others[i]) for i in against])
+        assert run.attacked.mu[number] == pytest.approx(rating, abs=1e-8)
+    assert run.gain != attack_history(history, "p0", Elo(k=40), SHORT).gain
+
+
+@pytest.mark.parametrize("system", [EloMMR(), EloMMX()], ids=lambda s: s.name)
+def test_with_others_held_no_season_of_falling_pays(system: RatingSystem) -> None:
+    """Theorem 5.5, for a whole season; in one that is rated as a whole the others' ratings change too."""
+    players, n = (15, 5) if COMPILED else (5, 1)
+    world = SimulatedContests(players=players, contests=8 * n)
+    for seed in range(4 if COMPILED else 1):
+        for strategy in (
+            Farming(3 * n, 3 * n, 2 * n),
+            Alternating(3 * n, 3 * n, 2 * n),
+            Streak(3 * n, n, 4 * n),
+        ):
+            run = attack_history(*world.make(seed), system, strategy, held=True)
+            # Not only in the end: after no event is the rating higher than it had been.
+            assert run.difference.max() <= 1e-6
+            assert run.lowest > 1.0
 
 
 def test_a_fall_takes_the_team_along_and_the_scores_away() -> None:
@@ -357,6 +393,10 @@ def test_a_real_history_and_its_best_player() -> None:
     for one in report.runs:
         assert one.run.gain == attack_history(history, one.case, Elo(), SHORT, watch=Topcoder()).gain
     assert report.cases == "players"
+    held = attack(["elo"], [SHORT], history, "p0", held=True, jobs=1).runs[0].run
+    assert held.gain == attack_history(history, "p0", Elo(), SHORT, held=True).gain
+    with pytest.raises(ParameterError, match="where events are thrown"):
+        attack(["elo"], ["ring"], history, "p0", held=True, jobs=1)
     with pytest.raises(InputError, match=r"nobody has 105 rated events; the most anybody has is 1\d"):
         attack(["elo"], ["farming"], history, jobs=1)
     with pytest.raises(InputError, match="'p1' has 11 rated events, and the attack needs 12"):

@@ -104,6 +104,9 @@ def attack(
         str | None,
         typer.Option(metavar="NAME", help="Decide what to throw by this system's rating; by each one's own."),
     ] = None,
+    held: Annotated[
+        bool, typer.Option("--held", help="Rate the others as if nobody had thrown anything.")
+    ] = False,
     matches: Annotated[bool, typer.Option("--matches", help="Make up matches instead of contests.")] = False,
     players: Annotated[
         int | None, typer.Option(metavar="N", help="How many people are made up.", min=10)
@@ -151,7 +154,7 @@ def attack(
         raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
     if player and best is not None:
         raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
-    strategies, chosen = _asked(attacks, systems, settings, threshold)
+    strategies, chosen = _asked(attacks, systems, settings, threshold, held)
     history = read_files(files, options) if files else None
     world = None if files else _world(strategies, matches, players)
     campaign = plan(
@@ -162,6 +165,7 @@ def attack(
         seeds=seeds,
         world=world,
         watch=None if watch is None else system_from(watch, []),
+        held=held,
         search=search,
     )
     result = _run(campaign, jobs)
@@ -175,13 +179,14 @@ def attack(
 
 
 def _asked(
-    attacks: list[str], names: list[str], settings: list[str], threshold: float | None
+    attacks: list[str], names: list[str], settings: list[str], threshold: float | None, held: bool
 ) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
     """The attacks and the systems asked for, each with its own parameters."""
     from podium.errors import did_you_mean
-    from podium.lab.attacks import ATTACKS, make_attack, usual_systems
+    from podium.lab.attacks import ATTACKS, Throwing, make_attack, usual_systems
 
-    wanted = attacks or list(ATTACKS)
+    able = [name for name, cls in ATTACKS.items() if not held or issubclass(cls, Throwing)]
+    wanted = attacks or able
     if len(set(wanted)) < len(wanted):
         raise typer.BadParameter("an attack is given twice", param_hint="--attack")
     systems = {called(name): name for name in names}

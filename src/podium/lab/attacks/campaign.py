@@ -59,6 +59,7 @@ def attack(
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
     watch: RatingSystem | None = None,
+    held: bool = False,
     search: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -68,7 +69,8 @@ def attack(
     Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
     many, from 0); with one, they are those of `player`, one or several, or of the best with enough events, of
     whom a number says how many.
-    Who throws events decides by the rating of the system at hand, or by that of `watch`.
+    Who throws events decides by the rating of the system at hand, or by that of `watch`; where the others are
+    `held`, they are rated as if nobody had thrown anything (see `attack_history`).
     `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
     in made-up worlds the best policy of farming for a whole season, judged on seasons it was not found on.
     Systems that cannot rate such events are left out, and the report says why. `jobs` processes share the
@@ -83,7 +85,8 @@ def attack(
     topcoder cheating pays: +145 points (95% +47 to +243 over 8 seeds)
     elo-mmr does not pay: −36 points (95% −60 to −12 over 8 seeds)
     """
-    campaign = plan(systems, attacks, history, player, seeds=seeds, world=world, watch=watch, search=search)
+    where: dict[str, Any] = {"seeds": seeds, "world": world}
+    campaign = plan(systems, attacks, history, player, **where, watch=watch, held=held, search=search)
     return campaign.run(jobs, progress)
 
 
@@ -132,11 +135,17 @@ def plan(
     seeds: int | Sequence[int] = SEEDS,
     world: World | None = None,
     watch: RatingSystem | None = None,
+    held: bool = False,
     search: bool = False,
 ) -> Campaign:
     """What `attack` would do."""
     chosen = usual_systems() if systems is None else named_systems(systems)
     strategies = tuple(strategies_of(attacks))
+    if held:
+        thrown = tuple(strategy for strategy in strategies if isinstance(strategy, Throwing))
+        if attacks is not None and len(thrown) < len(strategies):
+            raise ParameterError("others are held where events are thrown", hint="leave other attacks out")
+        strategies = thrown
     events = max(strategy.events for strategy in strategies)
     cases: list[Any]
     if history is None:
@@ -164,7 +173,7 @@ def plan(
         raise UnsupportedError("none of these systems can rate such events", hint="; ".join(refused.values()))
     todo: list[Job] = []
     for name, system in able.items():
-        todo += [Scripted(name, system, world, case, strategies, watch) for case in cases]
+        todo += [Scripted(name, system, world, case, strategies, watch, held) for case in cases]
         if search:
             todo += [Patterns(name, system, world, case, events) for case in cases]
             if world is not None:
@@ -229,6 +238,7 @@ class Scripted(Job):
 
     strategies: tuple[Strategy, ...]
     watch: RatingSystem | None
+    held: bool
 
     def do(self, history: History | None) -> list[AttackRun]:
         """Attack."""
@@ -240,6 +250,7 @@ class Scripted(Job):
                 self.system,
                 strategy,
                 watch=self.watch if isinstance(strategy, Throwing) else None,
+                held=self.held,
                 honest=honest,
             )
             for strategy in self.strategies

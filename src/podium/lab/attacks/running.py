@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium.errors import ParameterError
 from podium.history import History
-from podium.history.core import Bools, Floats, Longs
+from podium.history.core import Bools, Floats, Ints, Longs
 from podium.history.times import NO_TIME
 from podium.lab.attacks.altering import Own, held_back, own_events, with_falls
 from podium.lab.attacks.strategies import ABSENT, Strategy, Throwing, Trading
 from podium.systems.base import RatingSystem
+from podium.systems.state import Snapshot
 
 if TYPE_CHECKING:
     import polars as pl
@@ -134,14 +135,16 @@ def attack_history(
     strategy: Strategy,
     *,
     watch: RatingSystem | None = None,
+    held: bool = False,
     honest: Curve | None = None,
 ) -> AttackRun:
     """What a player's rating would be, had they cheated in this history.
 
     Everybody else plays as they did; the whole history is rated again, up to the last event the strategy
     needs. `watch` is another system whose rating decides on what to throw, so that the same results go to
-    both: as in the paper, where Topcoder's decides and Elo-MMR rates. `honest` is the curve of the unaltered
-    history where it is known already (`honest_curve`).
+    both: as in the paper, where Topcoder's decides and Elo-MMR rates. Where the others are `held`, they are
+    rated as if the player had been honest, as Theorem 5.5 has it: what is left is what falling does to the
+    player alone. `honest` is the curve of the unaltered history where it is known already (`honest_curve`).
 
     >>> import podium
     >>> from podium.lab.attacks import Farming, attack_history
@@ -161,21 +164,22 @@ def attack_history(
         raise ParameterError(f"an honest curve of {len(honest.mu)} events for {strategy.events}")
     else:
         honest = Curve(*(values[: strategy.events] for values in (honest.mu, honest.sigma, honest.display)))
-    depth, threshold = np.zeros(len(own.events)), None
-    if isinstance(strategy, Trading):
+    if isinstance(strategy, Throwing):
+        if held and history.adjustments:
+            raise ParameterError("others are held in histories without adjustments only")
+        played = _play(system if watch is None else watch, history, own, strategy, held=held)
+        attacked = played.curve
         if watch is not None:
-            raise ParameterError(f"{strategy.name} looks at no rating", hint="leave watch out")
+            attacked = _play(system, history, own, strategy, held=held, depth=played.depth).curve
+        depth, threshold = np.maximum(played.depth, 0.0), played.threshold
+    else:
+        assert isinstance(strategy, Trading)
+        if watch is not None or held:
+            raise ParameterError(f"{strategy.name} throws nothing", hint="leave watch and held out")
         altered = strategy.rewrite(history, own)
         attacked = _follow(system, altered.history, altered.events, altered.accounts)
-    else:
-        assert isinstance(strategy, Throwing)
-        decided = _decide(system if watch is None else watch, history, own, strategy)
-        attacked, depth, threshold = decided.curve, decided.depth, decided.threshold
-        if watch is not None:
-            attacked = _follow(
-                system, _thrown(history, own, depth), own.events, np.full(len(depth), own.player)
-            )
-    return AttackRun(system, strategy, player, honest, attacked, np.maximum(depth, 0.0), threshold)
+        depth, threshold = np.zeros(len(own.events)), None
+    return AttackRun(system, strategy, player, honest, attacked, depth, threshold)
 
 
 def honest_curve(history: History, player: str, system: RatingSystem, events: int) -> Curve:
@@ -209,6 +213,18 @@ class _Walk:
         self._system.update(self._state, instead, trace=False)
         self._done += 1
 
+    def keep(self, players: Ints) -> Snapshot:
+        """What is known of these players, to be put back; what all share is left where it is."""
+        return replace(self._state.snapshot(players), shared={})
+
+    def put_back(self, kept: Snapshot) -> None:
+        """Know of these players what was known."""
+        self._state.restore(kept)
+
+    def again(self) -> None:
+        """Let the last event be the next one."""
+        self._done -= 1
+
     def look(self, player: int, curve: Curve, at: int) -> None:
         """Write down a player's rating."""
         mu, sigma = self._system.view(self._state, np.array([player]), NO_TIME)
@@ -228,37 +244,58 @@ def _follow(system: RatingSystem, history: History, events: Longs, accounts: Lon
 
 
 @dataclass(frozen=True)
-class _Decided:
+class _Played:
     curve: Curve
     depth: Floats
     threshold: float | None
 
 
-def _decide(system: RatingSystem, history: History, own: Own, strategy: Throwing) -> _Decided:
-    """Walk through the history and let the strategy choose before each own event."""
+def _play(
+    system: RatingSystem,
+    history: History,
+    own: Own,
+    strategy: Throwing,
+    *,
+    held: bool,
+    depth: Floats | None = None,
+) -> _Played:
+    """Walk through the history, and let the strategy choose before each own event unless that was done.
+
+    Where others are held the walk is the honest one; the player is put in as they would be for their own
+    events, and everybody is put back after each.
+    """
     walk, curve = _Walk(system, history), Curve.empty(len(own.events))
-    depth = np.zeros(len(own.events))
+    chosen = np.zeros(len(own.events)) if depth is None else depth
     before, first = Curve.empty(1), strategy.phases[0].events
     base = np.nan
+    me, cheat = np.array([own.player], np.int32), None
     for number, event in enumerate(own.events.tolist()):
         walk.upto(event)
+        one = history[event : event + 1]
+        as_were = walk.keep(one.player) if held else None
+        if cheat is not None:
+            walk.put_back(cheat)
         walk.look(own.player, before, 0)
         rating = float(before.display[0])
         if number <= first:
             base = rating
-        depth[number] = strategy.depth(number, rating, base)
-        one = Own(own.player, own.rows[number : number + 1] - history.offsets[event], np.zeros(1, np.int64))
-        walk.rate(_thrown(history[event : event + 1], one, depth[number : number + 1]))
+        if depth is None:
+            chosen[number] = strategy.depth(number, rating, base)
+        row = int(own.rows[number] - history.offsets[event])
+        walk.rate(_thrown(one, row, float(chosen[number])))
         walk.look(own.player, curve, number)
-    return _Decided(curve, depth, strategy.bound(base))
+        if as_were is not None:
+            cheat = walk.keep(me)
+            walk.put_back(as_were)
+            walk.again()
+    return _Played(curve, chosen, strategy.bound(base))
 
 
-def _thrown(history: History, own: Own, depth: Floats) -> History:
-    """The history after what was decided: falls, and events stayed away from.
+def _thrown(event: History, row: int, depth: float) -> History:
+    """A single event after what was decided: to fall so deep, or to stay away.
 
     Who stays away is still met by the others, and not rated.
     """
-    away = depth == ABSENT
-    if away.any():
-        history = held_back(history, own.rows[away])
-    return with_falls(history, own.rows, np.maximum(depth, 0.0)) if np.any(depth > 0.0) else history
+    if depth == ABSENT:
+        return held_back(event, np.array([row]))
+    return with_falls(event, np.array([row]), np.array([depth])) if depth else event
