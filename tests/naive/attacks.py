@@ -71,3 +71,37 @@ def curve(events: list[Event], player: str, rate: Rate) -> list[float]:
     """The player's rating after each of their own events."""
     own = [i for i, event in enumerate(events) if counts(event, player)]
     return [rating_of(player, events[: i + 1], rate) for i in own]
+
+
+def with_new_account(events: list[Event], player: str, honest: int, new: str) -> list[Event]:
+    """The events in which the player comes under another name, after so many of their own."""
+    altered, own = [], 0
+    for event in events:
+        mine = counts(event, player)
+        if mine and own >= honest:
+            event = replace(
+                event, sides=[[new if name == player else name for name in side] for side in event.sides]
+            )
+        own += mine
+        altered.append(event)
+    return altered
+
+
+def with_mules(events: list[Event], player: str, honest: int, colluding: int, mules: int) -> list[Event]:
+    """The events with new accounts that lose to the player: behind all in contests, before matches."""
+    altered, own, made = [], 0, 0
+    for event in events:
+        mine = counts(event, player)
+        if mine and honest <= own < honest + colluding:
+            names = [f"mule {made + i}" for i in range(mules)]
+            made += mules
+            if len(event.sides) > 2:
+                ranks = [max(event.ranks) + 1 + i for i in range(mules)]
+                event = replace(
+                    event, sides=event.sides + [[name] for name in names], ranks=event.ranks + ranks
+                )
+            else:
+                altered += [Event([[player], [name]], [1, 2], time=event.time) for name in names]
+        own += mine
+        altered.append(event)
+    return altered

@@ -16,6 +16,7 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
+from podium.charts.attacks import attack_curves, attack_gains
 from podium.charts.backtests import calibration, metric_by_group, systems_compared
 from podium.charts.beliefs import distribution
 from podium.charts.boards import leaderboard
@@ -30,6 +31,8 @@ __all__ = [
     "PALETTE",
     "THEME",
     "Axis",
+    "attack_curves",
+    "attack_gains",
     "calibration",
     "check_path",
     "curves",

@@ -20,6 +20,7 @@ from podium.cli.options import (
     reading,
 )
 from podium.cli.shared import (
+    called,
     check_outputs,
     compiling,
     pairs,
@@ -28,6 +29,7 @@ from podium.cli.shared import (
     read_files,
     show_table,
     system_from,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -183,13 +185,13 @@ def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
     listed = list(list_systems()) if names in (None, "all") else _listed(names)
     if not listed:
         raise typer.BadParameter("no system is named", param_hint="--systems")
-    called = {_called(name): name for name in listed}
-    if len(called) < len(listed):
+    own_names = {called(name): name for name in listed}
+    if len(own_names) < len(listed):
         raise typer.BadParameter(
             "a system is given twice; one with other parameters is a FILE.toml: --systems elo,faster.toml",
             param_hint="--systems",
         )
-    own: dict[str, list[str]] = {name: [] for name in called}
+    own: dict[str, list[str]] = {name: [] for name in own_names}
     for setting, value in pairs(settings, "--set").items():
         name, _, parameter = setting.rpartition(".")
         if not name or not parameter:
@@ -198,14 +200,7 @@ def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
             hint = did_you_mean(name, list(own)) or f"there are {', '.join(own)}"
             raise typer.BadParameter(f"no system here is called {name!r}; {hint}", param_hint="--set")
         own[name].append(f"{parameter}={value}")
-    return {name: system_from(file, own[name]) for name, file in called.items()}
-
-
-def _called(name: str) -> str:
-    """A system by its name, one from a file by the file's."""
-    from podium.systems.files import SUFFIX, is_file_name
-
-    return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
+    return {name: system_from(file, own[name]) for name, file in own_names.items()}
 
 
 def _measured(
@@ -293,24 +288,24 @@ def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSyste
     for scope in result.scopes:
         frame = result.summary.filter(pl.col("scope") == scope.name)
         if frame.height:
-            typer.echo(_wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
+            typer.echo(wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
             level |= _show_scope(result, scope.name, frame, deciding)
     if level:
-        typer.echo(_wrapped(f"≈: not shown to be worse than the best by {deciding.name}"))
+        typer.echo(wrapped(f"≈: not shown to be worse than the best by {deciding.name}"))
     for name, why in result.refused.items():
-        typer.echo(_wrapped(f"{name} was left out: {why}"))
+        typer.echo(wrapped(f"{name} was left out: {why}"))
     for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
-        typer.echo(_wrapped(words))
+        typer.echo(wrapped(words))
     if named := [f"{SHORT[m.name]}: {m.name}" for m in shown if SHORT[m.name].lower() != _spaced(m)]:
-        typer.echo(_wrapped(", ".join(named)))
+        typer.echo(wrapped(", ".join(named)))
     for word, names in (
         ("Higher", [SHORT[m.name] for m in shown if m.higher_is_better]),
         ("Lower", [SHORT[m.name] for m in shown if not m.higher_is_better]),
     ):
         if names:
-            typer.echo(_wrapped(f"{word} is better: {', '.join(names)}"))
+            typer.echo(wrapped(f"{word} is better: {', '.join(names)}"))
     if percent := [SHORT[m.name] for m in shown if m.percent]:
-        typer.echo(_wrapped(f"In percent: {', '.join(percent)}"))
+        typer.echo(wrapped(f"In percent: {', '.join(percent)}"))
 
 
 def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
@@ -349,14 +344,6 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
 
 def _spaced(metric: Metric) -> str:
     return metric.name.replace("-", " ")
-
-
-def _wrapped(words: str) -> str:
-    """In lines that fit the terminal, the later ones set in."""
-    from shutil import get_terminal_size
-    from textwrap import fill
-
-    return fill(words, max(get_terminal_size().columns, 40), subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:

@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 import podium
 from podium.cli import (
+    attack,
     demo,
     evaluate,
     explain,
@@ -73,6 +74,7 @@ app.command("match")(match.match)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tune")(tune.tune)
 app.add_typer(simulate.app, name="simulate")
+app.command("attack")(attack.attack)
 app.command("smooth")(smooth.smooth)
 app.command("reproduce")(reproduce.reproduce)
 app.command("systems")(systems.systems)

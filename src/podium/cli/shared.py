@@ -54,6 +54,13 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
 
 
+def called(name: str) -> str:
+    """What a system is called beside others: by its name, one from a file by the file's."""
+    from podium.systems.files import SUFFIX, is_file_name
+
+    return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
+
+
 def check_outputs(
     outputs: Mapping[str, Path | None],
     files: Iterable[Path],
@@ -135,6 +142,14 @@ def counted(number: int, what: str) -> str:
     ('1 event', '1,200 players')
     """
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def wrapped(words: str) -> str:
+    """In lines that fit the terminal, the later ones set in."""
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    return fill(words, max(get_terminal_size().columns, 40), subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _at_a_terminal() -> bool:

@@ -86,7 +86,7 @@ def evaluate(
         every=every,
         resampling=Resampling(stop - start, resamples, seed, blocks),
     )
-    named = _named(systems)
+    named = named_systems(systems)
     if jobs is None and executor is None and dask is None:
         found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:
@@ -166,7 +166,7 @@ def check_history(history: object, taker: str) -> None:
     raise ParameterError(f"{taker} takes a history", hint=hint)
 
 
-def _named(systems: Systems) -> dict[str, RatingSystem]:
+def named_systems(systems: Systems) -> dict[str, RatingSystem]:
     """Systems by what they are called; those without a name by their own, numbered where it comes again."""
     if isinstance(systems, Mapping):
         named = {name: _made(system) for name, system in systems.items()}

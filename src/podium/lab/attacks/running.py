@@ -81,8 +81,9 @@ class AttackRun:
 
     @property
     def last_phase_gain(self) -> float:
-        """Points gained in the last phase alone."""
-        before = self.strategy.events - self.strategy.phases[-1].events - 1
+        """Points gained in the last phase alone; NaN where it is the first, or an account begins in it."""
+        last = [phase.events for phase in self.strategy.phases if phase.events][-1]
+        before = self.strategy.events - last - 1
         start = self.attacked.display[before] if before >= 0 else np.nan
         return float(self.attacked.display[-1] - start)
 
@@ -90,6 +91,23 @@ class AttackRun:
     def lowest(self) -> float:
         """The most points below the honest rating at any time."""
         return float(-np.nanmin(self.difference))
+
+    @property
+    def events_above(self) -> int:
+        """After how many events the cheat was rated higher than the honest player."""
+        return int(np.sum(self.difference > 0.0))
+
+    @property
+    def events_back(self) -> float:
+        """Events from the lowest point below the honest rating until nine tenths of it are made good.
+
+        NaN where that never happens, or nothing was lost.
+        """
+        if not self.lowest > 0.0:
+            return np.nan
+        at = int(np.nanargmin(self.difference))
+        there = np.flatnonzero(self.difference[at:] >= -0.1 * self.lowest)
+        return float(there[0]) if len(there) else np.nan
 
     def to_frame(self) -> pl.DataFrame:
         """One row an own event: number, phase, thrown, and both ratings."""

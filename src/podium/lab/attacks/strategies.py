@@ -16,7 +16,7 @@ import numpy as np
 from podium.errors import ParameterError, check_whole, did_you_mean
 from podium.history import History
 from podium.history.core import Longs
-from podium.lab.attacks.altering import LAST, Own
+from podium.lab.attacks.altering import Own
 
 Goal = Literal["higher", "lower"]
 ABSENT = -1.0
@@ -48,6 +48,8 @@ class Strategy(ABC):
     summary: ClassVar[str]
     goal: ClassVar[Goal] = "higher"
     """What is wanted of the displayed rating: to be higher than an honest one, or lower."""
+    means: ClassVar[str]
+    """What is done, in a word or two: by it, verdicts are put together."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -70,9 +72,24 @@ class Strategy(ABC):
         return sum(phase.events for phase in self.phases)
 
     @property
+    def accounts(self) -> int:
+        """How many accounts are made for it."""
+        return 0
+
+    @property
     def measured(self) -> int:
         """The own event, from 0, after which the outcome is read: the last one, unless a strategy says."""
         return self.events - 1
+
+    @property
+    def label(self) -> str:
+        """Its name, and the parameters that are not the usual ones."""
+        unusual = [
+            f"{field.name}={getattr(self, field.name):g}"
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        ]
+        return self.name + (f" ({', '.join(unusual)})" if unusual else "")
 
     def changed(self, **given: Any) -> Strategy:
         """The same with some parameters changed; texts are parsed, as on the command line."""
@@ -92,6 +109,8 @@ class Strategy(ABC):
 class Throwing(Strategy):
     """A strategy of falling on purpose, or not, before each event."""
 
+    means: ClassVar[str] = "losing on purpose"
+
     @abstractmethod
     def depth(self, number: int, rating: float, base: float) -> float:
         """How deep to fall in own event `number`: 0 is not at all, 1 to the last place.
@@ -107,45 +126,11 @@ class Throwing(Strategy):
 class Trading(Strategy):
     """A strategy of accounts: made anew, or brought along."""
 
+    means: ClassVar[str] = "trading accounts"
+
     @abstractmethod
     def rewrite(self, history: History, own: Own) -> Altered:
         """The history as it would be; `own` has as many events as the strategy needs."""
-
-
-# ---------------------------------------------------------------------- falling on purpose
-
-
-@dataclass(frozen=True)
-class Farming(Throwing):
-    """Volatility farming, section 5.1 of the Elo-MMR paper: honest, falling above a threshold, honest.
-
-    Without a `threshold` it is the attacker's own rating at the end of the honest phase, plus `margin`.
-    """
-
-    name: ClassVar[str] = "farming"
-    summary: ClassVar[str] = "come in last whenever the rating is above a threshold, then play honestly again"
-
-    honest: int = 45
-    farming: int = 45
-    after: int = 15
-    threshold: float | None = None
-    margin: float = 0.0
-    deep: float = LAST
-    """How deep to fall: 1 is the last place, 0.5 the middle of the field."""
-
-    @property
-    def phases(self) -> tuple[Phase, ...]:
-        """Honest, farming, honest."""
-        return Phase("honest", self.honest), Phase("farming", self.farming), Phase("honest", self.after)
-
-    def bound(self, base: float) -> float:
-        """The threshold."""
-        return base + self.margin if self.threshold is None else self.threshold
-
-    def depth(self, number: int, rating: float, base: float) -> float:
-        """Fall where the rating is above the threshold."""
-        farms = self.honest <= number < self.honest + self.farming
-        return self.deep if farms and rating > self.bound(base) else 0.0
 
 
 def _number(text: str) -> float | int | None:

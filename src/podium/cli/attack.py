@@ -1,0 +1,294 @@
+"""`podium attack`: does cheating pay, under which system, and by how much?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.options import (
+    Chart,
+    Column,
+    Jobs,
+    Json,
+    LowerIsBetter,
+    OnBadRow,
+    Teams,
+    Unfinished,
+    Unrated,
+    reading,
+)
+from podium.cli.shared import (
+    called,
+    check_outputs,
+    compiling,
+    counted,
+    pairs,
+    plain_json,
+    progress,
+    read_files,
+    show_table,
+    system_from,
+    wrapped,
+)
+
+if TYPE_CHECKING:
+    from podium.lab.attacks import AttackReport, Campaign, Strategy
+    from podium.lab.attacks.worlds import World
+    from podium.systems import RatingSystem
+
+
+def _list(wanted: bool) -> None:
+    """Say which attacks there are, and end."""
+    if not wanted:
+        return
+    import polars as pl
+
+    from podium.lab.attacks import ATTACKS
+
+    rows = []
+    for name, cls in ATTACKS.items():
+        parameters = ", ".join(f"{key}={plain}" for key, plain in _parameters(cls()).items())
+        rows.append({"attack": name, "wants": cls.goal, "does": f"{cls.summary} ({parameters})"})
+    show_table(pl.DataFrame(rows), prose=["does"])
+    raise typer.Exit
+
+
+def _parameters(strategy: Strategy) -> dict[str, str]:
+    from dataclasses import fields
+
+    values = {field.name: getattr(strategy, field.name) for field in fields(strategy)}
+    return {name: "none" if value is None else f"{value:g}" for name, value in values.items()}
+
+
+def attack(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="[FILE]...", help="Real results; made-up ones where no file is given."),
+    ] = [],  # noqa: B006
+    systems: Annotated[
+        list[str],
+        typer.Option(
+            "--system",
+            metavar="NAME",
+            help="Rating system or its FILE.toml; may be given more than once; all.",
+        ),
+    ] = [],  # noqa: B006
+    attacks: Annotated[
+        list[str],
+        typer.Option("--attack", metavar="NAME", help="See --list; may be given more than once; all."),
+    ] = [],  # noqa: B006
+    settings: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="WHAT.NAME=VALUE",
+            help="A parameter of an attack or a system: --set farming.after=30, --set glicko2.tau=1.",
+        ),
+    ] = [],  # noqa: B006
+    threshold: Annotated[
+        float | None,
+        typer.Option(metavar="RATING", help="Farm above this; the own rating after the honest phase."),
+    ] = None,
+    player: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME", help="Who cheats in real results; may be given more than once; the best."
+        ),
+    ] = [],  # noqa: B006
+    best: Annotated[
+        int | None, typer.Option(metavar="N", help="The so many best cheat, one after another; 1.", min=1)
+    ] = None,
+    watch: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Decide what to throw by this system's rating; by each one's own."),
+    ] = None,
+    matches: Annotated[bool, typer.Option("--matches", help="Make up matches instead of contests.")] = False,
+    players: Annotated[
+        int | None, typer.Option(metavar="N", help="How many people are made up.", min=10)
+    ] = None,
+    seeds: Annotated[int, typer.Option(metavar="N", help="So many made-up seasons.", min=1)] = 20,
+    search: Annotated[
+        bool, typer.Option("--search", help="Also search for the best attack, beside those written down.")
+    ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write all of it as one page (needs podium[charts])."),
+    ] = None,
+    chart: Chart = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table of gains.")] = None,
+    json: Json = False,
+    jobs: Jobs = None,
+    column: Column = [],  # noqa: B006
+    lower_is_better: LowerIsBetter = False,
+    unrated: Unrated = "opponent",
+    unfinished: Unfinished = "last",
+    on_bad_row: OnBadRow = "error",
+    teams: Teams = "members",
+    list_attacks: Annotated[
+        bool, typer.Option("--list", callback=_list, is_eager=True, help="Show all attacks.")
+    ] = False,
+) -> None:
+    """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
+    from podium.lab.attacks import plan
+
+    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
+    if report is not None and report.suffix.lower() != ".html":
+        raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
+    pictures = ["--report", "--chart"]
+    check_outputs({"--out": out, "--report": report, "--chart": chart}, files, pictures=pictures)
+    if chart is not None:
+        from podium.charts import check_path
+
+        check_path(chart)
+    if files and (matches or players is not None):
+        raise typer.BadParameter(
+            "real results make nobody up", param_hint="--matches" if matches else "--players"
+        )
+    if (player or best is not None) and not files:
+        hint = "--player" if player else "--best"
+        raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
+    if player and best is not None:
+        raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
+    strategies, chosen = _asked(attacks, systems, settings, threshold)
+    history = read_files(files, options) if files else None
+    world = None if files else _world(strategies, matches, players)
+    campaign = plan(
+        chosen,
+        strategies,
+        history,
+        player or (None if best is None else best),
+        seeds=seeds,
+        world=world,
+        watch=None if watch is None else system_from(watch, []),
+        search=search,
+    )
+    result = _run(campaign, jobs)
+    _write(result, out, chart, report)
+    if json:
+        _print_json(result)
+        return
+    _print(result)
+    if written := [str(path) for path in (out, chart, report) if path is not None]:
+        typer.echo(f"wrote {', '.join(written)}")
+
+
+def _asked(
+    attacks: list[str], names: list[str], settings: list[str], threshold: float | None
+) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
+    """The attacks and the systems asked for, each with its own parameters."""
+    from podium.errors import did_you_mean
+    from podium.lab.attacks import ATTACKS, make_attack, usual_systems
+
+    wanted = attacks or list(ATTACKS)
+    if len(set(wanted)) < len(wanted):
+        raise typer.BadParameter("an attack is given twice", param_hint="--attack")
+    systems = {called(name): name for name in names}
+    if len(systems) < len(names):
+        raise typer.BadParameter("a system is given twice", param_hint="--system")
+    usual = {} if systems else usual_systems()
+    own: dict[str, dict[str, str]] = {name: {} for name in (*wanted, *(systems or usual))}
+    for setting, value in pairs(settings, "--set").items():
+        what, _, parameter = setting.rpartition(".")
+        if what not in own or not parameter:
+            hint = did_you_mean(what, list(own)) or f"there are {', '.join(own)}"
+            raise typer.BadParameter(
+                f"{setting!r} is of no attack or system here; {hint}", param_hint="--set"
+            )
+        own[what][parameter] = value
+    strategies = [make_attack(name, **own[name]) for name in wanted]
+    if threshold is not None:
+        if "farming" not in wanted:
+            raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
+        strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
+    if systems:
+        made = {
+            name: system_from(file, [f"{key}={value}" for key, value in own[name].items()])
+            for name, file in systems.items()
+        }
+        return strategies, made
+    changed = any(own[name] for name in usual)
+    return strategies, {name: one.changed(**own[name]) for name, one in usual.items()} if changed else None
+
+
+def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
+    """The world to make up."""
+    from podium.lab.attacks import SimulatedContests, SimulatedMatches
+
+    events = max(strategy.events for strategy in strategies)
+    sized = {} if players is None else {"players": players}
+    return (
+        SimulatedMatches(rounds=events, **sized) if matches else SimulatedContests(contests=events, **sized)
+    )
+
+
+def _run(campaign: Campaign, jobs: int | None) -> AttackReport:
+    names = sorted({system.name for system in campaign.systems.values()})
+    with compiling(names), progress("attacking", len(campaign.jobs), unit="runs") as step:
+        return campaign.run(None if jobs is None else min(jobs, len(campaign.jobs)), step)
+
+
+def _write(result: AttackReport, out: Path | None, chart: Path | None, report: Path | None) -> None:
+    if out is not None:
+        from podium.io.tables import write_frames
+
+        write_frames([result.summary], out)
+    if chart is not None:
+        from podium import charts
+
+        charts.save(charts.attack_curves(result.curves), chart)
+    if report is not None:
+        result.write_report(report)
+
+
+def _print(result: AttackReport) -> None:
+    import polars as pl
+
+    from podium.lab.attacks.verdicts import points
+
+    typer.echo(wrapped(f"{result.where}; {counted(_runs(result), result.cases[:-1])}"))
+    attacks = result.summary["attack"].unique(maintain_order=True).to_list()
+    columns = [pl.Series("system", list(result.systems))]
+    for attack in attacks:
+        rows = result.summary.filter(pl.col("attack") == attack).rows_by_key(
+            "system", named=True, unique=True
+        )
+        cells = []
+        for name in result.systems:
+            row = rows.get(name)
+            mark = "" if row is None else {True: "*", False: "", None: "?"}[row["pays"]]
+            cells.append("–" if row is None else f"{points(row['gain'])}{mark}")
+        columns.append(pl.Series(attack, cells))
+    show_table(pl.DataFrame(columns), names=["system"], right=attacks, whole=True)
+    typer.echo(
+        wrapped(
+            "Displayed points above honest play. *: by more than chance it does what it is for. ?: not shown."
+        )
+    )
+    lower = [result.called(strategy) for strategy in result.strategies if strategy.goal == "lower"]
+    if lower:
+        typer.echo(wrapped(f"A lower rating is what is wanted by {' and '.join(lower)}."))
+    for name, why in result.refused.items():
+        typer.echo(wrapped(f"{name} was left out: {why}"))
+    for name, words in result.verdicts.items():
+        if words:
+            typer.echo(wrapped(f"{name}: {words}"))
+
+
+def _runs(result: AttackReport) -> int:
+    return len({run.case for run in result.runs})
+
+
+def _print_json(result: AttackReport) -> None:
+    document: dict[str, Any] = {
+        "systems": {name: system.describe() for name, system in result.systems.items()},
+        "attacks": {result.called(one): _parameters(one) for one in result.strategies},
+        "where": result.where,
+        "cases": result.cases,
+        "refused": dict(result.refused),
+        "verdicts": result.verdicts,
+        "summary": result.summary.to_dicts(),
+        "curves": result.curves.to_dicts(),
+    }
+    typer.echo(plain_json(document))

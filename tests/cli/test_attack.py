@@ -1,0 +1,97 @@
+"""`podium attack`: tables, pictures, pages, JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from cli.command import failed, said_json, succeeded
+from podium import Elo, History, Topcoder
+from podium.lab.attacks import ATTACKS, Farming, SimulatedContests, attack
+from podium.lab.populations import synthetic_contests
+
+SHORT = ["--set", "farming.honest=8", "--set", "farming.farming=8", "--set", "farming.after=4"]
+SMALL = ["attack", "--system", "elo", "--system", "topcoder", "--attack", "farming", *SHORT]
+SMALL += ["--players", 20, "--seeds", 6]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    history = synthetic_contests(12, 22, 12, seed=1).history
+    history.to_frame().write_csv(tmp_path / "results.csv")
+    return tmp_path / "results.csv"
+
+
+def test_tables_pictures_and_a_page(tmp_path: Path) -> None:
+    files = ["--out", "t.csv", "--chart", "c.svg", "--report", "r.html", "--jobs", 1]
+    said = succeeded(*SMALL, *files, cwd=tmp_path)
+    lines = said.splitlines()
+    assert lines[0].startswith("20 contests of 20 players")
+    assert max(map(len, lines)) <= 80
+    assert re.findall(r"^│ (\w+)", said, re.MULTILINE) == ["elo", "topcoder"]
+    assert lines[-1] == "wrote t.csv, c.svg, r.html"
+    frame = pl.read_csv(tmp_path / "t.csv")
+    world = SimulatedContests(players=20, contests=20)
+    report = attack(["elo", "topcoder"], [Farming(8, 8, 4)], seeds=6, world=world, jobs=1)
+    assert frame["gain"].to_list() == report.summary["gain"].to_list()
+    page = (tmp_path / "r.html").read_text()
+    assert "Attack: farming" in page
+    assert all(words.split(".")[0] in page for words in report.verdicts.values())
+    assert "own event (number)" in (tmp_path / "c.svg").read_text()
+
+
+def test_searched_attacks_stand_beside_scripted_ones(tmp_path: Path) -> None:
+    short = [*SHORT[:-1], "farming.after=2", "--players", 12, "--seeds", 2, "--jobs", 1]
+    options = ["--system", "topcoder", "--attack", "farming", *short, "--search", "--report", "r.html"]
+    said = said_json("attack", *options, cwd=tmp_path)
+    kinds = [(row["attack"], row["kind"]) for row in said["summary"]]
+    assert kinds == [("farming", "scripted"), ("patterns of 10", "searched"), ("policy", "searched")]
+    assert "of 2 seeds" in said["summary"][1]["verdict"]
+    assert "held out" in said["summary"][2]["verdict"]
+    assert "Searched: patterns of 10" in (tmp_path / "r.html").read_text()
+
+
+def test_real_results_and_json(results: Path) -> None:
+    here = ["attack", results, *SMALL[1:-4], "--jobs", 1]
+    said = said_json(*here, "--threshold", 1600, "--watch", "topcoder")
+    history = History.from_frame(pl.read_csv(results))
+    strategy = Farming(8, 8, 4, threshold=1600)
+    report = attack({"elo": Elo(), "topcoder": Topcoder()}, [strategy], history, watch=Topcoder(), jobs=1)
+    assert [row["gain"] for row in said["summary"]] == report.summary["gain"].to_list()
+    assert said["cases"] == "players"
+    assert said["attacks"]["farming"]["threshold"] == "1600"
+    assert said["verdicts"] == report.verdicts
+    assert "too few to tell from chance" in " ".join(succeeded(*here, "--player", "p00003").split())
+
+
+def test_matches_and_the_list() -> None:
+    short = ["--attack", "farming", *SHORT, "--seeds", 2, "--players", 20, "--jobs", 2]
+    said = said_json("attack", "--matches", "--system", "yuksel", *short)
+    assert said["summary"][0]["runs"] == 2
+    assert re.findall(
+        r"^│ ([\w-]+) +│ (?:higher|lower)", succeeded("attack", "--list"), re.MULTILINE
+    ) == list(ATTACKS)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "why"),
+    [
+        (["--attack", "farmin"], 2, "did you mean 'farming'"),
+        (["--attack", "farming", "--attack", "farming"], 2, "given twice"),
+        (["--system", "elos"], 2, "did you mean 'elo'"),
+        (["--system", "luck"], 1, "luck cannot use events of more than two sides"),
+        (["--set", "farming.hones=3"], 2, "did you mean 'honest'"),
+        (["--set", "farmin.honest=3"], 2, "did you mean 'farming'"),
+        (["--attack", "streak", "--threshold", 5], 2, "only farming has a threshold"),
+        (["--player", "ann"], 2, "made-up results"),
+        (["--report", "page.pdf"], 2, "not called .html"),
+        (["results.csv", "--players", 20], 2, "make nobody up"),
+        (["results.csv"], 1, "nobody has 105 rated events"),
+        (["results.csv", "--attack", "tanking", "--set", "tanking.after=5", "--player", "x"], 1, "is nobody"),
+    ],
+)
+def test_what_is_refused(results: Path, options: list[object], status: int, why: str) -> None:
+    assert why in failed(status, "attack", *options, cwd=results.parent)
