@@ -50,7 +50,7 @@ def figure_2(setting: Setting) -> Result:
     source = seeds_named(seeds)
     numbers = _numbers([attack.runs for attack in made], source, "simulated")
     pictures = {
-        "figure-2": _ratings(made[0], f"the best of {_players(setting)} simulated players, seed {seeds[0]}"),
+        "figure-2": _ratings(made[0], f"the best of {_players(setting)}, simulated, seed {seeds[0]}"),
         "figure-2-seeds": _differences(made, len(seeds)),
     }
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
@@ -223,32 +223,15 @@ def _each(attacks: list[Attack]) -> pl.DataFrame:
 
 def _ratings(attack: Attack, who: str) -> alt.ChartType:
     """Figure 2 as in the paper: ratings of one player, honest and farming, in both systems."""
-    frames = []
+    shown = []
     for name, run in attack.runs.items():
-        for called, curve in (("honest", run.honest), ("farming", run.attacked)):
-            number = np.arange(1, STRATEGY.events + 1)
-            frames.append(
-                pl.DataFrame({"system": name, "player": called, "contest": number, "rating": curve.display})
-            )
-    frame = pl.concat(frames)
-    return charts.curves(
-        frame,
-        Axis("contest", "contest of the player", format="d"),
-        Axis("rating", "rating (points)", domain=_reach(frame["rating"].to_numpy())),
-        colour="player",
-        panel="system",
-        title="Volatility farming on Topcoder, and the same results on Elo-MMR(1)",
-        subtitle=[
-            who,
-            f"honest for {STRATEGY.honest} contests, then last whenever above the threshold for "
-            f"{STRATEGY.farming}, then honest for {STRATEGY.after}",
-        ],
-    )
-
-
-def _reach(values: Floats) -> tuple[float, float]:
-    """Whole hundreds around all values, so that panels can be compared."""
-    return 100.0 * float(np.floor(values.min() / 100.0)), 100.0 * float(np.ceil(values.max() / 100.0))
+        told = run.to_frame()
+        for called, rating in (("honest", told["honest"]), ("cheating", told["attacked"])):
+            thrown = told["thrown"].cast(pl.Float64) * float(called == "cheating")
+            columns = {"number": told["number"], "phase": told["phase"], "who": called, "thrown": thrown}
+            columns |= dict.fromkeys(("mean", "low", "high"), rating)
+            shown.append(pl.DataFrame({"system": name, "attack": f"farming by {who}", **columns}))
+    return charts.attack_curves(pl.concat(shown))
 
 
 def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
