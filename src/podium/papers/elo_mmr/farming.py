@@ -54,12 +54,12 @@ def figure_2(setting: Setting) -> Result:
         "figure-2-seeds": _differences(made, len(seeds)),
     }
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
-    if setting.contests is not None:
-        real = _in_file(setting.contests)
+    real = [] if setting.contests is None else _in_file(setting.contests)
+    if setting.contests is not None and real:
         numbers += _numbers([attack.runs for attack in real], setting.contests.name, "file")
         tables[f"The best players of {setting.contests.name}"] = _each(real)
         pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} in {setting.contests.name}")
-    return Result(_words(setting), numbers=numbers, tables=tables, pictures=pictures)
+    return Result(_words(setting, len(real)), numbers=numbers, tables=tables, pictures=pictures)
 
 
 def _players(setting: Setting) -> int:
@@ -258,7 +258,10 @@ def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
     )
 
 
-def _words(setting: Setting) -> str:
+def _words(setting: Setting, found: int) -> str:
+    file = NO_FILE
+    if setting.contests is not None:
+        file = "" if found else f"Nobody in {setting.contests.name} has {STRATEGY.events} rated contests."
     return f"""
     The best player of simulated contests (section 6.1's model, {_players(setting)} players, all in all
     rounds) takes the place of the paper's tourist: best by Topcoder's rating after {STRATEGY.honest}
@@ -280,5 +283,5 @@ def _words(setting: Setting) -> str:
     can end above the honest rating by a little, as thrown contests raise the others, whom Theorem 5.5 holds
     fixed.
 
-    {"" if setting.contests is not None else NO_FILE}
+    {file}
     """
