@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 
 from podium import EloMMR, EloMMX, History, Topcoder
 from podium.history.times import NO_TIME
+from podium.io import write_history
+from podium.lab.populations import synthetic_contests
 from podium.papers import PAPERS, Setting
 from podium.papers.elo_mmr.data import Reading, synthetic
 from podium.papers.elo_mmr.farming import decay, simulated
@@ -65,6 +68,21 @@ def test_table_2_has_the_whole_printed_row() -> None:
         for column, name in enumerate(SYSTEMS):
             number = numbers[f"Table 2, Synthetic, {name}, {metric}"]
             assert number.published == f"{printed['Synthetic'][column]}%"
+
+
+def test_a_file_takes_the_place_of_a_site(tmp_path: Path) -> None:
+    """Its name stands on each of its numbers; where nobody has enough contests to farm, that is said."""
+    path = tmp_path / "club.csv"
+    write_history(synthetic_contests(30, 30, 12, seed=4).history, path)
+    setting = Setting(quick=True, contests=path)
+    items = PAPERS["elo-mmr"].items
+    for name in ("table-1", "table-3"):
+        beside = [
+            number for number in items[name].make(setting).numbers if number.what.startswith("club.csv")
+        ]
+        assert len(beside) >= 2, name
+        assert all("Codeforces" in one.place or "Section" in one.place for one in beside), name
+    assert "Nobody in club.csv has 105 rated contests." in items["figure-2"].make(setting).words
 
 
 # ------------------------------------------------------------------ the protocol

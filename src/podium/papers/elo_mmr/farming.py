@@ -50,16 +50,16 @@ def figure_2(setting: Setting) -> Result:
     source = seeds_named(seeds)
     numbers = _numbers([attack.runs for attack in made], source, "simulated")
     pictures = {
-        "figure-2": _ratings(made[0], f"the best of {_players(setting)} simulated players, seed {seeds[0]}"),
+        "figure-2": _ratings(made[0], f"the best of {_players(setting)}, simulated, seed {seeds[0]}"),
         "figure-2-seeds": _differences(made, len(seeds)),
     }
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
-    if setting.contests is not None:
-        real = _in_file(setting.contests)
+    real = [] if setting.contests is None else _in_file(setting.contests)
+    if setting.contests is not None and real:
         numbers += _numbers([attack.runs for attack in real], setting.contests.name, "file")
         tables[f"The best players of {setting.contests.name}"] = _each(real)
         pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} in {setting.contests.name}")
-    return Result(_words(setting), numbers=numbers, tables=tables, pictures=pictures)
+    return Result(_words(setting, len(real)), numbers=numbers, tables=tables, pictures=pictures)
 
 
 def _players(setting: Setting) -> int:
@@ -190,7 +190,7 @@ def _margins(setting: Setting, seeds: range) -> pl.DataFrame:
     """Gains by how far the threshold is from the rating at the end of the honest phase."""
     rows = []
     few = seeds[: 2 if setting.quick else 8]
-    for margin in MARGINS:
+    for margin in MARGINS[2:] if setting.quick else MARGINS:
         attacks = [simulated(setting, seed, margin) for seed in few]
         rows.append(
             {"threshold": f"own rating {margin:+.0f}", "seeds": len(few)}
@@ -223,32 +223,15 @@ def _each(attacks: list[Attack]) -> pl.DataFrame:
 
 def _ratings(attack: Attack, who: str) -> alt.ChartType:
     """Figure 2 as in the paper: ratings of one player, honest and farming, in both systems."""
-    frames = []
+    shown = []
     for name, run in attack.runs.items():
-        for called, curve in (("honest", run.honest), ("farming", run.attacked)):
-            number = np.arange(1, STRATEGY.events + 1)
-            frames.append(
-                pl.DataFrame({"system": name, "player": called, "contest": number, "rating": curve.display})
-            )
-    frame = pl.concat(frames)
-    return charts.curves(
-        frame,
-        Axis("contest", "contest of the player", format="d"),
-        Axis("rating", "rating (points)", domain=_reach(frame["rating"].to_numpy())),
-        colour="player",
-        panel="system",
-        title="Volatility farming on Topcoder, and the same results on Elo-MMR(1)",
-        subtitle=[
-            who,
-            f"honest for {STRATEGY.honest} contests, then last whenever above the threshold for "
-            f"{STRATEGY.farming}, then honest for {STRATEGY.after}",
-        ],
-    )
-
-
-def _reach(values: Floats) -> tuple[float, float]:
-    """Whole hundreds around all values, so that panels can be compared."""
-    return 100.0 * float(np.floor(values.min() / 100.0)), 100.0 * float(np.ceil(values.max() / 100.0))
+        told = run.to_frame()
+        for called, rating in (("honest", told["honest"]), ("cheating", told["attacked"])):
+            thrown = told["thrown"].cast(pl.Float64) * float(called == "cheating")
+            columns = {"number": told["number"], "phase": told["phase"], "who": called, "thrown": thrown}
+            columns |= dict.fromkeys(("mean", "low", "high"), rating)
+            shown.append(pl.DataFrame({"system": name, "attack": f"farming by {who}", **columns}))
+    return charts.attack_curves(pl.concat(shown))
 
 
 def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
@@ -275,7 +258,10 @@ def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
     )
 
 
-def _words(setting: Setting) -> str:
+def _words(setting: Setting, found: int) -> str:
+    file = NO_FILE
+    if setting.contests is not None:
+        file = "" if found else f"Nobody in {setting.contests.name} has {STRATEGY.events} rated contests."
     return f"""
     The best player of simulated contests (section 6.1's model, {_players(setting)} players, all in all
     rounds) takes the place of the paper's tourist: best by Topcoder's rating after {STRATEGY.honest}
@@ -297,5 +283,5 @@ def _words(setting: Setting) -> str:
     can end above the honest rating by a little, as thrown contests raise the others, whom Theorem 5.5 holds
     fixed.
 
-    {"" if setting.contests is not None else NO_FILE}
+    {file}
     """

@@ -10,9 +10,9 @@ import polars as pl
 
 from podium import charts
 from podium.charts import Axis
-from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
+from podium.papers.elo_mmr.performing import new_players, show
 from podium.papers.elo_mmr.published import MOMENTUM
 from podium.papers.items import Number, Result, Setting, seeds_named
 from podium.systems.elo_mmr import EloMMR
@@ -28,8 +28,6 @@ SURPRISES = 8
 SURPRISE = 1000.0
 """How far above the rating the surprising performances are."""
 BEYOND = 1e6
-GOD = 1e9
-"""The rating of an opponent whom to beat shows any performance, up to the event's ceiling."""
 
 
 class Weights(NamedTuple):
@@ -84,23 +82,10 @@ def momentum_by_rho(setting: Setting) -> Result:
 
 
 def perform(system: EloMMR, performances: Floats | list[float]) -> tuple[State, Floats]:
-    """A player who performs exactly so in one contest after another; the state, and the ratings after each.
-
-    They beat somebody of any strength whose rating stays, and the ceiling of the event is what that shows.
-    """
-    events = len(performances)
-    history = History(
-        players=Names(["you", "god"]),
-        offsets=np.arange(events + 1) * 2,
-        player=np.tile(np.array([0, 1], np.int32), events),
-        rank=np.tile(np.array([1, 2], np.int32), events),
-        time=np.full(events, NO_TIME),
-        unrated=np.tile(np.array([False, True]), events),
-        ceiling=np.array(performances, np.float64),
-    )
-    state = system.new_state(2)
-    system.set_belief(state, np.array([1]), [GOD], [1.0])
-    return state, system.update(state, history).mu[::2]
+    """A player who performs exactly so in one contest after another: the state, and the rating after each."""
+    state = new_players(system, 1)
+    shown = np.array(performances, np.float64)
+    return state, show(system, state, np.zeros(len(shown), np.int32), shown)
 
 
 def steady_weights(system: EloMMR) -> Weights:

@@ -8,17 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.history import History, Names
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.numerics.distributions import solve_decreasing
+from podium.papers.elo_mmr.performing import new_players, show
 from podium.systems.elo_mmr import EloMMR
-from podium.systems.state import State
 
 BUCKET = 25.0
 """Width of a bucket of ratings and of deviations, in points."""
-GOD = 1e9
-"""The rating of an opponent whom to beat shows any performance, up to the event's ceiling."""
 
 
 class Rows(NamedTuple):
@@ -108,39 +105,21 @@ def estimate(own: Rows, field: Rows, chosen: Longs, bucketed: bool = False) -> F
 
 
 class Learner:
-    """Elo-MMR's second phase for players whose performances come from elsewhere.
-
-    Each of them beats somebody of any strength whose rating stays; the event's ceiling is what that shows.
-    """
+    """Elo-MMR's second phase for players whose performances come from elsewhere."""
 
     def __init__(self, system: EloMMR, players: int) -> None:
         self.system, self.players = system, players
-        self.state: State = system.new_state(players + 1)
-        system.set_belief(self.state, np.array([players]), [GOD], [1.0])
-        self._names = Names(str(number) for number in range(players + 1))
+        self.state = new_players(system, players)
 
     def rows(self, rank: Floats, who: Longs) -> Rows:
         """What a contest finds of them."""
         mu, sigma = self.system.view(self.state, slice(0, self.players), NO_TIME)
-        assert sigma is not None
         spread = self.system.scale_in_deviations * self.system.performance_deviation(sigma)
         return Rows(mu, spread, rank, who)
 
     def learn(self, performance: Floats) -> Floats:
         """Everybody performs so; the ratings after."""
-        n = self.players
-        player = np.full((n, 2), n, np.int32)
-        player[:, 0] = np.arange(n)
-        history = History(
-            players=self._names,
-            offsets=2 * np.arange(n + 1),
-            player=player.ravel(),
-            rank=np.tile(np.array([1, 2], np.int32), n),
-            time=np.full(n, NO_TIME),
-            unrated=np.tile(np.array([False, True]), n),
-            ceiling=performance,
-        )
-        return self.system.update(self.state, history).mu[::2]
+        return show(self.system, self.state, np.arange(self.players, dtype=np.int32), performance)
 
 
 class Course(NamedTuple):

@@ -17,7 +17,7 @@ from podium.charts import Axis
 from podium.history import History
 from podium.lab.populations import synthetic_contests
 from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, SKILL, in_place_of, read_contests, synthetic
-from podium.papers.elo_mmr.published import FASTER, LINEAR, MMX_FASTER, QUADRATIC, SECONDS, SYSTEMS
+from podium.papers.elo_mmr.published import FASTER, LINEAR, MMX_FASTER, QUADRATIC, SECONDS, SYSTEMS, TABLE_1
 from podium.papers.items import Number, Result, Setting, seeds_named
 from podium.systems import RatingSystem
 from podium.systems.codeforces import Codeforces
@@ -68,7 +68,7 @@ def table_3(setting: Setting) -> Result:
             )
     for row in sets:
         label = row if row == "Synthetic" or setting.contests is None else setting.contests.name
-        numbers += [_ratio(row, label, ours), _mmx(row, label, ours)]
+        numbers += [_rate(row, label, ours, sets[row].rows), _ratio(row, label, ours), _mmx(row, label, ours)]
     by_size = seconds_by_size(setting.seed, QUICK_SIZES if setting.quick else SIZES)
     numbers += [
         Number(
@@ -113,6 +113,20 @@ def slopes(by_size: pl.DataFrame) -> dict[str, float]:
         size, spent = np.log(part["participants"].to_numpy()), np.log(part["seconds"].to_numpy())
         found[str(name)] = float(np.polyfit(size, spent, 1)[0])
     return found
+
+
+def _rate(row: str, label: str, ours: dict[tuple[str, str], float], rows: int) -> Number:
+    """Seconds for a million participations, of all opponents here and of 500 there."""
+    contests, participants = TABLE_1[row]
+    theirs = float(SECONDS[row][-1]) / (contests * participants) * 1e6
+    return Number(
+        f"{label}: seconds for a million rows, Elo-MMR(ρ)",
+        f"{ours[row, 'Elo-MMR(ρ)'] / rows * 1e6:.2f}",
+        "the times above",
+        f"{theirs:.1f}",
+        f"Table 3 over Table 1, {row}",
+        "all opponents on one thread here, at most 500 on 24 cores there",
+    )
 
 
 def _ratio(row: str, label: str, ours: dict[tuple[str, str], float]) -> Number:
