@@ -77,7 +77,8 @@ def test_responses_are_drawn_a_panel_a_system(tmp_path: Path) -> None:
     assert [panel["title"]["text"] for panel in chart.to_dict()["concat"]] == ["slow", "fast"]
     for kind in ("png", "svg", "html"):
         charts.save(chart, tmp_path / f"responses.{kind}")
-    assert struct.unpack(">II", (tmp_path / "responses.png").read_bytes()[16:24]) > (800, 400)
+    width, height = struct.unpack(">II", (tmp_path / "responses.png").read_bytes()[16:24])
+    assert (width > 800, height > 400) == (True, True)
     said = " ".join(ElementTree.parse(tmp_path / "responses.svg").getroot().itertext())
     assert "opponent stronger by (Elo points)" in said
     assert "vegaEmbed(" in (tmp_path / "responses.html").read_text()
@@ -100,5 +101,9 @@ def test_how_ratings_are_spread() -> None:
     assert rows(spec, spec["layer"][1]) == [{"from": pytest.approx(np.median(shown[1::2]))}]
     alone = charts.ratings_spread(pl.DataFrame({"display": [25.0], "events": [1]})).to_dict()
     assert sum(bar["players"] for bar in rows(alone, alone["layer"][0])) == 1
+    far = charts.ratings_spread(pl.DataFrame({"display": [*shown, 1e5], "events": [1] * 401})).to_dict()
+    bars = rows(far, far["layer"][0])
+    assert {bar["to"] - bar["from"] for bar in bars} <= {50.0, 100.0}
+    assert sum(bar["players"] for bar in bars) == 401
     with pytest.raises(ParameterError, match="nobody to show"):
         charts.ratings_spread(frame, min_events=6)

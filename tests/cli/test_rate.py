@@ -223,3 +223,16 @@ def test_a_report_in_one_file(results: Path, tmp_path: Path) -> None:
     assert "is not called .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")
     assert "one of both" in failed(2, "rate", results, "--report", page, "--trace", tmp_path / "t.csv")
     assert "--by makes many" in failed(2, "rate", results, "--report", page, "--by", "event")
+
+
+def test_a_report_of_a_ladder_that_goes_on(results: Path, tmp_path: Path) -> None:
+    """The best of all may have no part in the new results; nobody may have as many events as asked for."""
+    (tmp_path / "later.csv").write_text("event,player,rank\nnew,newcomer,1\nnew,player 3,2\n")
+    succeeded("rate", results, "--system", "elo", "--save", tmp_path / "season.podium")
+    page, saved = tmp_path / "page.html", tmp_path / "season.podium"
+    succeeded("rate", tmp_path / "later.csv", "--ladder", saved, "--report", page)
+    text = page.read_text()
+    assert "later.csv, after season.podium: 26 players, 41 events in all." in text
+    assert "Why newcomer has" in text or "Why player 3 has" in text
+    succeeded("rate", results, "--system", "elo", "--min-events", 1000, "--report", page)
+    assert "Nobody has 1,000 events." in page.read_text()

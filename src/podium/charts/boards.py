@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-MOST_BINS = 60
-
 
 def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
     """The best of a ladder's `leaderboard`: ratings with ± 2σ, and the numbers displayed beside them."""
@@ -63,7 +61,8 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
 def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType:
     """How many players have which rating, of a run's or ladder's `ratings`: those displayed, in bins.
 
-    Only players with `min_events` events or more; the dashed line is the median.
+    Only players with `min_events` events or more; the dashed line is the median. Those who are far from all
+    others are in the bars at the ends.
     """
     need("altair")
     import altair as alt
@@ -72,7 +71,8 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
     shown = frame.filter(pl.col("events") >= min_events)["display"].to_numpy()
     if not len(shown):
         raise ParameterError("there is nobody to show", hint=f"with {min_events} events or more")
-    counts, edges = np.histogram(shown, bins=_bins(shown))
+    edges = _bins(shown)
+    counts = np.histogram(np.clip(shown, edges[0], edges[-1]), bins=edges)[0]
     rows = [
         {"from": low, "to": high, "players": count, "part": 100.0 * count / len(shown)}
         for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
@@ -102,13 +102,11 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
 
 
 def _bins(values: Floats) -> Floats:
-    """Edges at round numbers, about thirty bins of what lies between the outermost thousandths."""
-    low, high = np.quantile(values, [0.001, 0.999])
+    """Edges at round numbers, about thirty bins; a few far away are counted in the bins at the ends."""
+    low, high = np.quantile(values, [0.01, 0.99])
+    reach = 0.5 * (high - low)
+    low, high = max(values.min(), low - reach), min(values.max(), high + reach)
     rough = max(high - low, 1e-9) / 30.0
     step = min((m * 10.0 ** np.floor(np.log10(rough)) for m in (1, 2, 5, 10)), key=lambda s: abs(s - rough))
-    first, last = np.floor(values.min() / step), np.floor(values.max() / step) + 1
-    if last - first > MOST_BINS:  # a few far away must not squeeze the others
-        step *= np.ceil((last - first) / MOST_BINS)
-        first, last = np.floor(values.min() / step), np.floor(values.max() / step) + 1
-    edges: Floats = step * np.arange(first, last + 1)
+    edges: Floats = step * np.arange(np.floor(low / step), np.floor(high / step) + 2)
     return edges

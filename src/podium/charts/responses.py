@@ -24,7 +24,7 @@ def responses_to_opponents(frame: pl.DataFrame) -> alt.ChartType:
         colour="result",
         panel="system",
         title="What a match changes",
-        subtitle="change of the rating, by how much stronger the opponent is",
+        subtitle="change of the rating, by how much stronger the opponent is · each system on its own scale",
         across=[0.0],
         columns=3,
         width=210,
@@ -33,7 +33,7 @@ def responses_to_opponents(frame: pl.DataFrame) -> alt.ChartType:
 
 
 def responses_to_change(frame: pl.DataFrame) -> alt.ChartType:
-    """How soon somebody who is suddenly better is found: ratings by contest, and where they should be.
+    """How soon somebody who is suddenly better is found: ratings by contest, and whose places they took.
 
     The table is that of `podium.lab.responses.responses_to_change`. Up to seven systems share a picture, of
     more each has its own.
@@ -47,7 +47,7 @@ def responses_to_change(frame: pl.DataFrame) -> alt.ChartType:
         colour=None if many else "system",
         panel="system" if many else None,
         title="How soon a change is found",
-        subtitle="places suddenly those of a stronger player, from contest 1 on · dotted: before and after",
+        subtitle="from contest 1 on, places of a stronger player · dotted: whose places they were",
         across=levels,
         columns=3,
         width=210 if many else None,

@@ -132,16 +132,12 @@ def rate(
         run = rate_history(
             history, start.system, trace=trace or report is not None, ladder=start, progress=advance
         )
+    if report is not None:
+        _write_report(run, report, files, ladder, min_events)
     if out is not None:
         write_frames([run.ratings], out)
     if save is not None:
         run.ladder.save(save)
-    if report is not None:
-        from podium.lab.season import write_season
-
-        about = f"{', '.join(file.name for file in files)}: {counted(len(run.ladder), 'player')}, "
-        about += f"{counted(run.ladder.n_events, 'event')}."
-        write_season(run, report, title=f"Ratings of {files[0].name}", about=about, min_events=min_events)
     report_skipped(skipped)
     if json:
         _print_json(run, top, min_events, len(skipped))
@@ -149,6 +145,15 @@ def rate(
         _print_table(run, top, min_events)
         if written := [str(path) for path in (trace, out, save, report) if path is not None]:
             typer.echo(f"wrote {', '.join(written)}")
+
+
+def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, min_events: int) -> None:
+    from podium.lab.season import write_season
+
+    after = "" if saved is None else f", after {saved.name}"
+    about = f"{', '.join(file.name for file in files)}{after}: {counted(len(run.ladder), 'player')}, "
+    about += f"{counted(run.ladder.n_events, 'event')}{' in all' if after else ''}."
+    write_season(run, path, title=f"Ratings of {files[0].name}", about=about, min_events=min_events)
 
 
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:

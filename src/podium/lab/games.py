@@ -15,8 +15,6 @@ from podium.systems.base import RatingSystem
 
 SCALE = 400.0
 """Points of true rating that mean odds of ten to one."""
-UNBEATABLE = 1e6
-"""A rating against whose opposite nobody wins, but by a coin."""
 KNOWN = 1e-3
 """The deviation of somebody whose rating is known; systems that divide by it need more than 0."""
 
@@ -33,13 +31,13 @@ def true_points(system: RatingSystem) -> float:
     Where a system lets a coin decide some matches, by its odds in the others.
 
     >>> from podium import Elo, Luck, TrueSkill
-    >>> [round(true_points(system), 2) for system in (Elo(), Elo(scale=800), Luck(beta=0.8), TrueSkill())]
-    [1.0, 0.5, 1.0, 50.83]
+    >>> systems = Elo(), Elo(scale=800), Elo(curve="fide"), Luck(beta=0.8), TrueSkill()
+    >>> [round(true_points(system), 2) for system in systems]
+    [1.0, 0.5, 1.0, 1.0, 50.83]
     """
     newcomer = system.start(system.new_state())[1]
     deviations = (None, None) if newcomer is None else (KNOWN, float(newcomer[0]))
-    by_a_coin = 2.0 * float(system.win_probability(-UNBEATABLE, deviations[0], UNBEATABLE, deviations[0]))
-    chance = 0.5 * by_a_coin + (1.0 - by_a_coin) * 10.0 / 11.0
+    chance = 0.5 * system.coin + (1.0 - system.coin) * 10.0 / 11.0
     known, new = (-float(system.opponent_rating(chance, 0.0, sigma)) for sigma in deviations)
     # Topcoder's deviations are the noise of performances: without them there is no curve left.
     return SCALE / (known if known > 0.1 * new else new)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 RESULTS = {"win": 1.0, "loss": 0.0}
 ORDER = 1
 """The seed of the order in which the matches before were won."""
+START, SPREAD = 1500.0, 350.0
+"""Where ratings of careers begin, and the deviation of the field's."""
 GAPS = tuple(range(-1000, 1001, 40))
 
 
@@ -59,7 +61,12 @@ def responses_to_opponents(
     """
     import polars as pl
 
-    apart = np.array(gaps, np.float64, ndmin=1)
+    try:
+        apart = np.array(gaps, np.float64, ndmin=1)
+    except ValueError:
+        apart = np.array([np.nan])
+    if apart.ndim != 1 or not np.isfinite(apart).all():
+        raise ParameterError(f"gaps are {gaps!r}", hint="numbers of points")
     check_whole("matches", matches, least=0)
     parts = []
     for name, system in _some(systems).items():
@@ -97,52 +104,60 @@ def responses_to_change(
 ) -> pl.DataFrame:
     """Ratings of somebody who is suddenly better, contest by contest: system, contest, rating, target.
 
-    A player takes the place of somebody as strong as a newcomer is thought to be, in so many contests
-    `before`, and from then on that of one stronger by `jump`. The `field` are known players around the
-    newcomer's rating with a deviation of 350; contests after the change are numbered from 1.
+    In so many contests `before`, a player takes the place that the system expects of somebody as strong as a
+    newcomer is thought to be, and from then on that of one stronger by `jump`, to the nearest half place. The
+    `field` are known players around the newcomer's rating with a deviation of 350; contests after the change
+    are numbered from 1.
     """
     import polars as pl
 
     for name, value in {"before": before, "after": after, "field": field}.items():
         check_whole(name, value, least=1)
+    if not np.isfinite(jump):
+        raise ParameterError(f"a jump of {jump}", hint="a number of points")
+    numbers = np.arange(1 - before, after + 1)
     parts = []
     for called, system in _some(systems).items():
         if not system.supports.many:
             raise ParameterError(f"{called} rates matches of two", hint="take a system that rates contests")
-        rating, start = _career(system, jump, before, after, field)
-        numbers = np.arange(1 - before, after + 1)
-        target = start + np.where(numbers > 0, jump, 0.0)
-        parts.append(pl.DataFrame({"system": called, "contest": numbers, "rating": rating, "target": target}))
+        target = np.where(numbers > 0, jump, 0.0)
+        rating = START + _career(system, target, field)
+        parts.append(
+            pl.DataFrame({"system": called, "contest": numbers, "rating": rating, "target": START + target})
+        )
     return pl.concat(parts)
 
 
-def _career(system: RatingSystem, jump: float, before: int, after: int, field: int) -> tuple[Floats, float]:
-    """The rating after each contest, and where it is before the change."""
+def _career(system: RatingSystem, strength: Floats, field: int) -> Floats:
+    """Points above the start after each contest, of somebody who is stronger than that by so many."""
     points = true_points(system)
     state = system.new_state(field + 1)
     start = float(system.start(state)[0][0])
     quantiles = np.fromiter(map(normal_quantile, (np.arange(field) + 0.5) / field), np.float64, field)
-    others = np.arange(1, field + 1)
-    beaten = {False: (quantiles < 0.0).sum(), True: (350.0 * quantiles < jump).sum()}
-    rating = np.empty(before + after)
-    for number in range(before + after):
-        place = 1 + field - beaten[number >= before]
-        system.set_belief(state, others, start + 350.0 * quantiles / points, np.full(field, KNOWN))
-        ranks = np.arange(field, 0, -1)  # of the others, the weakest first
-        rank = np.concatenate(([place], ranks + (ranks >= place)))
-        system.update(state, _contest(rank, number), trace=False)
-        rating[number] = system.view(state, np.zeros(1, np.int64), NO_TIME)[0][0]
-    return 1500.0 + points * (rating - start), 1500.0
+    others, player = np.arange(1, field + 1), np.zeros(1, np.int64)
+    known, mu = np.full(field, KNOWN), start + SPREAD * quantiles / points
+    rating = np.empty(len(strength))
+    for number, above in enumerate(strength.tolist()):
+        own = system.view(state, player, NO_TIME)[1]
+        beaten = system.win_probability(start + above / points, own, mu, known if own is not None else None)
+        system.set_belief(state, others, mu, known)
+        system.update(state, _contest(1.0 + field - beaten.sum(), field, number), trace=False)
+        rating[number] = system.view(state, player, NO_TIME)[0][0]
+    return points * (rating - start)
 
 
-def _contest(rank: np.ndarray, number: int) -> History:
-    held = np.ones(len(rank), np.bool_)
+def _contest(place: float, field: int, number: int) -> History:
+    """The first player takes a place among the others, who stand the weakest first; half a place ties."""
+    halves = round(2.0 * place)
+    own, ranks = halves // 2, np.arange(field, 0, -1)
+    behind = ranks > own if halves % 2 else ranks >= own
+    held = np.ones(field + 1, np.bool_)
     held[0] = False
     return History(
-        players=Names(map(str, range(len(rank)))),
-        offsets=np.array([0, len(rank)]),
-        player=np.arange(len(rank), dtype=np.int32),
-        rank=rank.astype(np.int32),
+        players=Names(map(str, range(field + 1))),
+        offsets=np.array([0, field + 1]),
+        player=np.arange(field + 1, dtype=np.int32),
+        rank=np.concatenate(([own], ranks + behind)).astype(np.int32),
         time=np.array([NO_TIME]),
         unrated=held,
         first_number=1 + number,

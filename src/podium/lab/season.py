@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from podium import charts
-from podium.errors import InputError
 from podium.io.atomic import replacing
 from podium.run import Run
 from podium.systems import RatingSystem
@@ -33,27 +32,26 @@ def write_season(
 
 def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str:
     """The page as text."""
-    ladder = run.ladder
+    ladder, seen = run.ladder, set(run.trace["player"])
     board = ladder.leaderboard(top=SHOWN, min_events=min_events)
+    sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
     if not board.height:
-        raise InputError("there is nobody to show", hint="fewer events asked for would leave somebody")
-    best = board["player"].to_list()
+        return charts.page(title, [*sections, ("", f"Nobody has {min_events:,} events.", None)])
     sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
-    sections: list[Section] = [
-        ("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None),
+    sections += [
         ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=SHOWN)),
         (
             "Everybody",
             "How many players have which rating.",
             charts.ratings_spread(run.ratings, min_events=max(1, min_events)),
         ),
-        (
-            "How the best got there",
-            "Each line is a rating, event by event.",
-            charts.rating_history(run.trace, best[:FOLLOWED]),
-        ),
-        (f"Why {best[0]} has this rating", "", charts.explanation(run.explain(best[0]))),
     ]
+    # A ladder that goes on from a saved one knows people of whom the new results say nothing.
+    if best := [player for player in board["player"] if player in seen]:
+        history = charts.rating_history(run.trace, best[:FOLLOWED])
+        sections.append(("How the best got there", "Each line is a rating, event by event.", history))
+        why = charts.explanation(run.explain(best[0]))
+        sections.append((f"Why {best[0]} has this rating", "", why))
     return charts.page(title, sections)
 
 
