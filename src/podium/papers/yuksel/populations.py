@@ -123,13 +123,13 @@ def _dots_by_player(all_runs: Mapping[str, Sequence[RoundsRun]], marks: Sequence
         for mark in marks:
             row = int(np.flatnonzero(run.kept == mark)[0])
             panel, place = f"{name}, {mark:,} rounds", np.arange(1, len(order) + 1)
-            for what, values in (("estimate", run.rating[row]), ("actual rating", run.skill)):
+            for what, values, every in (("estimate", run.rating[row], 2), ("actual rating", run.skill, 5)):
                 columns = {"panel": panel, "what": what, "player": place, "rating": values[order]}
-                parts.append(pl.DataFrame(columns))
+                parts.append(pl.DataFrame(columns)[::every])
     return charts.dots(
         pl.concat(parts),
         Axis("player", "player, by actual rating", format="~d"),
-        Axis("rating", "rating (points)", domain=(-1000.0, 4000.0)),
+        Axis("rating", "rating (points)", domain=(-700.0, 3700.0)),
         colour="what",
         panel="panel",
         size=5.0,
@@ -138,7 +138,7 @@ def _dots_by_player(all_runs: Mapping[str, Sequence[RoundsRun]], marks: Sequence
         width=210,
         height=150,
         title="A population's ratings after rounds of games",
-        subtitle="5% pairing; everybody starts at 1500",
+        subtitle="5% pairing; everybody starts at 1500; every second player is shown",
     )
 
 
