@@ -17,6 +17,7 @@ from podium.lab.predictions import predict_events
 from podium.papers.cowan import published
 from podium.papers.cowan.games import CLOSE, LOOSE, lucky_games
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.papers.printed import signed
 from podium.systems import RatingSystem
 from podium.systems.glicko2 import Glicko2
 from podium.systems.luck import Luck
@@ -139,9 +140,9 @@ def _words(size: int, runs: Runs, shown: Mapping[str, Found], setting: Setting) 
 
         Each system's mean is over the matches of which that system knows both players, as in the paper, so
         the three means are of different matches. That can decide more than β does. Over the matches that all
-        three know, β = 0.9 leads 0.8 by {_signed(min(among))} to {_signed(max(among))}, more where the coin
-        decides less. Over each system's own matches, paired loosely and with a truth of 0.9, it leads by
-        {_signed(own)}, where the common matches say {_signed(common)}: more uneven matches, whose results
+        three know, β = 0.9 leads 0.8 by {signed(min(among), 4)} to {signed(max(among), 4)}, more where the
+        coin decides less. Over each system's own matches, paired loosely and with a truth of 0.9, it leads by
+        {signed(own, 4)}, where the common matches say {signed(common, 4)}: more uneven matches, whose results
         are easier to tell, count as known to it. In these games, then, the order of the paper comes from
         which matches are counted; how much of the published lead of 0.0054 does cannot be told without the
         matches.
@@ -163,10 +164,6 @@ def _words(size: int, runs: Runs, shown: Mapping[str, Found], setting: Setting) 
         On {setting.matches.name}, from best to worst: {", ".join(own_order)} by the mean of each system's own
         matches; {", ".join(sorted(means, key=lambda name: means[name]))} over those that all three know.
         """
-
-
-def _signed(lead: float) -> str:
-    return f"{lead:+.4f}".replace("-", "−")
 
 
 def _lead(several: Sequence[Found], which: str, behind: str = "β = 0.8", ahead: str = "β = 0.9") -> float:
