@@ -50,6 +50,18 @@ def test_lines_bands_panels_and_heights() -> None:
     assert line["encoding"]["color"]["scale"]["domain"] == ["ann", "bob"]
 
 
+def test_dashes_highlights_and_words() -> None:
+    frame = table().with_columns(best=pl.col("y") > 11)
+    chart = charts.curves(
+        frame, X, Y, colour="who", dashed=["bob"], highlight="best", across={2.0: "two"}, **WORDS
+    )
+    assert marks(chart) == ["rule", "text", "line", "circle"]
+    _, word, line, marked = chart.to_dict()["layer"]
+    assert rows(chart.to_dict(), word) == [{"at": 2.0, "word": "two"}]
+    assert line["encoding"]["strokeDash"]["scale"] == {"domain": ["ann", "bob"], "range": [[1, 0], [5, 3]]}
+    assert marked["transform"] == [{"filter": 'datum["best"]'}]
+
+
 def test_dots_and_logarithmic_axes() -> None:
     chart = charts.dots(table(), X, Axis("y", "loss", log=True, domain=(1, 100)), colour="who", **WORDS)
     assert marks(chart) == ["circle"]

@@ -20,3 +20,21 @@ class Printed(NamedTuple):
     def beside(self, what: str, ours: str, source: str, remark: str = "") -> Number:
         """The same number of ours beside it."""
         return Number(what, ours, source, published=self.value, place=self.place, remark=remark)
+
+
+def held(is_so: bool) -> str:
+    """What is said beside a claim.
+
+    >>> held(2 > 1), held(1 > 2)
+    ('so it is', 'not so here')
+    """
+    return "so it is" if is_so else "not so here"
+
+
+def signed(number: float, digits: int = 0) -> str:
+    """A number with its sign.
+
+    >>> signed(-2.4), signed(0.25, 2)
+    ('−2', '+0.25')
+    """
+    return f"{number:+.{digits}f}".replace("-", "−")

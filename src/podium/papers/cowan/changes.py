@@ -42,13 +42,14 @@ class Changes:
 
 
 def rating_changes(history: History, most: int = 2) -> list[Changes]:
-    """Those of the players with the most matches."""
+    """Those of the players with the most matches, if they have more than those that are left out."""
     system = Luck.duelyst()
     state = system.new_state(len(history.players))
     trace = system.update(state, history)
     played = np.bincount(history.player, minlength=len(history.players))
     final = system.view(state, np.flatnonzero(played), int(history.time.max(initial=0)))[0]
     order = np.argsort(-played, kind="stable")[:most]
+    order = order[played[order] > EXCLUDED]
     found = []
     other = np.arange(len(history.player)) ^ 1
     for player in order.tolist():
@@ -105,6 +106,7 @@ def figure_3_2(setting: Setting) -> Result:
         pictures={
             f"figure-3-2{'' if source == 'made-up games' else '-given'}": _picture(source, players)
             for source, players in found.items()
+            if players
         },
     )
 

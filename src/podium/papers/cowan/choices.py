@@ -11,6 +11,7 @@ from podium.history.core import Floats
 from podium.papers.cowan import published
 from podium.papers.cowan.games import Games, lucky_games
 from podium.papers.items import Result, Setting, seeds_named
+from podium.papers.printed import held
 from podium.systems.luck import NATURAL, Luck
 
 TOP = 0.01
@@ -34,27 +35,33 @@ def choices(setting: Setting) -> Result:
         The numbers of the paper are of Duelyst II; ours are of the made-up games of Figure 3.2. The claims
         about the grid hold. So does the one about the prior: with σ₀ = 1 natural unit in place of 0.7 more
         players who win their first matches are rated among the top hundredth and belong nowhere near.
-        Speed is of this machine, one core, and comes with no seed: podium sums over the grid by Chebyshev
+        Speed is of the machine that made this page, one core, and comes with no seed: podium sums over the grid by Chebyshev
         panels instead of Fourier transforms.
         """,
         numbers=[
             published.SPEED.beside(
-                "matches per second", f"{round(speed, -3):,.0f}", "this machine, one core", "another machine"
+                "matches per second",
+                f"{round(speed, -3):,.0f}",
+                "measured while this was made, one core",
+                "another machine",
             ),
             published.FINER.beside(
                 "n = 2000 in place of 1000 moves a rating by at most",
                 f"{moved:.1e} points",
                 source,
-                "so it is",
+                held(moved < 0.1),
             ),
             published.EDGE.beside(
-                "the most that any belief has beyond ± 6.5", f"{chosen.edge:.0e}", source, "so it is"
+                "the most that any belief has beyond ± 6.5",
+                f"{chosen.edge:.0e}",
+                source,
+                held(chosen.edge < 1e-6),
             ),
             published.WIDER.beside(
                 f"above the top hundredth in their first {FEW} matches, of those not in the true top tenth",
                 f"{lucky:.2%} with σ₀ = 0.7, {luckier:.2%} with 1",
                 source,
-                "so it is" if luckier > lucky else "not seen here",
+                held(luckier > lucky),
             ),
         ],
     )

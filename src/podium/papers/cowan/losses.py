@@ -17,6 +17,7 @@ from podium.lab.predictions import predict_events
 from podium.papers.cowan import published
 from podium.papers.cowan.games import CLOSE, LOOSE, lucky_games
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.papers.printed import signed
 from podium.systems import RatingSystem
 from podium.systems.glicko2 import Glicko2
 from podium.systems.luck import Luck
@@ -32,7 +33,7 @@ WIDTH = 5.0
 TRUTHS = (0.7, 0.8, 0.9, 1.0)
 SHOWN, UNEVEN = (0.8, CLOSE), (0.9, LOOSE)
 """True β and pairing of the pictures, and of what stands beside the paper a second time."""
-DOTS = 15_000
+DOTS = 4_000
 """Of each system, in the left picture."""
 
 
@@ -117,17 +118,19 @@ def figure_5_1(setting: Setting) -> Result:
             numbers += _given(name, found)
     pictures: dict[str, alt.ChartType] = {}
     for name, found in shown.items():
+        if not all(one.known.any() for one in found.values()):
+            continue  # nobody in there is known well
         file = "figure-5-1" if name == "made-up games" else "figure-5-1-given"
         pictures |= {f"{file}-left": _left(name, found), f"{file}-right": _right(name, found)}
     table = {f"Mean log loss of made-up games, {source}": _table(runs)}
-    return Result(_words(size, runs, setting), numbers=numbers, tables=table, pictures=pictures)
+    return Result(_words(size, runs, shown, setting), numbers=numbers, tables=table, pictures=pictures)
 
 
-def _words(size: int, runs: Runs, setting: Setting) -> str:
+def _words(size: int, runs: Runs, shown: Mapping[str, Found], setting: Setting) -> str:
     own, common = (_lead(runs[UNEVEN], which) for which in ("own", "common"))
     among = [_lead(several, "common") for several in runs.values()]
     behind = [_lead(several, "common", "Glicko-2", "β = 0.8") for several in runs.values()]
-    return f"""
+    words = f"""
         The matches of Duelyst II are not public. In their place stand about {size:,} made-up games for each
         truth and seed, of 4,000 players whose strengths do not change (normal, 122 points wide; see Figure
         3.2), in which a coin decides with chance 1 − β: for β of 0.7, 0.8, 0.9 and 1, the last a game without
@@ -137,17 +140,30 @@ def _words(size: int, runs: Runs, setting: Setting) -> str:
 
         Each system's mean is over the matches of which that system knows both players, as in the paper, so
         the three means are of different matches. That can decide more than β does. Over the matches that all
-        three know, β = 0.9 leads 0.8 by {min(among):+.4f} to {max(among):+.4f}, more where the coin decides
-        less. Over each system's own matches, paired loosely and with a truth of 0.9, it leads by
-        {own:+.4f}, where the common matches say {common:+.4f}: more uneven matches, whose results are easier
-        to tell, count as known to it. In these games, then, the order of the paper comes from which matches
-        are counted; how much of the published lead of 0.0054 does cannot be told without the matches.
+        three know, β = 0.9 leads 0.8 by {signed(min(among), 4)} to {signed(max(among), 4)}, more where the
+        coin decides less. Over each system's own matches, paired loosely and with a truth of 0.9, it leads by
+        {signed(own, 4)}, where the common matches say {signed(common, 4)}: more uneven matches, whose results
+        are easier to tell, count as known to it. In these games, then, the order of the paper comes from
+        which matches are counted; how much of the published lead of 0.0054 does cannot be told without the
+        matches.
 
         Glicko-2 is behind β = 0.8 by {min(behind):.4f} to {max(behind):.4f} in common matches, where the
         paper has 0.0012 in those of each. Part of it is that its deviations stay above 60 points, as each
         match is a rating period in which its volatility of 0.06 adds ten points, while the strengths here
         stay as they are.
-        """ + ("" if setting.matches else " Other matches can be given with --matches.")
+        """
+    if setting.matches is None:
+        return words + " Other matches can be given with --matches."
+    given = shown[setting.matches.name]
+    if not all(one.known.any() for one in given.values()):
+        return f"{words} In {setting.matches.name} nobody is known well enough to compare them."
+    own_order = sorted(given, key=lambda name: given[name].mean)
+    means = _common(given)
+    return f"""{words}
+
+        On {setting.matches.name}, from best to worst: {", ".join(own_order)} by the mean of each system's own
+        matches; {", ".join(sorted(means, key=lambda name: means[name]))} over those that all three know.
+        """
 
 
 def _lead(several: Sequence[Found], which: str, behind: str = "β = 0.8", ahead: str = "β = 0.9") -> float:
@@ -213,8 +229,10 @@ def _table(runs: Runs) -> pl.DataFrame:
 
 
 def _given(source: str, found: Found) -> list[Number]:
-    common = _common(found)
     label = f"{source} in place of the author's matches"
+    if not all(one.known.any() for one in found.values()):
+        return [Number("matches given with both deviations below 70", "none of all three systems", label)]
+    common = _common(found)
     return [
         Number(
             f"mean log loss on the matches given, {name}",

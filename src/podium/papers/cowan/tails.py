@@ -14,6 +14,7 @@ from podium.history.times import NO_TIME
 from podium.numerics.curves import LN10
 from podium.papers.cowan import published
 from podium.papers.items import Number, Result, Setting
+from podium.papers.printed import held
 from podium.systems.luck import Luck
 
 BETAS = (0.8, 0.99, 1.0)
@@ -102,7 +103,7 @@ def figure_3_1(setting: Setting) -> Result:
             "curves move by up to, as β goes from 1 to 0.99, and from 0.99 to 0.8",
             f"{first:.0f} and {second:.0f} points",
             "exact",
-            "so it is" if first > second else "it is not",
+            held(first > second),
         ),
         Number("the system's grid and Equation (4) differ by at most", f"{off:.0e} points", "exact"),
     ]

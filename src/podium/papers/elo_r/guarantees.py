@@ -12,6 +12,7 @@ from podium.history.times import NO_TIME
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import METHODS, ratings_after
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import held
 from podium.systems.elo_r import EloR
 
 Ties = Literal["whole", "half"]
@@ -114,7 +115,7 @@ def guarantees(setting: Setting) -> Result:
                 f"a better past performance lowers a rating: {method}",
                 "never" if worst == 0.0 else f"in {100 * falls:.0f}%, by {worst:.1f} at most",
                 source,
-                "so it is" if worst == 0.0 else "section 6.2.4 admits it",
+                held(True) if worst == 0.0 else "section 6.2.4 admits it",
             )
         )
     for sigma, who in ((350.0, "newcomers"), (100.0, "settled players")):
@@ -125,7 +126,7 @@ def guarantees(setting: Setting) -> Result:
                     f"the better of two moved forward lowers a rating: {method}, {who}",
                     "never" if falls == 0.0 else f"in {100 * falls:.0f}%, by {worst:.1f} at most",
                     source,
-                    "so it is" if falls == 0.0 else "does not hold",
+                    held(falls == 0.0),
                 )
             )
     contests = 20 if setting.quick else 500
@@ -139,13 +140,13 @@ def guarantees(setting: Setting) -> Result:
                     f"who ranks higher performs higher: ties {name}, players {who}",
                     f"{100 * ordered:.1f}% of pairs",
                     told,
-                    "so it is" if ordered == 1.0 else "does not hold",
+                    held(ordered == 1.0),
                 ),
                 published.TIED.beside(
                     f"of two who tie, the higher rated performs higher: ties {name}, players {who}",
                     f"{100 * higher:.1f}% of ties",
                     told,
-                    "so it is" if higher == 1.0 else "does not hold",
+                    held(higher == 1.0),
                 ),
             ]
     return Result(

@@ -5,16 +5,16 @@ from podium.papers.yuksel.newcomers import figure_1, figure_2, figure_3
 from podium.papers.yuksel.populations import figure_4, figure_5, figure_6, figure_7
 
 ITEMS = (
-    Item("figure-1", "Figure 1: a new player of fixed rating", "Section 5.2", figure_1, cost=25.0),
-    Item("figure-2", "Figure 2: a new player who gets better", "Section 5.2", figure_2, cost=25.0),
-    Item("figure-3", "Figure 3: a sudden increase, and thrown games", "Section 5.2", figure_3, cost=25.0),
+    Item("figure-1", "Figure 1: a new player of fixed rating", "Section 5.2", figure_1, cost=20.0),
+    Item("figure-2", "Figure 2: a new player who gets better", "Section 5.2", figure_2, cost=20.0),
+    Item("figure-3", "Figure 3: a sudden increase, and thrown games", "Section 5.2", figure_3, cost=20.0),
     Item(
         "figure-4",
         "Figure 4: a population after rounds of games",
         "Section 5.3",
         figure_4,
         group="matched",
-        cost=160.0,
+        cost=150.0,
     ),
     Item(
         "figure-5",
@@ -22,8 +22,8 @@ ITEMS = (
         "Section 5.3",
         figure_5,
         group="matched",
-        cost=160.0,
+        cost=150.0,
     ),
-    Item("figure-6", "Figure 6: win rates", "Section 5.3", figure_6, cost=5.0),
+    Item("figure-6", "Figure 6: win rates", "Section 5.3", figure_6, cost=8.0),
     Item("figure-7", "Figure 7: errors with random pairing", "Section 5.4", figure_7, cost=70.0),
 )

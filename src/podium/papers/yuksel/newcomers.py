@@ -16,6 +16,7 @@ from podium.lab.games import SCALE
 from podium.lab.scenarios import SCENARIOS, NewcomerRun, Opponents, follow_newcomer
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import held, signed
 from podium.papers.yuksel import published
 from podium.papers.yuksel.contenders import NEWCOMER, OURS
 
@@ -191,6 +192,10 @@ def quartered(values: Floats) -> str:
     return middle if low == high else f"{middle} ({low} to {high})"
 
 
+def _median(values: Floats) -> float:
+    return float(np.median(np.where(np.isnan(values), np.inf, values)))
+
+
 def in_the_run_shown(values: Floats) -> str:
     """Of the repetition in the pictures."""
     return f"in the run shown {'never' if np.isnan(values[0]) else format(values[0], '.0f')}"
@@ -232,13 +237,13 @@ def _evenness(runs: Runs) -> list[Number]:
     for name in NEWCOMER:
         both = [runs.of(name, panel) for panel in runs.panels]
         rates = [run.win_rates(WINDOW)[first_counted(run) - WINDOW :] for run in both]
-        within = [100.0 * np.mean(np.abs(rate - 0.5) < 0.15) for rate in rates]
+        within = [100.0 * float(np.mean(np.abs(rate - 0.5) < 0.15)) for rate in rates]
         numbers.append(
             published.EVEN.beside(
                 f"games after which 4 to 6 of the last 10 were won, {name}",
                 f"{within[0]:.0f}% with matchmaking, {within[1]:.0f}% without",
                 runs.source,
-                "so it is",
+                held(within[0] > max(75.0, within[1])),
             )
         )
     return numbers
@@ -253,9 +258,10 @@ def _streaks(runs: Runs) -> list[Number]:
         what = f"({panel.letter}) longest streak of a thousand games"
         ours = f"{longest.mean():.1f} ({longest.min()} to {longest.max()})"
         if panel is NEAR:
-            numbers.append(published.STREAKS.beside(what, ours, runs.source, "as printed"))
+            among = bool(longest.min() <= 10 <= longest.max())
+            numbers.append(published.STREAKS.beside(what, ours, runs.source, held(among)))
         else:
-            numbers.append(Number(what, ours, runs.source, remark="half as long"))
+            numbers.append(Number(what, ours, runs.source))
     scores = [runs.of(name, NEAR).score for name in NEWCOMER]
     same = all(np.array_equal(scores[0], other) for other in scores)
     numbers.append(
@@ -263,7 +269,7 @@ def _streaks(runs: Runs) -> list[Number]:
     )
     for name in NEWCOMER:
         a, b = (run.rmse(first_counted(run)) for run in (runs.of(name, panel) for panel in runs.panels))
-        remark = "so it is" if b > 1.02 * a else "hardly"
+        remark = held(True) if b > 1.02 * a else "hardly"
         numbers.append(
             published.NOISIER.beside(
                 f"error with {name}, (a) and (b)", f"{a:.0f}, {b:.0f}", runs.source, remark
@@ -284,12 +290,12 @@ def figure_2(setting: Setting) -> Result:
                 f"({panel.letter}) games won with Glicko",
                 f"{won['Glicko']:.0f}%",
                 runs.source,
-                f"so it is; with Elo {won['Elo']:.0f}%",
+                f"{held(won['Glicko'] > won['Elo'] + 3.0)}; with Elo {won['Elo']:.0f}%",
             )
         )
         for name in (OURS, "TrueSkill"):
             run = runs.of(name, panel)
-            ours = f"{run.rmse(since):.0f} points off, mean {run.mean_error(since):+.0f}"
+            ours = f"{run.rmse(since):.0f} points off, mean {signed(run.mean_error(since))}"
             numbers.append(published.FOLLOWS.beside(f"({panel.letter}) {name}", ours, runs.source))
     return Result(
         """
@@ -313,12 +319,13 @@ def figure_3(setting: Setting) -> Result:
     honest = thrown[OURS].scenario.change
     below = {name: run.games_until(1500.0, rising=False, since=changed) for name, run in thrown.items()}
     back = {name: run.games_until(2000.0, rising=True, since=honest + 1) for name, run in thrown.items()}
+    lowest = {name: f"{run.rating[honest - 1].mean():.0f}".replace("-", "−") for name, run in thrown.items()}
     numbers = [
         published.JUMP.beside(
             "(a) games until 2000, TrueSkill",
             quartered(jump["TrueSkill"]),
             runs.source,
-            f"so it is; {in_the_run_shown(jump['TrueSkill'])}",
+            f"{held(_median(jump['TrueSkill']) > 200.0)}; {in_the_run_shown(jump['TrueSkill'])}",
         ),
     ]
     for name in NEWCOMER:
@@ -327,9 +334,7 @@ def figure_3(setting: Setting) -> Result:
             shown = in_the_run_shown(jump[name])
             numbers.append(Number(what, quartered(jump[name]), runs.source, remark=shown))
     for name, printed in published.BELOW.items():
-        remark = (
-            f"{in_the_run_shown(below[name])}; lowest rating {thrown[name].rating[honest - 1].mean():.0f}"
-        )
+        remark = f"{in_the_run_shown(below[name])}; lowest rating {lowest[name]}"
         what = f"(b) games until below 1500, {name}"
         numbers.append(printed.beside(what, quartered(below[name]), runs.source, remark))
     for name, printed in published.BACK.items():
