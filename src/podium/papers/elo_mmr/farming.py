@@ -56,7 +56,7 @@ def figure_2(setting: Setting) -> Result:
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
     real = [] if setting.contests is None else _in_file(setting.contests)
     if setting.contests is not None and real:
-        numbers += _numbers([attack.runs for attack in real], setting.contests.name, "file")
+        numbers += _numbers([attack.runs for attack in real], setting.contests.name, setting.contests.name)
         tables[f"The best players of {setting.contests.name}"] = _each(real)
         pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} in {setting.contests.name}")
     return Result(_words(setting, len(real)), numbers=numbers, tables=tables, pictures=pictures)
@@ -230,7 +230,7 @@ def _ratings(attack: Attack, who: str) -> alt.ChartType:
             thrown = told["thrown"].cast(pl.Float64) * float(called == "cheating")
             columns = {"number": told["number"], "phase": told["phase"], "who": called, "thrown": thrown}
             columns |= dict.fromkeys(("mean", "low", "high"), rating)
-            shown.append(pl.DataFrame({"system": name, "attack": f"farming by {who}", **columns}))
+            shown.append(pl.DataFrame({"system": name, "attack": f"supposed farming: {who}", **columns}))
     return charts.attack_curves(pl.concat(shown))
 
 

@@ -55,6 +55,6 @@ FARMED = Claim("523", "Section 5.1, fourth paragraph")
 LAST_PHASE = Claim("almost 1000", "Section 5.1, fourth paragraph")
 PENALTY = Claim("decays exponentially", "Section 5.1, fourth paragraph")
 MOMENTUM = Claim("stronger for small ρ", "Section 5.2, last paragraph")
-NEGLIGIBLE = Claim("negligible", "Section 5.3, second paragraph")
+NEGLIGIBLE = Claim("negligible", "Section 5.3, third paragraph")
 SAME_OPPONENTS = Claim("none if all have the same", "Section 5.3, Adaptive subsampling")
 PROPERTIES = "Section 1, Our contributions"
