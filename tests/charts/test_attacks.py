@@ -74,7 +74,7 @@ def test_gains_are_coloured_by_what_is_shown() -> None:
         (1, "not shown"),
     ]
     titles = [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
-    assert titles == ["farming", "smurf (wanted: lower)"]
+    assert titles == ["farming", "smurf (lower)"]
 
 
 def test_what_cannot_be_drawn() -> None:

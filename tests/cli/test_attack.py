@@ -62,7 +62,7 @@ def test_real_results_and_json(results: Path) -> None:
     report = attack({"elo": Elo(), "topcoder": Topcoder()}, [strategy], history, watch=Topcoder(), jobs=1)
     assert [row["gain"] for row in said["summary"]] == report.summary["gain"].to_list()
     assert said["cases"] == "players"
-    assert said["attacks"]["farming"]["threshold"] == "1600"
+    assert said["attacks"]["farming"]["threshold"] == 1600
     assert said["verdicts"] == report.verdicts
     assert "too few to tell from chance" in " ".join(succeeded(*here, "--player", "p00003").split())
 

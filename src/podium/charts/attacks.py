@@ -164,7 +164,8 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
         panels.append(_gain_panel(rows, systems if first else None, reach, attack))
     chart = alt.concat(*panels, columns=3, spacing=14)
     words = ["dots: mean over runs · bars: 95% · blue: pays · orange: does not · grey: not shown"]
-    words += [f"points above honest play; logarithmic beyond ± {LINEAR:g}"]
+    lower = "; (lower): of attacks that want a lower rating" if "lower" in set(summary["goal"]) else ""
+    words += [f"points above honest play, logarithmic beyond ± {LINEAR:g}{lower}"]
     return dressed(chart, "What cheating gains", words)
 
 
@@ -189,7 +190,7 @@ def _gain_panel(
     told = hints({"system": "system", "attack": "attack", "wanted": "goal"})
     told += hints({"gain": "gain", "from": "low", "to": "high", "spread": "spread"}, "+.1f")
     told += hints({"runs": "runs"}, "d")
-    goal = " (wanted: lower)" if rows and rows[0]["goal"] == "lower" else ""
+    goal = " (lower)" if rows and rows[0]["goal"] == "lower" else ""
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=lines(None if systems is None else [shorten(name, 24) for name in systems]),
         tooltip=told,

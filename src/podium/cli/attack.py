@@ -56,10 +56,9 @@ def _list(wanted: bool) -> None:
 
 
 def _parameters(strategy: Strategy) -> dict[str, str]:
-    from dataclasses import fields
+    from dataclasses import asdict
 
-    values = {field.name: getattr(strategy, field.name) for field in fields(strategy)}
-    return {name: "none" if value is None else f"{value:g}" for name, value in values.items()}
+    return {name: "none" if value is None else f"{value:g}" for name, value in asdict(strategy).items()}
 
 
 def attack(
@@ -286,9 +285,11 @@ def _runs(result: AttackReport) -> int:
 
 
 def _print_json(result: AttackReport) -> None:
+    from dataclasses import asdict
+
     document: dict[str, Any] = {
         "systems": {name: system.describe() for name, system in result.systems.items()},
-        "attacks": {result.called(one): _parameters(one) for one in result.strategies},
+        "attacks": {result.called(one): asdict(one) for one in result.strategies},
         "where": result.where,
         "cases": result.cases,
         "refused": dict(result.refused),

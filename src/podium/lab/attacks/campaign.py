@@ -85,8 +85,17 @@ def attack(
     topcoder cheating pays: +145 points (95% +47 to +243 over 8 seeds)
     elo-mmr does not pay: −36 points (95% −60 to −12 over 8 seeds)
     """
-    where: dict[str, Any] = {"seeds": seeds, "world": world}
-    campaign = plan(systems, attacks, history, player, **where, watch=watch, held=held, search=search)
+    campaign = plan(
+        systems,
+        attacks,
+        history,
+        player,
+        seeds=seeds,
+        world=world,
+        watch=watch,
+        held=held,
+        search=search,
+    )
     return campaign.run(jobs, progress)
 
 
@@ -153,13 +162,15 @@ def plan(
             raise ParameterError("a player without a history", hint="made-up worlds have their own attacker")
         world = SimulatedContests(contests=events) if world is None else world
         cases = _seeds(seeds)
-        sample = world.make(cases[0]).history
+        first = world.make(cases[0])
+        own_events(*first, events)  # refused before any work, where there are too few
+        sample = first.history
     else:
         if world is not None:
             raise ParameterError("both a history and a world", hint="give one of them")
         cases = _players(history, player, events)
         for name in cases:
-            own_events(history, name, events)  # so that a wrong name is refused before any work
+            own_events(history, name, events)
         sample = history
     if watch is not None:
         watch.check(sample)

@@ -129,9 +129,8 @@ class AttackReport:
         if (policy := self.policy(system)) is not None:
             gains = Gains(policy.gains)
             thrown = _mean([float(run.thrown.sum()) for run in policy.runs])
-            verdict = f"{gains.verdict('seeds held out')}; where it was found {points(policy.trained)}"
             measured = _measured(system, POLICY, "searched", gains)
-            rows.append({**measured, "thrown": thrown, "verdict": verdict})
+            rows.append({**measured, "thrown": thrown, "verdict": _policy_verdict(policy)})
         return rows
 
     @property
@@ -148,7 +147,7 @@ class AttackReport:
         if patterns := self.patterns(system):
             said.append(f"Searched: {_pattern_verdict(patterns, self.cases)}.")
         if (policy := self.policy(system)) is not None:
-            said.append(f"The best policy found: {Gains(policy.gains).verdict('seeds held out')}.")
+            said.append(f"The best policy found: {_policy_verdict(policy)}.")
         return said
 
     def _by(self, system: str, means: str, ways: Sequence[Strategy]) -> str:
@@ -229,6 +228,13 @@ def _pattern_verdict(patterns: Sequence[PatternSearch], cases: str) -> str:
         f"by {points(_mean([search.gain for search in patterns]))} points on average and at most "
         f"{points(best.gain)} ({best.pattern})"
     )
+
+
+def _policy_verdict(policy: PolicySearch) -> str:
+    """What the best policy gains where it was not found; many systems have none that throws anything."""
+    if not any(run.thrown.any() for run in policy.runs):
+        return f"none of {policy.tried} tried that throws anything is better than honest play"
+    return f"{Gains(policy.gains).verdict('seeds held out')}; where it was found {points(policy.trained)}"
 
 
 def _curve_rows(system: str, attack: str, runs: Sequence[AttackRun]) -> list[dict[str, Any]]:
