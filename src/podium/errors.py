@@ -7,6 +7,7 @@ program that embeds podium can catch one type; the command line prints the messa
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from numbers import Integral
 
@@ -85,6 +86,15 @@ class StateError(PodiumError):
 def shorten(text: str, limit: int = 60) -> str:
     """`text` cut to a length that fits into a message; names may be kilobytes long."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def paragraphs(text: str) -> list[str]:
+    """A text as lines of a page: an empty line begins a new one, and other breaks mean nothing.
+
+    >>> paragraphs("One\\nsentence.\\n\\nAnother.")
+    ['One sentence.', 'Another.']
+    """
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:

@@ -37,6 +37,8 @@ def test_one_item(tmp_path: Path) -> None:
         (["elo-mr"], "there is no paper 'elo-mr'\n  hint: did you mean 'elo-mmr'?"),
         (["elo-mmr", "figure-9"], "there is no item of elo-mmr 'figure-9'"),
         (["elo-mmr", "--all"], "all, or elo-mmr alone"),
+        (["--quick"], "of which paper? --all makes all of them"),
+        (["elo-r", "--contests", __file__], "nothing of what is asked for reads such a file"),
     ],
 )
 def test_what_there_is_not(given: list[str], reason: str) -> None:
@@ -46,22 +48,38 @@ def test_what_there_is_not(given: list[str], reason: str) -> None:
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert "there is no file" in failed(1, "reproduce", "elo-mmr", "--contests", tmp_path / "no.csv")
     (tmp_path / "taken").write_text("")
-    assert "is a file" in failed(1, "reproduce", "elo-mmr", "--out", tmp_path / "taken")
+    assert "cannot be a folder" in failed(1, "reproduce", "elo-mmr", "--out", tmp_path / "taken" / "below")
+
+
+def test_one_that_cannot_be_made_takes_nothing_with_it(tmp_path: Path) -> None:
+    """A file of which the first item can make nothing; the page has the items that need none."""
+    (tmp_path / "few.csv").write_text("winner,loser\nann,bob\n")
+    given = ["--quick", "--jobs", 1, "--matches", tmp_path / "few.csv", "--out", tmp_path / "out"]
+    said = failed(1, "reproduce", "cowan", *given)
+    assert "cowan figure-3-2: " in said
+    assert "few.csv" in said
+    page = (tmp_path / "out/cowan.md").read_text()
+    assert "## Figure 3.1" in page
+    assert "## Figure 3.2" not in page
 
 
 def test_a_page_says_what_is_published_and_where(tmp_path: Path) -> None:
-    paper, item = find_items("elo-mmr", "figure-1")[0]
+    paper, item = find_items("cowan", "figure-5-1")[0]
     number = Number("points <gained>", "12", "seeds 0–19", "523", "Section 5.1", "less | by far")
     result = Result("First.\n\nSecond & last.", [number])
-    write_item(paper, item, result, tmp_path)
-    write_pages(
-        [(paper, item, result)], tmp_path, Setting(quick=True, seed=7, matches=Path("some/tennis.csv"))
-    )
-    page = (tmp_path / "elo-mmr.html").read_text()
-    for said in ("523", "points &lt;gained&gt;", "Section 5.1", "seeds 0–19", "Second &amp; last.", "seed 7"):
+    write_item(paper, item, result, tmp_path, Setting(quick=True, seed=7, matches=Path("some/tennis.csv")))
+    write_pages([paper], tmp_path)
+    page = (tmp_path / "cowan.html").read_text()
+    for said in ("523", "points &lt;gained&gt;", "Section 5.1", "seeds 0–19", "Second &amp; last.", "Seed 7"):
         assert said in page
     assert "quick form" in page
     assert "matches: tennis.csv" in page
     assert "some/" not in page
-    table = (tmp_path / "elo-mmr.md").read_text().splitlines()
+    table = (tmp_path / "cowan.md").read_text().splitlines()
     assert "| points <gained> | 523 | 12 | less \\| by far | seeds 0–19 | Section 5.1 |" in table
+    others = find_items("cowan", "examples")[0]
+    write_item(*others, Result("Another.", [number]), tmp_path, Setting(contests=Path("c.csv")))
+    write_pages([paper], tmp_path)
+    both = (tmp_path / "cowan.md").read_text()
+    assert both.index("Another.") < both.index("Second & last.")
+    assert "c.csv" not in both

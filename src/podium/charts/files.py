@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podium.charts.grammar import need
-from podium.errors import ParameterError
+from podium.errors import ParameterError, paragraphs
 from podium.io.atomic import replacing
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-    Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
-    """A heading, a text, and perhaps a chart or a table."""
+    Section = tuple[str, str, alt.ChartType | Path | pl.DataFrame | None]
+    """A heading, a text, and perhaps a chart, the .svg file of one, or a table."""
 
 
 def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
@@ -56,14 +56,14 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
     parts = [f"<h1>{html.escape(title)}</h1>"]
     for number, (heading, text, chart) in enumerate(sections):
-        paragraphs = [" ".join(p.split()) for p in re.split(r"\n\s*\n", text) if p.strip()]
         parts += ["<section>", f"<h2>{html.escape(heading)}</h2>" if heading else ""]
-        parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs]
+        parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs(text)]
         if isinstance(chart, pl.DataFrame):
             parts.append(_table(chart))
         elif chart is not None:
-            picture = _with_own_ids(_svg(chart), f"chart{number}")
-            label = html.escape(heading or _title(chart))
+            svg = chart.read_text(encoding="utf-8") if isinstance(chart, Path) else _svg(chart)
+            picture = _with_own_ids(svg, f"chart{number}")
+            label = html.escape(heading or (chart.stem if isinstance(chart, Path) else _title(chart)))
             parts.append(f'<figure aria-label="{label}">{picture}</figure>')
         parts.append("</section>")
     return _html(title, "default-src 'none'; style-src 'unsafe-inline'", "\n".join(parts))

@@ -11,7 +11,7 @@ from podium.cli.options import Jobs, Json
 from podium.cli.shared import counted, plain_json, progress
 
 if TYPE_CHECKING:
-    from podium.papers import Item, Number, Paper
+    from podium.papers import Item, Number, Paper, Setting
     from podium.papers.making import Made
 
 
@@ -42,26 +42,23 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Compute the tables, figures and claims of the papers again, beside what is printed there."""
-    from podium.errors import InputError
     from podium.papers import PAPERS, Setting, find_items
     from podium.papers import reproduce as make
 
+    given = {"--contests": contests, "--matches": matches, "--out": out, "--quick": quick or None}
     if everything and paper is not None:
         raise typer.BadParameter(f"all, or {paper} alone", param_hint="--all")
     if not everything and paper is None:
-        _list(list(PAPERS.values()))
+        for option, value in given.items():
+            if value is not None:
+                raise typer.BadParameter("of which paper? --all makes all of them", param_hint=option)
+        _list(list(PAPERS.values()), json)
         return
-    for path in (contests, matches):
-        if path is not None and not path.exists():
-            raise InputError(f"there is no file {path}")
-    if out is not None:
-        from podium.charts import check_path
-
-        check_path(out / "page.svg")
-        if out.exists() and not out.is_dir():
-            raise InputError(f"{out} is a file", hint="give --out the name of a folder")
     wanted = find_items(paper, item)
     setting = Setting(quick=quick, seed=seed, contests=contests, matches=matches)
+    _check_files(setting, wanted)
+    if out is not None:
+        _check_folder(out)
     made: list[Made] = []
     try:
         with progress("reproducing", len(wanted), unit="items") as step:
@@ -70,19 +67,59 @@ def reproduce(
                 if out is not None:
                     from podium.papers.pages import write_item
 
-                    write_item(*one, out)
+                    write_item(*one, out, setting)
                 step(1, f"{one[0].name} {one[1].name}")
-    finally:  # an interrupt takes nothing with it that was done
+    finally:  # neither an interrupt nor an item that cannot be made takes anything with it that was done
+        _print(made, wanted, json)
         if out is not None and made:
             from podium.papers import write_pages
 
-            pages = write_pages(made, out, setting)
-    _print(made, wanted, json)
-    if out is not None and not json:
-        typer.echo(f"wrote {', '.join(map(str, pages))}")
+            pages = write_pages(dict.fromkeys(paper for paper, _, _ in made), out)
+            typer.echo(f"wrote {', '.join(map(str, pages))}", err=json)
 
 
-def _list(papers: list[Paper]) -> None:
+def _check_files(setting: Setting, wanted: list[tuple[Paper, Item]]) -> None:
+    """Refuse files that are not there, and those that nothing would read."""
+    from podium.errors import InputError
+
+    read = {what for _, item in wanted for what in item.reads}
+    for what, path in setting.files(("contests", "matches")).items():
+        if not path.exists():
+            raise InputError(f"there is no file {path}")
+        if what not in read:
+            raise typer.BadParameter("nothing of what is asked for reads such a file", param_hint=f"--{what}")
+
+
+def _check_folder(out: Path) -> None:
+    """Make the folder, now and not after ten minutes' work."""
+    from podium.charts import check_path
+    from podium.errors import InputError
+
+    check_path(out / "page.svg")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{out} cannot be a folder: {error.strerror}", hint="give --out another name"
+        ) from None
+
+
+def _list(papers: list[Paper], json: bool) -> None:
+    if json:
+        document = [
+            {
+                "paper": paper.name,
+                "title": paper.title,
+                "authors": paper.authors,
+                "items": [
+                    {"item": item.name, "title": item.title, "place": item.place, "reads": list(item.reads)}
+                    for item in paper.items.values()
+                ],
+            }
+            for paper in papers
+        ]
+        typer.echo(plain_json(document))
+        return
     for paper in papers:
         typer.echo(f"{paper.name}: {paper.title} ({paper.authors})")
         for item in paper.items.values():
@@ -95,6 +132,8 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
     from shutil import get_terminal_size
     from textwrap import fill
 
+    from podium.errors import paragraphs
+
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
     if json:
@@ -103,7 +142,7 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
                 "paper": paper.name,
                 "item": item.name,
                 "title": item.title,
-                "words": " ".join(result.words.split()),
+                "words": paragraphs(result.words),
                 "numbers": [asdict(number) for number in result.numbers],
                 "tables": {title: table.to_dicts() for title, table in result.tables.items()},
             }
@@ -114,6 +153,9 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
     width = min(get_terminal_size().columns, 110)
     for paper, item, result in made:
         typer.echo(f"\n{paper.name} {item.name}: {item.title}")
+        if len(made) == 1:
+            for paragraph in paragraphs(result.words):
+                typer.echo(fill(paragraph, width, initial_indent="  ", subsequent_indent="  ") + "\n")
         for number in result.numbers:
             typer.echo(fill(_said(number), width, initial_indent="  ", subsequent_indent="      "))
         if not result.numbers:
@@ -122,6 +164,7 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
 
 def _said(number: Number) -> str:
     """A number in a line."""
-    published = f"paper {number.published}, ours " if number.published else ""
+    place = f" [{number.place}]" if number.place else ""
+    published = f"paper {number.published}{place}, ours " if number.published else ""
     remark = f": {number.remark}" if number.remark else ""
     return f"{number.what}: {published}{number.ours} ({number.source}){remark}"

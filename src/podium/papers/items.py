@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,9 @@ from podium.errors import check_whole
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
+
+
+Given = Literal["contests", "matches"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Setting:
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed, least=0)
+
+    def files(self, reads: Iterable[Given]) -> dict[Given, Path]:
+        """The files given among these."""
+        paths = {what: getattr(self, what) for what in reads}
+        return {what: path for what, path in paths.items() if path is not None}
 
     def seeds(self, number: int) -> range:
         """So many seeds, from the first on."""
@@ -80,6 +88,8 @@ class Item:
     """Items of a group share work and are made one after another in one process; alone, where it is empty."""
     cost: float = 1.0
     """About how long its group takes, in seconds: the longest are begun first."""
+    reads: tuple[Given, ...] = ()
+    """Which files in place of the authors' data it reads, where they are given."""
 
 
 def spread_of(values: ArrayLike, digits: int, unit: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from podium.errors import InputError, PodiumError
 from podium.lab.spreading import spread
 from podium.papers.items import Item, Result, Setting
 from podium.papers.library import PAPERS, Paper
@@ -17,7 +18,8 @@ def reproduce(
     """Make items, as `find_items` names them, and give each with its result when its group is done.
 
     As many groups are made at once as there are cores, or `jobs`, each in a process of its own; 1 makes them
-    here. What comes of an item does not depend on what else is made.
+    here. What comes of an item does not depend on what else is made; where one cannot be made, its error is
+    raised after all others are there.
 
     >>> from podium.papers import find_items
     >>> for paper, item, result in reproduce(find_items("elo-mmr", "figure-1"), Setting(quick=True), jobs=1):
@@ -25,6 +27,7 @@ def reproduce(
     elo-mmr figure-1 ['figure-1']
     """
     setting = Setting() if setting is None else setting
+    failed: dict[tuple[str, str], PodiumError] = {}
     groups: dict[tuple[str, str], list[Item]] = {}
     for paper, item in items:
         groups.setdefault((paper.name, item.group or item.name), []).append(item)
@@ -34,9 +37,20 @@ def reproduce(
         for number, results in workers.results(_make, work):
             paper = PAPERS[work[number][0]]
             for name, result in zip(work[number][1], results, strict=True):
-                yield paper, paper.items[name], result
+                if isinstance(result, Result):
+                    yield paper, paper.items[name], result
+                else:
+                    failed[paper.name, name] = result
+    for (of, name), error in failed.items():
+        raise InputError(f"{of} {name}: {error}")
 
 
-def _make(paper: str, names: Sequence[str], setting: Setting) -> list[Result]:
-    items = PAPERS[paper].items
-    return [items[name].make(setting) for name in names]
+def _make(paper: str, names: Sequence[str], setting: Setting) -> list[Result | PodiumError]:
+    return [_made(PAPERS[paper].items[name], setting) for name in names]
+
+
+def _made(item: Item, setting: Setting) -> Result | PodiumError:
+    try:
+        return item.make(setting)
+    except PodiumError as error:  # as of a file with too few matches: other items may do without it
+        return error

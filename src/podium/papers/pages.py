@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podium import charts
+from podium.errors import paragraphs
 from podium.io.atomic import replacing
 from podium.io.tables import write_frames
 from podium.papers.items import Item, Number, Result, Setting
 from podium.papers.library import Paper
-from podium.papers.making import Made
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,34 +23,47 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png")
 """What pictures are written as."""
+ABOUT = "Published numbers, where they stand in the paper, and beside them those that podium computes."
+
+Document = dict[str, Any]
+"""What came of an item, as it is written down."""
 
 
-def write_item(paper: Paper, item: Item, result: Result, folder: str | os.PathLike[str]) -> None:
-    """Write what came of an item into the paper's folder: numbers as JSON, tables as CSV, pictures."""
+def write_item(
+    paper: Paper, item: Item, result: Result, folder: str | os.PathLike[str], setting: Setting
+) -> None:
+    """Write what came of an item into the paper's folder: pictures, tables as CSV, and the rest as JSON."""
     where = Path(folder) / paper.name
     where.mkdir(parents=True, exist_ok=True)
     for name, picture in result.pictures.items():
         for kind in FORMATS:
             charts.save(picture, where / f"{name}.{kind}")
-    for number, table in enumerate(result.tables.values(), 1):
-        write_frames([table], where / (f"{item.name}.csv" if number == 1 else f"{item.name}-{number}.csv"))
-    numbers = [asdict(number) for number in result.numbers]
-    words = _paragraphs(result.words)
-    document = {"title": item.title, "place": item.place, "words": words, "numbers": numbers}
+    names = [
+        item.name if number == 1 else f"{item.name}-{number}" for number in range(1, len(result.tables) + 1)
+    ]
+    for name, table in zip(names, result.tables.values(), strict=True):
+        write_frames([table], where / f"{name}.csv")
+    document = {
+        "title": item.title,
+        "place": item.place,
+        "from": _source(item, setting),
+        "words": paragraphs(result.words),
+        "numbers": [asdict(number) for number in result.numbers],
+        "pictures": list(result.pictures),
+        "tables": dict(zip(result.tables, names, strict=True)),
+    }
     _write(where / f"{item.name}.json", json.dumps(document, ensure_ascii=False, indent=1))
 
 
-def write_pages(made: Sequence[Made], folder: str | os.PathLike[str], setting: Setting) -> list[Path]:
-    """Write a page for each paper that has a result, as HTML that loads nothing and as Markdown."""
-    of_paper: dict[str, tuple[Paper, dict[str, Result]]] = {}
-    for paper, item, result in made:
-        of_paper.setdefault(paper.name, (paper, {}))[1][item.name] = result
+def write_pages(papers: Iterable[Paper], folder: str | os.PathLike[str]) -> list[Path]:
+    """Write a page for each paper, as HTML that loads nothing and as Markdown, of all items in the folder."""
     written = []
-    for paper, results in of_paper.values():
-        sections = _sections(paper, results, setting)
-        page = Path(folder) / f"{paper.name}.html"
-        _write(page, charts.page(paper.title, sections))
-        _write(page.with_suffix(".md"), _markdown(paper, results, setting))
+    for paper in papers:
+        items = [path for name in paper.items if (path := Path(folder, paper.name, f"{name}.json")).exists()]
+        made = [json.loads(path.read_text(encoding="utf-8")) for path in items]
+        page = Path(folder, f"{paper.name}.html")
+        _write(page, charts.page(paper.title, _sections(paper, made, page.with_suffix(""))))
+        _write(page.with_suffix(".md"), _markdown(paper, made, page.with_suffix("")))
         written.append(page)
     return written
 
@@ -65,27 +78,33 @@ def numbers_frame(numbers: Sequence[Number]) -> pl.DataFrame:
     return frame.select(column for column in frame if column.name in ("", "ours") or (column != "").any())
 
 
-def _sections(paper: Paper, results: Mapping[str, Result], setting: Setting) -> list[Section]:
-    sections: list[Section] = [("", f"{paper.authors}. {_about(setting)}", None)]
-    for item, result in _in_order(paper, results):
-        words = f"{item.place}.\n\n{result.words}" if item.place else result.words
-        sections.append((item.title, words, numbers_frame(result.numbers) if result.numbers else None))
-        sections += [("", "", picture) for picture in result.pictures.values()]
-        sections += [("", title, table) for title, table in result.tables.items()]
+def _sections(paper: Paper, made: Sequence[Document], folder: Path) -> list[Section]:
+    sections: list[Section] = [("", f"{paper.authors}. {ABOUT}", None)]
+    for item in made:
+        words = "\n\n".join([f"{item['place']}. {item['from']}", *item["words"]])
+        numbers = [Number(**number) for number in item["numbers"]]
+        sections.append((item["title"], words, numbers_frame(numbers) if numbers else None))
+        sections += [("", "", folder / f"{name}.svg") for name in item["pictures"]]
+        sections += [("", title, _table(folder, name)) for title, name in item["tables"].items()]
     return sections
 
 
-def _markdown(paper: Paper, results: Mapping[str, Result], setting: Setting) -> str:
-    parts = [f"# {paper.title}", f"{paper.authors}. {_about(setting)}"]
-    for item, result in _in_order(paper, results):
-        parts += [f"## {item.title}", *([f"*{item.place}.*"] if item.place else [])]
-        parts += _paragraphs(result.words)
-        if result.numbers:
-            parts.append(_markdown_table(numbers_frame(result.numbers)))
-        parts += [f"![{name}]({paper.name}/{name}.png)" for name in result.pictures]
-        for title, table in result.tables.items():
-            parts += [title, _markdown_table(table)]
+def _markdown(paper: Paper, made: Sequence[Document], folder: Path) -> str:
+    parts = [f"# {paper.title}", f"{paper.authors}. {ABOUT}"]
+    for item in made:
+        parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
+        if item["numbers"]:
+            parts.append(_markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
+        parts += [f"![{name}]({paper.name}/{name}.png)" for name in item["pictures"]]
+        for title, name in item["tables"].items():
+            parts += [title, _markdown_table(_table(folder, name))]
     return "\n\n".join(parts) + "\n"
+
+
+def _table(folder: Path, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.read_csv(folder / f"{name}.csv", infer_schema_length=None)
 
 
 def _markdown_table(frame: pl.DataFrame) -> str:
@@ -96,24 +115,12 @@ def _markdown_table(frame: pl.DataFrame) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _in_order(paper: Paper, results: Mapping[str, Result]) -> list[tuple[Item, Result]]:
-    return [(item, results[name]) for name, item in paper.items.items() if name in results]
-
-
-def _about(setting: Setting) -> str:
-    chance = f"All chance comes from seed {setting.seed} on."
-    given = [f"{what}: {path.name}" for what, path in _given(setting).items() if path is not None]
-    replaced = f" In place of the authors' data, {'; '.join(given)}." if given else ""
-    quick = " This is the quick form: small and few, so numbers are rough." if setting.quick else ""
-    return f"Published numbers stand beside those that podium computes. {chance}{replaced}{quick}"
-
-
-def _given(setting: Setting) -> dict[str, Path | None]:
-    return {"contests": setting.contests, "matches": setting.matches}
-
-
-def _paragraphs(words: str) -> list[str]:
-    return [" ".join(paragraph.split()) for paragraph in words.split("\n\n") if paragraph.strip()]
+def _source(item: Item, setting: Setting) -> str:
+    """What an item was made from."""
+    files = [f"{what}: {path.name}" for what, path in setting.files(item.reads).items()]
+    given = f", in place of the authors' data {' and '.join(files)}" if files else ""
+    quick = "; the quick form, small and few, so that numbers are rough" if setting.quick else ""
+    return f"Seed {setting.seed} on{given}{quick}."
 
 
 def _write(path: Path, text: str) -> None:

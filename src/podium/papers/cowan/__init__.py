@@ -17,6 +17,7 @@ ITEMS = (
         figure_3_2,
         group="games",
         cost=120.0,
+        reads=("matches",),
     ),
     Item(
         "choices", "The grid, the prior and speed", "Sections 1 and 3.2", choices, group="games", cost=120.0
@@ -28,5 +29,6 @@ ITEMS = (
         figure_5_1,
         group="games",
         cost=120.0,
+        reads=("matches",),
     ),
 )

@@ -10,7 +10,9 @@ from podium.papers.elo_mmr.small_contests import trueskill_in_small_contests
 from podium.papers.elo_mmr.speed import table_3
 from podium.papers.elo_mmr.subsampling import fewer_opponents
 from podium.papers.elo_mmr.summary import table_1
-from podium.papers.items import Item
+from podium.papers.items import Given, Item
+
+CONTESTS: tuple[Given, ...] = ("contests",)
 
 ITEMS = (
     Item(
@@ -22,7 +24,7 @@ ITEMS = (
         55,
     ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
-    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40),
+    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=CONTESTS),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",
@@ -37,15 +39,16 @@ ITEMS = (
         fewer_opponents,
         cost=25,
     ),
-    Item("table-1", "Table 1: the data sets", "Section 6.1", table_1),
+    Item("table-1", "Table 1: the data sets", "Section 6.1", table_1, reads=CONTESTS),
     Item(
         "table-2",
         "Table 2: pair inversion and rank deviation of each system",
         "Section 6.3",
         table_2,
         cost=160,
+        reads=CONTESTS,
     ),
-    Item("rho", "All ρ between 0 and 1 are alike", "Section 6.3", rho_alike, cost=35),
+    Item("rho", "All ρ between 0 and 1 are alike", "Section 6.3", rho_alike, cost=35, reads=CONTESTS),
     Item(
         "trueskill-small",
         "TrueSkill and Elo-MMR by the size of contests",
@@ -53,5 +56,5 @@ ITEMS = (
         trueskill_in_small_contests,
         cost=13,
     ),
-    Item("table-3", "Table 3: how long rating takes", "Sections 5.3 and 6.3", table_3, "speed", 55),
+    Item("table-3", "Table 3: how long rating takes", "Sections 5.3 and 6.3", table_3, "speed", 55, CONTESTS),
 )
