@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from podium import EloR
+from podium.lab.populations import synthetic_contests
 from podium.papers import Setting
 from podium.papers.elo_r.guarantees import places, swapped, worst_loss
+from podium.papers.elo_r.inflation import SYSTEMS, halves
 from podium.papers.elo_r.noising import noising, weights_by_age
 from podium.papers.elo_r.performing import METHODS, Belief, Method, ratings_after
 from podium.papers.elo_r.public import public_rating
@@ -88,3 +90,12 @@ def test_the_noising_table_agrees_but_for_one_word() -> None:
     assert len(numbers) == 24
     assert [n.what for n in numbers if n.remark != "agrees"] == ["consistent change accelerates: all"]
     assert all(number.place.startswith("Section 6.2.") for number in numbers)
+
+
+def test_where_no_skill_changes_codeforces_rises_further() -> None:
+    """The leader of the first half is followed; the best hundredth is whoever it is then."""
+    history = synthetic_contests(300, 60, 100, drift=0.0, seed=1).history
+    found = {name: halves(history, system) for name, system in SYSTEMS.items()}
+    rises = {name: one.best[1] - one.best[0] for name, one in found.items()}
+    assert rises["Codeforces"] > 2.0 * rises["Elo-R"]
+    assert found["Elo-R"].leader[0] >= found["Elo-R"].best[0]

@@ -35,8 +35,8 @@ def choices(setting: Setting) -> Result:
         The numbers of the paper are of Duelyst II; ours are of the made-up games of Figure 3.2. The claims
         about the grid hold. So does the one about the prior: with σ₀ = 1 natural unit in place of 0.7 more
         players who win their first matches are rated among the top hundredth and belong nowhere near.
-        Speed is of the machine that made this page, one core, and comes with no seed: podium sums over the grid by Chebyshev
-        panels instead of Fourier transforms.
+        Speed is of the machine that made this page, one core, and comes with no seed: podium sums over the
+        grid by Chebyshev panels instead of Fourier transforms.
         """,
         numbers=[
             published.SPEED.beside(

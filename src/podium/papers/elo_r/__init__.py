@@ -1,6 +1,7 @@
 """Elo-R Competition Rating System (Ebtekar, 2015, revised 2020)."""
 
 from podium.papers.elo_r.guarantees import guarantees
+from podium.papers.elo_r.inflation import inflation
 from podium.papers.elo_r.noising import noising
 from podium.papers.elo_r.public import public_rating
 from podium.papers.elo_r.response import response
@@ -9,6 +10,7 @@ from podium.papers.items import Item
 ITEMS = (
     Item("public-rating", "The noise between contests, and the public rating", "Section 5", public_rating),
     Item("guarantees", "What section 6 promises", "Section 6", guarantees, cost=10.0),
+    Item("inflation", "Whether the best rise and rise", "Sections 1 and 6", inflation, cost=10.0),
     Item("noising", "Four ways to add noise, seven properties", "Section 6.2", noising, cost=12.0),
     Item("response", "Response to a sustained deviation in performance", "Section 6.3", response, cost=3.0),
 )

@@ -158,8 +158,7 @@ def noising(setting: Setting) -> Result:
     """The four lists of the paper as a table of words and numbers."""
     seeds = setting.seeds(1 if setting.quick else 10)
     found = {method: measure(method, seeds, 300 if setting.quick else 20_000) for method in METHODS}
-    source = seeds_named(seeds)
-    numbers = [_number(method, k, found, source) for k in range(1, len(PROPERTIES)) for method in METHODS]
+    numbers = [_number(method, k, found, seeds) for k in range(1, len(PROPERTIES)) for method in METHODS]
     fancy = found["fancy"]
     return Result(
         f"""
@@ -191,13 +190,13 @@ def noising(setting: Setting) -> Result:
     )
 
 
-def _number(method: Method, which: int, found: Found, source: str) -> Number:
+def _number(method: Method, which: int, found: Found, seeds: range) -> Number:
     said = published.NOISING[method][which]
     written, agrees = _RULES[which](found, method)
     return Number(
         f"{PROPERTIES[which]}: {method}",
         written,
-        source if which in (2, 4) else "exact",
+        {2: seeds_named(seeds[:1]), 4: seeds_named(seeds)}.get(which, "exact"),
         published=said,
         place=published.PLACES[method],
         remark="agrees" if agrees else "does not agree",

@@ -43,3 +43,11 @@ PLACES = {
     "all": "Section 6.2.3",
     "fancy": "Section 6.2.4",
 }
+
+INFLATION = {
+    "Elo-R": Printed(
+        "about +300 from 2700", "Section 6, after the three points: the world champion since 2011"
+    ),
+    "Codeforces": Printed("almost +900 from 2700", "Section 6, after the three points"),
+}
+HALF_AN_HOUR = Printed("within 30 minutes", "Section 1: all of Codeforces on a quad-core laptop")
