@@ -76,7 +76,7 @@ def test_a_file_takes_the_place_of_a_site(tmp_path: Path) -> None:
     write_history(synthetic_contests(30, 30, 12, seed=4).history, path)
     setting = Setting(quick=True, contests=path)
     items = PAPERS["elo-mmr"].items
-    for name in ("table-1", "table-3"):
+    for name in ("table-1", "table-2", "table-3"):
         beside = [
             number for number in items[name].make(setting).numbers if number.what.startswith("club.csv")
         ]
