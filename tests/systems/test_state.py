@@ -70,3 +70,13 @@ def test_rows_zeroed_by_a_player_whose_newcomer_is_not_are_copied() -> None:
     state = State(NEWCOMER, 3)
     state["mass"][:] = 0.0
     assert not state.copy()["mass"].any()
+
+
+def test_long_rows_grow_beyond_a_full_block() -> None:
+    """Rows of a grid that nobody has written to take no memory; those that were written to are kept."""
+    state = State({"mass": np.zeros(3)}, 16)
+    state.columns["mass"][15] = [1.0, 2.0, 3.0]
+    state.grow(17)
+    assert state.columns["mass"][15].tolist() == [1.0, 2.0, 3.0]
+    assert not state.columns["mass"][:15].any()
+    assert not state.columns["mass"][16].any()

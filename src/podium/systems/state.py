@@ -252,7 +252,7 @@ def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
     for start in range(0, len(column), BLOCK):
         block = column[start : start + BLOCK]
         if block.any():
-            copy[start : start + BLOCK] = block
+            copy[start : start + len(block)] = block
     return copy
 
 
