@@ -45,7 +45,7 @@ def test_the_grid_gives_equation_4(beta: float) -> None:
 
 def test_made_up_games_are_as_told() -> None:
     """P and Q stand and play as they should, and the better of two wins as often as Λ says."""
-    games = lucky_games(60_000, 0.8, 3)
+    games = lucky_games(60_000, 4_000, 0.8, 3)
     assert games.history.players[0] == "P"
     below = [np.mean(games.strength < games.strength[player]) for player in (0, 1)]
     assert below == pytest.approx([0.95, 0.9995], abs=0.02)
@@ -59,7 +59,7 @@ def test_made_up_games_are_as_told() -> None:
     gap = np.abs(games.strength[a] - games.strength[b])
     expected = 0.1 + 0.8 / (1.0 + 10.0 ** (-gap / 400.0))
     assert won.mean() == pytest.approx(expected.mean(), abs=0.008)
-    loose = lucky_games(20_000, 0.8, 3, LOOSE)
+    loose = lucky_games(20_000, 4_000, 0.8, 3, LOOSE)
     far = np.abs(np.subtract(*loose.strength[loose.history.player].reshape(-1, 2).T))
     assert far.mean() > 1.2 * gap.mean()
 
@@ -69,7 +69,7 @@ def published_matches() -> list[int]:
 
 
 def test_changes_are_of_the_two_most_active() -> None:
-    games = lucky_games(12_000, 0.8, 1, players=400)
+    games = lucky_games(12_000, 400, 0.8, 1)
     p, q = rating_changes(games.history)
     assert {p.name, q.name} == {"P", "Q"}
     assert p.matches >= q.matches
@@ -81,7 +81,7 @@ def test_changes_are_of_the_two_most_active() -> None:
 
 def test_losses_by_hand() -> None:
     """Equals lose ln 2 in the first match of each; later ones by what the system expects."""
-    history = lucky_games(12_000, 0.8, 1, players=400).history[:300]
+    history = lucky_games(12_000, 400, 0.8, 1).history[:300]
     for system in systems().values():
         found = losses(history, system)
         assert found.loss[0] == pytest.approx(math.log(2.0))

@@ -13,7 +13,7 @@ from podium.history import History
 from podium.history.core import Floats, Longs
 from podium.io import read_history
 from podium.papers.cowan import published
-from podium.papers.cowan.games import lucky_games
+from podium.papers.cowan.games import lucky_games, size_of
 from podium.papers.items import Number, Result, Setting, seeds_named
 from podium.systems.luck import Luck
 
@@ -71,7 +71,7 @@ def rating_changes(history: History, most: int = 2) -> list[Changes]:
 
 def figure_3_2(setting: Setting) -> Result:
     """Dots of made-up games, and of the matches given."""
-    games = lucky_games(10_000 if setting.quick else 200_000, 0.8, setting.seed)
+    games = lucky_games(*size_of(setting), 0.8, setting.seed)
     found = {"made-up games": rating_changes(games.history)}
     if setting.matches is not None:
         history = read_history(setting.matches)
@@ -91,11 +91,11 @@ def figure_3_2(setting: Setting) -> Result:
     return Result(
         f"""
         The matches of Duelyst II are not public. In their place stand {len(games.history):,} made-up games:
-        4,000 players whose strengths are normal with the deviation that the system believes of newcomers (0.7
-        natural units, 122 points) and stay as they are; who meets whom goes by strength, as a matchmaker sees
-        it that is off by 174 points; a coin decides one match out of five (β = 0.8), and as many matches are
-        drawn as in the figure. P and Q are put where the paper has them, at the 95th and the 99.95th
-        percentile of true strengths, and play as many matches.
+        {len(games.strength):,} players whose strengths are normal with the deviation that the system believes
+        of newcomers (0.7 natural units, 122 points) and stay as they are; who meets whom goes by strength, as
+        a matchmaker sees it that is off by 174 points; a coin decides one match out of five (β = 0.8), and as
+        many matches are drawn as in the figure. P and Q are put where the paper has them, at the 95th and the
+        99.95th percentile of true strengths, and play as many matches.
 
         The dots form the shapes of Figure 3.1: a win over somebody far above moves a rating by little, as
         does a loss to somebody far below. Q, who is stronger than nearly all opponents, is known less well

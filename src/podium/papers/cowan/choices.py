@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.history.core import Floats
 from podium.papers.cowan import published
-from podium.papers.cowan.games import Games, lucky_games
+from podium.papers.cowan.games import Games, lucky_games, size_of
 from podium.papers.items import Result, Setting, seeds_named
 from podium.papers.printed import held
 from podium.systems.luck import NATURAL, Luck
@@ -22,7 +22,8 @@ FEW = 10
 
 def choices(setting: Setting) -> Result:
     """A finer grid, a wider prior, mass at the edge, and matches a second."""
-    games = lucky_games(10_000 if setting.quick else 100_000, 0.8, setting.seed)
+    matches, players = size_of(setting)
+    games = lucky_games(matches // 2, players, 0.8, setting.seed)
     chosen, finer, wider = (
         _rated(games, system) for system in (Luck.duelyst(), Luck(points=2001), Luck(sigma=NATURAL))
     )

@@ -12,6 +12,7 @@ from podium.history import History, Names
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
 from podium.luck import LOGISTIC, coin_flip
+from podium.papers.items import Setting
 from podium.systems.luck import NATURAL
 
 PERCENTILES = (0.95, 0.9995)
@@ -36,8 +37,13 @@ class Games:
     beta: float
 
 
+def size_of(setting: Setting) -> tuple[int, int]:
+    """How many matches, about, of how many players."""
+    return (5_000, 400) if setting.quick else (200_000, 4_000)
+
+
 @cache
-def lucky_games(matches: int, beta: float, seed: int, off: float = CLOSE, players: int = 4000) -> Games:
+def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE) -> Games:
     """Matches of people with fixed strengths, in which a coin decides with chance 1 − β.
 
     Round after round some people look for a match, the keen ones more often; sorted by strength, as a

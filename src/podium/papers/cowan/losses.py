@@ -15,7 +15,7 @@ from podium.history.core import Bools, Floats
 from podium.io import read_history
 from podium.lab.predictions import predict_events
 from podium.papers.cowan import published
-from podium.papers.cowan.games import CLOSE, LOOSE, lucky_games
+from podium.papers.cowan.games import CLOSE, LOOSE, lucky_games, size_of
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.papers.printed import signed
 from podium.systems import RatingSystem
@@ -99,12 +99,12 @@ def contribution(found: Losses, at: Floats) -> Floats:
 
 def figure_5_1(setting: Setting) -> Result:
     """Losses on made-up games of several truths, and on the matches given."""
-    size, seeds = (10_000, setting.seeds(1)) if setting.quick else (200_000, setting.seeds(2))
+    seeds = setting.seeds(1 if setting.quick else 2)
     cases = [(truth, CLOSE) for truth in TRUTHS] + [(truth, LOOSE) for truth in TRUTHS[1:3]]
     if setting.quick:
         cases = [SHOWN, UNEVEN]
     runs = {
-        (truth, off): [_all(lucky_games(size, truth, seed, off).history) for seed in seeds]
+        (truth, off): [_all(lucky_games(*size_of(setting), truth, seed, off).history) for seed in seeds]
         for truth, off in cases
     }
     shown = {"made-up games": runs[SHOWN][0]}
@@ -123,20 +123,21 @@ def figure_5_1(setting: Setting) -> Result:
         file = "figure-5-1" if name == "made-up games" else "figure-5-1-given"
         pictures |= {f"{file}-left": _left(name, found), f"{file}-right": _right(name, found)}
     table = {f"Mean log loss of made-up games, {source}": _table(runs)}
-    return Result(_words(size, runs, shown, setting), numbers=numbers, tables=table, pictures=pictures)
+    return Result(_words(runs, shown, setting), numbers=numbers, tables=table, pictures=pictures)
 
 
-def _words(size: int, runs: Runs, shown: Mapping[str, Found], setting: Setting) -> str:
+def _words(runs: Runs, shown: Mapping[str, Found], setting: Setting) -> str:
     own, common = (_lead(runs[UNEVEN], which) for which in ("own", "common"))
     among = [_lead(several, "common") for several in runs.values()]
     behind = [_lead(several, "common", "Glicko-2", "β = 0.8") for several in runs.values()]
+    matches, players = size_of(setting)
     words = f"""
-        The matches of Duelyst II are not public. In their place stand about {size:,} made-up games for each
-        truth and seed, of 4,000 players whose strengths do not change (normal, 122 points wide; see Figure
-        3.2), in which a coin decides with chance 1 − β: for β of 0.7, 0.8, 0.9 and 1, the last a game without
-        luck. Who meets whom goes by strength, as a matchmaker sees it that is off by 174 points; or, paired
-        loosely, by 695 points, so that nearly anybody meets anybody. The part of matches between players who
-        are known well comes out much as in the paper.
+        The matches of Duelyst II are not public. In their place stand about {matches:,} made-up games for
+        each truth and seed, of {players:,} players whose strengths do not change (normal, 122 points wide;
+        see Figure 3.2), in which a coin decides with chance 1 − β: for β of 0.7, 0.8, 0.9 and 1, the last a
+        game without luck. Who meets whom goes by strength, as a matchmaker sees it that is off by 174 points;
+        or, paired loosely, by 695 points, so that nearly anybody meets anybody. The part of matches between
+        players who are known well comes out much as in the paper.
 
         Each system's mean is over the matches of which that system knows both players, as in the paper, so
         the three means are of different matches. That can decide more than β does. Over the matches that all

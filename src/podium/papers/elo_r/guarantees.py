@@ -104,7 +104,7 @@ def places(ties: Ties, contests: int, seed: int, *, equal: bool) -> tuple[float,
 
 def guarantees(setting: Setting) -> Result:
     """Each of the three points, for each way to add noise."""
-    trials, seed = (300 if setting.quick else 10_000), setting.seed
+    trials, seed = (100 if setting.quick else 10_000), setting.seed
     source = f"{trials:,} random histories, {seeds_named(setting.seeds(1))}"
     numbers: list[Number] = []
     for method in METHODS:

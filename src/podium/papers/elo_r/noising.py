@@ -157,7 +157,7 @@ def _path(belief: Belief, told: Floats) -> Floats:
 def noising(setting: Setting) -> Result:
     """The four lists of the paper as a table of words and numbers."""
     seeds = setting.seeds(1 if setting.quick else 10)
-    found = {method: measure(method, seeds, 300 if setting.quick else 20_000) for method in METHODS}
+    found = {method: measure(method, seeds, 100 if setting.quick else 20_000) for method in METHODS}
     numbers = [_number(method, k, found, seeds) for k in range(1, len(PROPERTIES)) for method in METHODS]
     fancy = found["fancy"]
     return Result(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -117,10 +118,13 @@ class Runs(NamedTuple):
 
     def _ratings(self) -> alt.ChartType:
         frame = self._frame(self._rating_frame)
+        ends = float(frame["low"].min()), float(frame["high"].max())  # type: ignore[arg-type]
+        low, high = 100.0 * math.floor(ends[0] / 100.0), 100.0 * math.ceil(ends[1] / 100.0)
         return charts.curves(
             frame,
             Axis("game", "games", format="~d"),
-            Axis("rating", "rating (points)"),
+            # the same for all, unless thrown games would leave no room for the rest
+            Axis("rating", "rating (points)", domain=(low, high) if high - low < 1500.0 else None),
             colour="what",
             panel="panel",
             band=("low", "high"),
