@@ -83,6 +83,28 @@ def test_what_cannot_be_drawn(frame: pl.DataFrame, colour: str | None, reason: s
         charts.curves(frame, X, Y, colour=colour, **WORDS)
 
 
+def test_names_may_be_numbers() -> None:
+    spec = charts.curves(
+        table().with_columns(who=pl.col("x").cast(pl.Int64)), X, Y, colour="who", **WORDS
+    ).to_dict()
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["1", "2", "3"]
+    assert {row["who"] for row in next(iter(spec["datasets"].values()))} == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"band": ("low", "high")}, "no column 'low'"),
+        ({"highlight": "best"}, "no column 'best'"),
+        ({"dashed": ["ann"]}, "dashed lines without names"),
+        ({"colour": "a.b"}, "a column called 'a.b'"),
+    ],
+)
+def test_what_would_be_an_empty_picture(options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ParameterError, match=reason):
+        charts.curves(table().with_columns(pl.col("who").alias("a.b")), X, Y, **options, **WORDS)
+
+
 def test_responses_are_drawn_a_panel_a_system(tmp_path: Path) -> None:
     frame = responses_to_opponents({"slow": Elo(k=10), "fast": Elo(k=40)}, gaps=[-200, 0, 200], matches=2)
     chart = charts.responses_to_opponents(frame)

@@ -74,7 +74,7 @@ def curves(
             here.append(base.mark_area(opacity=0.18, **shape).encode(**ends))
         encoded = {"y": drawn["y"]}
         if dashed:
-            names = [*dict.fromkeys(frame[colour])] if colour else []
+            names = [str(name) for name in dict.fromkeys(frame[colour or ""])]
             dash = [[5, 3] if name in dashed else [1, 0] for name in names]
             encoded["strokeDash"] = alt.StrokeDash(
                 f"{colour}:N", scale=alt.Scale(domain=names, range=dash), legend=None
@@ -87,7 +87,10 @@ def curves(
             here.append(marked.mark_circle(size=60, opacity=1).encode(y=drawn["y"]))
         return here
 
-    parts = _Parts(frame, x, y, colour, panel, legend_columns, symbol="stroke")
+    if dashed and colour is None:
+        raise ParameterError("dashed lines without names", hint="name the column of names with colour=")
+    named = (highlight, *(band or ()))
+    parts = _Parts(frame, x, y, colour, panel, legend_columns, symbol="stroke", more=named)
     return parts.chart(layers, title, subtitle, across, columns, width, height)
 
 
@@ -130,17 +133,23 @@ class _Parts:
         panel: str | None,
         columns: int,
         symbol: str = "circle",
+        more: Sequence[str | None] = (),
     ) -> None:
+        import polars as pl
+
         if not frame.height:
             raise InputError("there is nothing to draw")
         if frame.height > MOST:
             raise ParameterError(
                 f"{frame.height:,} rows for one picture", hint=f"at most {MOST:,}: take a sample, or bins"
             )
-        for name in (x.field, y.field, colour, panel):
+        for name in (x.field, y.field, colour, panel, *more):
             if name is not None and name not in frame.columns:
                 raise ParameterError(f"the table has no column {name!r}")
-        self.frame, self.x, self.y = frame, x, y
+            if name is not None and set(name) & set(".[]\\'\":"):  # Vega-Lite takes them for more than a name
+                raise ParameterError(f"a column called {name!r}", hint="rename it to letters and spaces")
+        names = [pl.col(name).cast(pl.String) for name in {colour, panel} if name is not None]
+        self.frame, self.x, self.y = frame.with_columns(names), x, y
         self.colour, self.panel, self.columns, self.symbol = colour, panel, columns, symbol
 
     def chart(
@@ -164,7 +173,7 @@ class _Parts:
         told = hints({self.x.title: self.x.field, self.y.title: self.y.field}, ".4~f")
         coloured: dict[str, Any] = {"color": alt.value(ABOVE)}
         if self.colour is not None:
-            names = [str(name) for name in dict.fromkeys(self.frame[self.colour])]
+            names = list(dict.fromkeys(self.frame[self.colour]))
             coloured = {"color": named_colour(self.colour, names, "colours", self.columns)}
             if len(names) > 1:
                 coloured["color"].legend = alt.Legend(
