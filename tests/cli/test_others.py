@@ -209,4 +209,5 @@ def test_what_a_match_changes_as_a_picture(tmp_path: Path) -> None:
     said = succeeded("systems", "elo", "--chart", tmp_path / "elo.svg")
     assert said.rstrip().endswith(f"wrote {tmp_path / 'elo.svg'}")
     assert "opponent stronger by (Elo points)" in (tmp_path / "elo.svg").read_text()
-    assert "podium cannot write 'elo.doc'" in failed(2, "systems", "elo", "--chart", tmp_path / "elo.doc")
+    said = failed(2, "systems", "elo", "--chart", tmp_path / "elo.csv")
+    assert "a picture cannot be written as .csv" in said

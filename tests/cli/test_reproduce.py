@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command import failed, succeeded
+from cli.command import Terminal, failed, succeeded
 from podium.papers import PAPERS, Setting, find_items
 from podium.papers.items import Number, Result
 from podium.papers.pages import write_item, write_pages
@@ -83,3 +83,14 @@ def test_a_page_says_what_is_published_and_where(tmp_path: Path) -> None:
     both = (tmp_path / "cowan.md").read_text()
     assert both.index("Another.") < both.index("Second & last.")
     assert "c.csv" not in both
+
+
+def test_ctrl_c_takes_nothing_with_it_that_was_done(tmp_path: Path) -> None:
+    """The first group is done at once, the second takes minutes."""
+    with Terminal("reproduce", "elo-mmr-draft", "--jobs", 2, "--out", "out", cwd=tmp_path) as terminal:
+        terminal.wait_for(lambda: (tmp_path / "out/elo-mmr-draft/figure-1.json").exists())
+        terminal.type(b"\x03")
+        assert terminal.finish() == 130
+    assert "podium: interrupted" in terminal.screen
+    assert "## Figure 1" in (tmp_path / "out/elo-mmr-draft.md").read_text()
+    assert not list(tmp_path.rglob("*.tmp"))

@@ -29,6 +29,10 @@ def systems(
     json: Json = False,
 ) -> None:
     """List the rating systems, or one system's parameters."""
+    if chart is not None:
+        from podium.charts import check_path
+
+        check_path(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
     from podium.systems import find_system, list_systems
     from podium.systems.files import is_file_name, load_system
