@@ -177,11 +177,13 @@ def test_help_says_the_defaults(kind: str) -> None:
         (["contests", "--set", "unevn=1"], 2, "did you mean 'uneven'"),
         (["contests", "--set", "uneven=much"], 2, "uneven is 'much'"),
         (["contests", "--set", "players=3"], 2, "'players' is given twice"),
-        (["contests", "--set", "interval=soon"], 2, "'soon' is not a duration"),
+        (["contests", "--set", "interval=soon"], 2, "interval: 'soon' is not a duration"),
+        (["contests", "--set", "start=soon"], 2, "start: 'soon' is not a time"),
+        (["matches", "--set", "interval=2000000d"], 2, "no more years"),
         (["matches", "--luck", "fare-coin"], 2, "did you mean 'fair-coin'"),
         (["matches", "--beta", 2], 2, "beta is 2.0"),
         (["matches", "--set", "uneven=1"], 2, "a simulation of matches has no parameter 'uneven'"),
-        (["teams", "--strength", "max"], 2, "one of sum, mean"),
+        (["teams", "--strength", "max"], 2, "there are sum, mean"),
         (["teams", "--out", "season.pgn"], 2, "cannot write 'season.pgn'"),
         (["teams", "--out", "nowhere/season.csv"], 1, "no folder nowhere"),
         (["teams", "--out", "-", "--json"], 2, "--json prints a summary"),
@@ -194,7 +196,7 @@ def test_refused_seasons(options: list[object], status: int, why: str, tmp_path:
 
 
 def test_an_interrupted_season_leaves_no_file(tmp_path: Path) -> None:
-    options = ["--matches", 1_000_000_000, "--out", "season.parquet"]
+    options = ["--matches", 500_000_000, "--out", "season.parquet"]
     with Terminal("simulate", "matches", *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: re.search(r"[1-9][\d,]* of [\d,]+ events", terminal.screen) is not None)
         terminal.type(b"\x03")
