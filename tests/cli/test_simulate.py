@@ -53,15 +53,16 @@ def test_the_table_fits_the_terminal(columns: int) -> None:
     assert "…" not in said
 
 
-def test_json_says_what_python_says() -> None:
+def test_json_says_what_python_says_from_any_number_of_processes() -> None:
     options = ["--matcher", "random", "--matcher", "nearest", "--seed", 1, "--seed", 2, "--since", 0.1]
-    said = said_json(*SMALL, *options, "--set", "k=24")
+    said = said_json(*SMALL, *options, "--set", "k=24", "--jobs", 2)
     compared = compare_games({"elo": Elo(k=24)}, ["random", "nearest"], GAME, seeds=[1, 2], since=0.1)
     assert said["game"]["players"] == 60
     assert said["systems"]["elo"]["parameters"]["k"] == 24
     assert said["seeds"] == [1, 2]
     for name in ("wait", "gap", "near_half", "rmse", "games"):
         assert [row[name] for row in said["summary"]] == compared.summary[name].to_list()
+        assert [row[name] for row in said["deviations"]] == compared.deviations[name].to_list()
     assert said["waits"] == compared.waits.to_dicts()
     assert {row["kind"] for row in said["kinds"]} >= {"regular", "thrower"}
 
@@ -73,6 +74,19 @@ def test_tables_and_pictures(tmp_path: Path) -> None:
     assert frame["matcher"].to_list() == list(MATCHERS)
     assert frame["wait_p95"].min() > 0
     assert "true skill (percentile)" in (tmp_path / "game.svg").read_text()
+
+
+def test_several_seeds_have_deviations(tmp_path: Path) -> None:
+    said = succeeded(
+        *SMALL, "--matcher", "random", "--seed", 1, "--seed", 2, "--out", "all.csv", cwd=tmp_path
+    )
+    assert "These are means of 2 seeds; the standard deviations between seeds:\n" in said
+    shown = [line.split("│")[2:-1] for line in said.splitlines() if line.startswith("│ random")]
+    means, deviations = ([float(cell) for cell in row] for row in shown)
+    (row,) = pl.read_csv(tmp_path / "all.csv").to_dicts()
+    assert (means[0], means[-1]) == (round(row["wait"]), round(row["rmse"]))
+    assert deviations[0] == pytest.approx(row["wait_deviation"], abs=0.051)
+    assert deviations[2] == pytest.approx(100 * row["true_gap_deviation"], abs=0.051)
 
 
 def test_every_parameter_of_a_game_can_be_set() -> None:
@@ -96,6 +110,8 @@ def test_every_parameter_of_a_game_can_be_set() -> None:
         (["--days", -1], 2, "days is -1.0"),
         (["--since", 3], 2, "from day 3.0 on"),
         (["--seed", -1], 2, "seed"),
+        (["--seed", 1, "--seed", 1], 2, "a seed is given twice"),
+        (["--jobs", 0], 2, "jobs"),
         (["--chart", "game.tiff"], 2, "written as .tiff"),
         (["--out", "game.png"], 2, "cannot write 'game.png'"),
         (["--out", "nowhere/game.csv"], 1, "no folder nowhere"),

@@ -451,6 +451,7 @@ def test_times_of_a_very_long_interval_rise() -> None:
         (lambda: People(skills="normall"), "skills is 'normall'\n  hint: did you mean 'normal'? there are"),
         (lambda: People(skills=3), "one of normal, logistic"),
         (lambda: Contests(interval="soon"), "interval: 'soon' is not a duration"),
+        (lambda: Contests(interval=f"1{'0' * 400}d"), "is not a duration"),
         (lambda: Contests(interval=7), "interval: '7' is not a duration"),
         (lambda: Contests(start="soon"), "start: 'soon' is not a time"),
         (lambda: Contests(start=None), "start is None"),
