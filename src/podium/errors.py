@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 
 
@@ -104,6 +104,17 @@ def did_you_mean(name: str, known: Sequence[str]) -> str | None:
     by_lower = {item.lower(): item for item in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
+
+
+def known_names(name: str, names: Iterable[str]) -> str:
+    """A hint for a name that is none of these: the one that looks most like it, and all there are.
+
+    >>> known_names("glico", ["elo", "glicko"])
+    "did you mean 'glicko'? there are elo, glicko"
+    """
+    known = list(names)
+    guess, there_are = did_you_mean(name, known), "there are " + ", ".join(known)
+    return there_are if guess is None else f"{guess} {there_are}"
 
 
 def check_whole(name: str, value: object, least: int) -> int:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 
 _WRITTEN = re.compile(r"([A-Za-z][\w-]*)(?:\((.*)\))?")
 _LEGAL = "a letter, then letters, digits and -, and not none"
@@ -85,14 +85,19 @@ class Named:
         return [_form(name, known) for name, known in cls._known.items()]
 
     @classmethod
+    def knows(cls, text: str) -> bool:
+        """Whether something is called so, whatever its numbers."""
+        match = _WRITTEN.fullmatch(text.strip())
+        return match is not None and match[1] in cls._known
+
+    @classmethod
     def find(cls, text: str) -> Self:
         """The member of this name."""
         match, what = _WRITTEN.fullmatch(text.strip()), cls._family.__name__
         if match is None or match[1] not in cls._known:
-            hint = f"there are {', '.join(cls._known)}; one of your own is registered first "
+            hint = f"{known_names(text, cls._known)}; one of your own is registered first "
             hint += f"({what}.register; for the command line, in a file given by podium --import)"
-            guess = did_you_mean(text, cls.names())
-            raise ParameterError(f"there is no {what} {text!r}", hint=f"{guess} {hint}" if guess else hint)
+            raise ParameterError(f"there is no {what} {text!r}", hint=hint)
         known, numbers = cls._known[match[1]], _parsed(match[2], text)
         if not _takes(known, len(numbers)):
             form = f"is written {_form(match[1], known)}" if _numbers(known) else "takes no numbers"

@@ -53,15 +53,16 @@ def test_the_table_fits_the_terminal(columns: int) -> None:
     assert "…" not in said
 
 
-def test_json_says_what_python_says() -> None:
+def test_json_says_what_python_says_from_any_number_of_processes() -> None:
     options = ["--matcher", "random", "--matcher", "nearest", "--seed", 1, "--seed", 2, "--since", 0.1]
-    said = said_json(*SMALL, *options, "--set", "k=24")
+    said = said_json(*SMALL, *options, "--set", "k=24", "--jobs", 2)
     compared = compare_games({"elo": Elo(k=24)}, ["random", "nearest"], GAME, seeds=[1, 2], since=0.1)
     assert said["game"]["players"] == 60
     assert said["systems"]["elo"]["parameters"]["k"] == 24
     assert said["seeds"] == [1, 2]
     for name in ("wait", "gap", "near_half", "rmse", "games"):
         assert [row[name] for row in said["summary"]] == compared.summary[name].to_list()
+        assert [row[name] for row in said["deviations"]] == compared.deviations[name].to_list()
     assert said["waits"] == compared.waits.to_dicts()
     assert {row["kind"] for row in said["kinds"]} >= {"regular", "thrower"}
 
@@ -73,6 +74,19 @@ def test_tables_and_pictures(tmp_path: Path) -> None:
     assert frame["matcher"].to_list() == list(MATCHERS)
     assert frame["wait_p95"].min() > 0
     assert "true skill (percentile)" in (tmp_path / "game.svg").read_text()
+
+
+def test_several_seeds_have_deviations(tmp_path: Path) -> None:
+    said = succeeded(
+        *SMALL, "--matcher", "random", "--seed", 1, "--seed", 2, "--out", "all.csv", cwd=tmp_path
+    )
+    assert "These are means of 2 seeds; the standard deviations between seeds:\n" in said
+    shown = [line.split("│")[2:-1] for line in said.splitlines() if line.startswith("│ random")]
+    means, deviations = ([float(cell) for cell in row] for row in shown)
+    (row,) = pl.read_csv(tmp_path / "all.csv").to_dicts()
+    assert (means[0], means[-1]) == (round(row["wait"]), round(row["rmse"]))
+    assert deviations[0] == pytest.approx(row["wait_deviation"], abs=0.051)
+    assert deviations[2] == pytest.approx(100 * row["true_gap_deviation"], abs=0.051)
 
 
 def test_every_parameter_of_a_game_can_be_set() -> None:
@@ -96,6 +110,8 @@ def test_every_parameter_of_a_game_can_be_set() -> None:
         (["--days", -1], 2, "days is -1.0"),
         (["--since", 3], 2, "from day 3.0 on"),
         (["--seed", -1], 2, "seed"),
+        (["--seed", 1, "--seed", 1], 2, "a seed is given twice"),
+        (["--jobs", 0], 2, "jobs"),
         (["--chart", "game.tiff"], 2, "written as .tiff"),
         (["--out", "game.png"], 2, "cannot write 'game.png'"),
         (["--out", "nowhere/game.csv"], 1, "no folder nowhere"),
@@ -177,11 +193,13 @@ def test_help_says_the_defaults(kind: str) -> None:
         (["contests", "--set", "unevn=1"], 2, "did you mean 'uneven'"),
         (["contests", "--set", "uneven=much"], 2, "uneven is 'much'"),
         (["contests", "--set", "players=3"], 2, "'players' is given twice"),
-        (["contests", "--set", "interval=soon"], 2, "'soon' is not a duration"),
+        (["contests", "--set", "interval=soon"], 2, "interval: 'soon' is not a duration"),
+        (["contests", "--set", "start=soon"], 2, "start: 'soon' is not a time"),
+        (["matches", "--set", "interval=2000000d"], 2, "no more years"),
         (["matches", "--luck", "fare-coin"], 2, "did you mean 'fair-coin'"),
         (["matches", "--beta", 2], 2, "beta is 2.0"),
         (["matches", "--set", "uneven=1"], 2, "a simulation of matches has no parameter 'uneven'"),
-        (["teams", "--strength", "max"], 2, "one of sum, mean"),
+        (["teams", "--strength", "max"], 2, "there are sum, mean"),
         (["teams", "--out", "season.pgn"], 2, "cannot write 'season.pgn'"),
         (["teams", "--out", "nowhere/season.csv"], 1, "no folder nowhere"),
         (["teams", "--out", "-", "--json"], 2, "--json prints a summary"),
@@ -194,7 +212,7 @@ def test_refused_seasons(options: list[object], status: int, why: str, tmp_path:
 
 
 def test_an_interrupted_season_leaves_no_file(tmp_path: Path) -> None:
-    options = ["--matches", 1_000_000_000, "--out", "season.parquet"]
+    options = ["--matches", 500_000_000, "--out", "season.parquet"]
     with Terminal("simulate", "matches", *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: re.search(r"[1-9][\d,]* of [\d,]+ events", terminal.screen) is not None)
         terminal.type(b"\x03")

@@ -337,7 +337,9 @@ def test_comparisons_are_means_of_runs() -> None:
     runs = [play_game(system, "random", game, seed=seed) for seed in (1, 2)]
     said = compared.summary.row(1, named=True)
     for name in ("wait", "gap", "rmse", "games"):
-        assert said[name] == pytest.approx(np.mean([run.summary(0.1)[name] for run in runs]))
+        measured = [run.summary(0.1)[name] for run in runs]
+        assert said[name] == pytest.approx(np.mean(measured))
+        assert compared.deviations[name][1] == pytest.approx(abs(measured[0] - measured[1]) / np.sqrt(2))
     assert said["wait_worst"] == max(run.summary(0.1)["wait_worst"] for run in runs)
     streaks = compared.streaks.filter(matcher="random")
     expected = np.mean([run.streaks(0.1)["lost"].to_numpy() for run in runs], axis=0)
@@ -348,7 +350,7 @@ def test_comparisons_are_means_of_runs() -> None:
             {"a": system},
             ["nearest", "random"],
             game,
-            seeds=[1, 2],
+            seeds=iter([1, 2]),
             since=0.1,
             executor=executor,
             progress=seen.append,
@@ -357,6 +359,7 @@ def test_comparisons_are_means_of_runs() -> None:
     assert sum(seen) == 4 * game.ticks
     listed = compare_games(["elo", Glicko()], ["random"], game, seeds=[1], since=0.1)
     assert listed.summary["system"].to_list() == ["elo", "glicko"]
+    assert listed.deviations["wait"].to_list() == [None, None]  # of one seed
     with pytest.raises(ParameterError, match="two systems are called 'elo'"):
         compare_games(["elo", Elo(k=24)], ["random"], game)
 
@@ -399,6 +402,7 @@ def test_refusals(run: GameRun) -> None:
         lambda: run.errors("colour"),
         lambda: compare_games({}, ["paper"]),
         lambda: compare_games({"elo": Elo()}, ["paper"], BUSY, since=-1),
+        lambda: compare_games({"elo": Elo()}, ["paper"], BUSY, jobs=0),
     ):
         with pytest.raises(ParameterError):
             wrong()

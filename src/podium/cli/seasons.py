@@ -28,6 +28,14 @@ SHOWN = 10
 PRINTED = 100_000
 """Rows that are printed at a time: a reader of a pipe waits for the first of them."""
 
+# Matches and teams have the same usual people.
+Players = Annotated[int | None, typer.Option(metavar="N", help="Who is there from the start; 1000.")]
+Drift = Annotated[
+    float | None, typer.Option(metavar="POINTS", help="The step of skills between two rounds; 5.")
+]
+Rounding = Annotated[
+    float | None, typer.Option(metavar="POINTS", help="Results come in such steps, and tie.")
+]
 Skills = Annotated[
     str | None,
     typer.Option(
@@ -35,7 +43,10 @@ Skills = Annotated[
     ),
 ]
 Deviation = Annotated[
-    float | None, typer.Option("--skill-deviation", metavar="POINTS", help="Of true skills around 1500; 350.")
+    float | None,
+    typer.Option(
+        "--skill-deviation", metavar="POINTS", help="Of true skills, all learned, around 1500; 350."
+    ),
 ]
 Growth = Annotated[
     float | None, typer.Option(metavar="POINTS", help="By how much people get better with practice.")
@@ -72,9 +83,7 @@ def contests(
     performance_deviation: Annotated[
         float | None, typer.Option(metavar="POINTS", help="Of performances around skills; 200.")
     ] = None,
-    rounding: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Results come in such steps, and tie.")
-    ] = None,
+    rounding: Rounding = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
     drift: Annotated[
@@ -98,12 +107,13 @@ def contests(
 def matches(
     ctx: typer.Context,
     matches: Annotated[int | None, typer.Option(metavar="N", help="How many; 50000.")] = None,
-    players: Annotated[
-        int | None, typer.Option(metavar="N", help="Who is there from the start; 1000.")
-    ] = None,
+    players: Players = None,
     luck: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Who wins: logistic, normal(width), fide, heaviside, fair-coin, …"),
+        typer.Option(
+            metavar="NAME",
+            help="Who wins: logistic, normal(width), fide, heaviside, …; a width of 1 is 173.7 points.",
+        ),
     ] = None,
     beta: Annotated[
         float | None, typer.Option(metavar="PART", help="Decided by that; a coin decides the others.")
@@ -119,9 +129,7 @@ def matches(
     ] = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
-    drift: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="The step of skills between two rounds; 5.")
-    ] = None,
+    drift: Drift = None,
     growth: Growth = None,
     churn: Churn = None,
     activity: Activity = None,
@@ -142,23 +150,17 @@ def teams(
     matches: Annotated[int | None, typer.Option(metavar="N", help="How many; 10000.")] = None,
     teams: Annotated[int | None, typer.Option(metavar="N", help="In each of them; 2.")] = None,
     size: Annotated[int | None, typer.Option(metavar="N", help="Players of a team; 5.")] = None,
-    players: Annotated[
-        int | None, typer.Option(metavar="N", help="Who is there from the start; 1000.")
-    ] = None,
+    players: Players = None,
     lineups: Annotated[
         str | None, typer.Option(metavar="NAME", help="Teams are random, balanced or fixed.")
     ] = None,
     strength: Annotated[
         str | None, typer.Option(metavar="NAME", help="A team is the sum or the mean of its members.")
     ] = None,
-    rounding: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Results come in such steps, and tie.")
-    ] = None,
+    rounding: Rounding = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
-    drift: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="The step of skills between two rounds; 5.")
-    ] = None,
+    drift: Drift = None,
     growth: Growth = None,
     churn: Churn = None,
     activity: Activity = None,

@@ -21,6 +21,8 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from podium.lab.comparing import Comparison
     from podium.lab.live import Game
     from podium.systems import RatingSystem
@@ -70,8 +72,15 @@ def game(
         float | None, typer.Option(metavar="DAY", help="Measure from this day on; half of them.")
     ] = None,
     seed: Annotated[
-        list[int], typer.Option(metavar="N", help="For chance; means are shown of more than one.", min=0)
+        list[int],
+        typer.Option(
+            metavar="N", help="For chance; of more than one, means and deviations are shown.", min=0
+        ),
     ] = [0],  # noqa: B006
+    jobs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Play so many games at once, in processes; one after another.", min=1),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all measures to this table.")
     ] = None,
@@ -86,6 +95,8 @@ def game(
     check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
     if len(set(matcher)) < len(matcher):
         raise typer.BadParameter("a matcher is given twice", param_hint="--matcher")
+    if len(set(seed)) < len(seed):
+        raise typer.BadParameter("a seed is given twice", param_hint="--seed")
     systems = _systems(system, settings)
     shared = {
         "players": players,
@@ -100,11 +111,11 @@ def game(
 
     total = len(systems) * len(matcher) * len(seed) * played.ticks
     with compiling([one.name for one in systems.values()]), progress("playing", total, unit="ticks") as step:
-        compared = compare_games(systems, matcher, played, seeds=seed, since=since, progress=step)
+        compared = compare_games(systems, matcher, played, seeds=seed, since=since, jobs=jobs, progress=step)
     if out is not None:
         from podium.io.tables import write_frames
 
-        write_frames([compared.summary], out)
+        write_frames([compared.summary if len(seed) == 1 else _with_deviations(compared)], out)
     if chart is not None:
         from podium import charts
 
@@ -112,7 +123,7 @@ def game(
     if json:
         _print_json(compared, systems, played, seed)
     else:
-        _print_table(compared, played)
+        _print_tables(compared, played, len(seed))
         if written := [str(path) for path in (out, chart) if path is not None]:
             typer.echo(f"wrote {', '.join(written)}")
 
@@ -134,9 +145,14 @@ def _game(shared: dict[str, float], settings: list[str]) -> Game:
     return Game(**(shared | values))
 
 
-def _print_table(compared: Comparison, game: Game) -> None:
-    import polars as pl
+def _with_deviations(compared: Comparison) -> pl.DataFrame:
+    """The means, and beside them each column's deviation over the seeds."""
+    return compared.summary.join(
+        compared.deviations, on=["system", "matcher"], suffix="_deviation", maintain_order="left"
+    )
 
+
+def _print_tables(compared: Comparison, game: Game, seeds: int) -> None:
     summary = compared.summary
     accounts = int(summary["accounts"][0])
     rated = "" if len(set(summary["system"])) > 1 else f", rated by {summary['system'][0]}"
@@ -144,8 +160,22 @@ def _print_table(compared: Comparison, game: Game) -> None:
         f"{counted(round(game.days * 24), 'hour')} of a game with {counted(accounts, 'account')}{rated}: "
         f"about {counted(round(summary['games'][0]), 'game')} measured"
     )
+    _print_measures(summary, digits=0)
+    if seeds > 1:
+        typer.echo(f"These are means of {seeds} seeds; the standard deviations between seeds:")
+        _print_measures(compared.deviations, digits=1)
+    typer.echo("wait, 95%: seconds until a game, the mean and what one of twenty waits longer.")
+    typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
+    typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
+    typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
+    typer.echo("gone: percent who stopped for good. rmse: ratings off by, in points.")
+
+
+def _print_measures(measured: pl.DataFrame, digits: int) -> None:
+    import polars as pl
+
     percent = {"true_gap": "gap", "near_half": "near ½", "long_lost": "streaks", "churned": "gone"}
-    shown = summary.select(
+    shown = measured.select(
         "system",
         "matcher",
         "wait",
@@ -153,12 +183,7 @@ def _print_table(compared: Comparison, game: Game) -> None:
         *((100 * pl.col(name)).alias(short) for name, short in percent.items()),
         "rmse",
     ).fill_nan(None)
-    show_table(shown if len(set(summary["system"])) > 1 else shown.drop("system"), digits=0)
-    typer.echo("wait, 95%: seconds until a game, the mean and what one of twenty waits longer.")
-    typer.echo("gap: how far true chances to win are from the wanted ones, in percent.")
-    typer.echo("near ½: percent of the time with 4 to 6 of the last 10 games won.")
-    typer.echo("streaks: five losses or more in a row, in percent of what coins give.")
-    typer.echo("gone: percent who stopped for good. rmse: ratings off by, in points.")
+    show_table(shown if len(set(measured["system"])) > 1 else shown.drop("system"), digits=digits)
 
 
 def _print_json(compared: Comparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]) -> None:

@@ -7,6 +7,7 @@ zone is UTC.
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -103,9 +104,9 @@ def to_duration(text: str) -> int:
     True
     """
     match = _DURATION.fullmatch(text)
-    micros = round(float(match[1]) * _UNITS[match[2]]) if match else 0
-    if micros <= 0:
+    micros = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    if not 0.5 < micros < math.inf:
         raise ParameterError(
             f"{text!r} is not a duration", hint="write a number and s, min, h, d or w: 90min, 7d, 2w"
         )
-    return micros
+    return round(micros)

@@ -17,10 +17,11 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from podium.errors import ParameterError
+from podium.errors import ParameterError, check_whole
 from podium.lab.live import Game, play_game
 from podium.lab.live_run import GameRun
 from podium.lab.matchers import make_matcher
+from podium.lab.spreading import spread
 from podium.lab.waiting import Matcher
 from podium.run import Progress
 from podium.systems import RatingSystem, make_system
@@ -41,6 +42,8 @@ class Comparison:
     """
 
     summary: pl.DataFrame
+    deviations: pl.DataFrame
+    """Standard deviations of the summary's columns over the seeds; null where there is one seed."""
     waits: pl.DataFrame
     win_rates: pl.DataFrame
     streaks: pl.DataFrame
@@ -54,6 +57,8 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Job:
+    """One game to play."""
+
     system_name: str
     system: RatingSystem
     matcher_name: str
@@ -87,6 +92,7 @@ def compare_games(
     *,
     seeds: Iterable[int] = (0,),
     since: float | None = None,
+    jobs: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -95,26 +101,31 @@ def compare_games(
     Systems and matchers are given by name, or with names of your own.
 
     `since` is half of the days where nothing is said: by then ratings have settled somewhat. Games are played
-    one after another, or by an `executor` such as a process pool's; its processes have to be spawned, as
-    Polars survives no fork. `progress` is called with the number of ticks done since the last call; there are
-    ``game.ticks`` in each game.
+    one after another, `jobs` at once in so many processes, or by an `executor` such as a process pool's; its
+    processes have to be spawned, as Polars survives no fork. `progress` is called with the number of ticks
+    done since the last call; there are ``game.ticks`` in each game.
     """
     game = Game() if game is None else game
     rated = systems if isinstance(systems, Mapping) else _named(systems)
     pairs = matchers if isinstance(matchers, Mapping) else {name: make_matcher(name) for name in matchers}
     start = 0.5 * game.days if since is None else since
-    jobs = [
+    seeds = tuple(seeds)
+    games = [
         _Job(*system, *matcher, game, seed, start)
         for system in rated.items()
         for matcher in pairs.items()
         for seed in seeds
     ]
-    if not jobs:
+    if not games:
         raise ParameterError("nothing to compare", hint="at least one system, one matcher and one seed")
     if not 0.0 <= start < game.days:
         raise ParameterError(f"from day {start} on, of {game.days}", hint="days are counted from 0")
-    measured = _one_by_one(jobs, progress) if executor is None else _spread(jobs, executor, progress)
-    return Comparison(**{name: _averaged([one[name] for one in measured]) for name in measured[0]})
+    if executor is None and jobs in (None, 1):
+        measured = [one.measure(progress) for one in games]
+    else:
+        measured = _spread(games, jobs, executor, progress)
+    tables = {name: _averaged([one[name] for one in measured]) for name in measured[0]}
+    return Comparison(deviations=_deviations([one["summary"] for one in measured]), **tables)
 
 
 def _named(systems: Sequence[str | RatingSystem]) -> dict[str, RatingSystem]:
@@ -130,24 +141,17 @@ def _named(systems: Sequence[str | RatingSystem]) -> dict[str, RatingSystem]:
     return named
 
 
-def _one_by_one(jobs: Sequence[_Job], progress: Progress | None) -> list[dict[str, pl.DataFrame]]:
-    return [job.measure(progress) for job in jobs]
-
-
 def _spread(
-    jobs: Sequence[_Job], executor: Executor, progress: Progress | None
+    games: Sequence[_Job], jobs: int | None, executor: Executor | None, progress: Progress | None
 ) -> list[dict[str, pl.DataFrame]]:
-    running = [executor.submit(job.measure) for job in jobs]
-    measured = []
-    try:
-        for job, future in zip(jobs, running, strict=True):
-            measured.append(future.result())
+    measured: dict[int, dict[str, pl.DataFrame]] = {}
+    processes = None if jobs is None else min(check_whole("jobs", jobs, 1), len(games))
+    with spread(jobs=processes, executor=executor) as workers:
+        for number, one in workers.results(_Job.measure, [(game,) for game in games]):
+            measured[number] = one
             if progress is not None:
-                progress(job.game.ticks)
-    finally:
-        for future in running:
-            future.cancel()
-    return measured
+                progress(games[number].game.ticks)
+    return [measured[number] for number in range(len(games))]
 
 
 def _averaged(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -164,6 +168,14 @@ def _averaged(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     ]
     averaged = frame.group_by(keys, maintain_order=True).agg(values)
     return averaged.select(frame.columns)
+
+
+def _deviations(summaries: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """How far the seeds are apart, system by system and matcher by matcher."""
+    import polars as pl
+
+    keys = ["system", "matcher"]
+    return pl.concat(summaries).group_by(keys, maintain_order=True).agg(pl.exclude(keys).std())
 
 
 _GROUPS = {"from", "wins", "length", "day", "experience", "kind"}

@@ -9,7 +9,7 @@ from podium.errors import ParameterError
 from podium.history import History, Names
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME, to_duration, to_micros
-from podium.lab.populations import START
+from podium.lab.simulating.seasons import START
 from podium.numerics.curves import LOGISTIC, expected_scores
 from podium.systems.base import RatingSystem
 

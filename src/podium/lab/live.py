@@ -25,9 +25,9 @@ from podium.history.times import to_micros
 from podium.lab.games import Arena, draw_scores, true_points
 from podium.lab.live_run import DAY, GAME_COLUMNS, KINDS, TICKET_COLUMNS, Accounts, GameRun, Table
 from podium.lab.matchers import make_matcher
-from podium.lab.populations import START
 from podium.lab.simulating.parameters import CHANCE, DEVIATION, POINTS, POSITIVE, check_numbers
 from podium.lab.simulating.people import practised
+from podium.lab.simulating.seasons import START
 from podium.lab.streaks import Streaks
 from podium.lab.waiting import Matcher, Rules, Waiting
 from podium.matchmaking.targets import GAMES, RecentScores, WinRateTarget

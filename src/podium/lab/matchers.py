@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 from podium.lab.pools import PoolMatcher
 from podium.lab.waiting import Matcher, Waiting
 from podium.matchmaking.graphs.matching import Effort
@@ -114,8 +114,5 @@ def make_matcher(name: str, **options: Any) -> Matcher:
     PaperMatcher(shuffle=0.3, reach='around')
     """
     if name not in MATCHERS:
-        guess, there_are = did_you_mean(name, list(MATCHERS)), "there are " + ", ".join(MATCHERS)
-        raise ParameterError(
-            f"there is no matcher {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
-        )
+        raise ParameterError(f"there is no matcher {name!r}", hint=known_names(name, MATCHERS))
     return MATCHERS[name](**options)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 from podium.history.core import Bools, Floats, Ints
 from podium.lab.metrics import Ordered, Ties, falling_order, order_sides
 from podium.lab.predictions import Predictions
@@ -79,11 +79,7 @@ def find_metric(name: str) -> Metric:
     if callable(name):
         raise ParameterError("evaluate takes metrics by name", hint="podium.tune takes functions")
     if name not in METRICS:
-        there_are = f"there are {', '.join(METRICS)}"
-        guess = did_you_mean(str(name), list(METRICS))
-        raise ParameterError(
-            f"there is no metric {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
-        )
+        raise ParameterError(f"there is no metric {name!r}", hint=known_names(str(name), METRICS))
     return METRICS[name]
 
 

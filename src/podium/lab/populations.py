@@ -11,7 +11,6 @@ from podium.errors import ParameterError
 from podium.history import History
 from podium.history.core import Floats
 from podium.lab.simulating import Contests, People, simulate_contests
-from podium.lab.simulating.seasons import START as START
 from podium.numerics.normal import normal_quantile
 
 

@@ -15,7 +15,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from podium.errors import InputError, ParameterError, UnsupportedError, did_you_mean
+from podium.errors import InputError, ParameterError, UnsupportedError, known_names
 from podium.history import History
 from podium.history.core import Bools, Floats
 from podium.history.times import NO_TIME, Moment, Time, to_micros
@@ -55,11 +55,7 @@ class Scope:
             return scope
         kind, colon, number = str(scope).partition(":")
         if kind not in _KINDS:
-            there_are = f"there are {', '.join(_KINDS)}"
-            guess = did_you_mean(kind, list(_KINDS))
-            raise ParameterError(
-                f"there is no scope {scope!r}", hint=there_are if guess is None else f"{guess} {there_are}"
-            )
+            raise ParameterError(f"there is no scope {scope!r}", hint=known_names(kind, _KINDS))
         example, default, make = _KINDS[kind]
         try:
             value = float(number) if colon else default

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import ParameterError, PodiumError, did_you_mean, shorten
+from podium.errors import ParameterError, PodiumError, did_you_mean, known_names, shorten
 from podium.history.core import Bools, Floats, Longs
 from podium.io.toml import parse_toml, read_text, written
 from podium.matchmaking.meetings import Meetings, Waiting
@@ -268,11 +268,8 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
     made = []
     for name, tables in given.items():
         if name not in Term.known:
-            guess = did_you_mean(name, list(Term.known))
-            known = "there are " + ", ".join(Term.known) + "; one of your own is imported first"
-            raise ParameterError(
-                f"{source}: there is no term {name!r}", hint=f"{guess} {known}" if guess else known
-            )
+            hint = known_names(name, Term.known) + "; one of your own is imported first"
+            raise ParameterError(f"{source}: there is no term {name!r}", hint=hint)
         for table in tables if isinstance(tables, list) else [tables]:
             if not isinstance(table, Mapping):
                 raise ParameterError(f"{source}: terms.{name} is a table", hint=f"[terms.{name}]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 from podium.papers.items import Item
 
 
@@ -59,5 +59,4 @@ def find_items(paper: str | None = None, item: str | None = None) -> list[tuple[
 def _known(name: str, names: list[str], what: str) -> str:
     if name in names:
         return name
-    there_are, guess = "there are " + ", ".join(names), did_you_mean(name, names)
-    raise ParameterError(f"there is no {what} {name!r}", hint=f"{guess} {there_are}" if guess else there_are)
+    raise ParameterError(f"there is no {what} {name!r}", hint=known_names(name, names))

@@ -23,7 +23,7 @@ from podium.errors import (
     ParameterError,
     StateError,
     UnsupportedError,
-    did_you_mean,
+    known_names,
     shorten,
 )
 from podium.history import (
@@ -496,8 +496,4 @@ class UncertainSystem(RatingSystem):
 
 def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:
     """The error for a system nobody registered."""
-    guess = did_you_mean(name, list(known))
-    there_are = "there are " + ", ".join(sorted(known))
-    return ParameterError(
-        f"there is no rating system {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
-    )
+    return ParameterError(f"there is no rating system {name!r}", hint=known_names(name, sorted(known)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 from podium.lab.attacks.strategies import Strategy
 from podium.lab.attacks.throwing import Alternating, Farming, Resting, Sandbagging, Streak, Tanking
 from podium.lab.attacks.trading import FreshAccount, Ring, Smurf
@@ -24,11 +24,7 @@ def make_attack(name: str, **parameters: Any) -> Strategy:
     105
     """
     if name not in ATTACKS:
-        there_are = "there are " + ", ".join(ATTACKS)
-        guess = did_you_mean(name, list(ATTACKS))
-        raise ParameterError(
-            f"there is no attack {name!r}", hint=there_are if guess is None else f"{guess} {there_are}"
-        )
+        raise ParameterError(f"there is no attack {name!r}", hint=known_names(name, ATTACKS))
     return ATTACKS[name]().changed(**parameters)
 
 

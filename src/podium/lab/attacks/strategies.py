@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from podium.errors import ParameterError, check_whole, did_you_mean
+from podium.errors import ParameterError, check_whole, known_names
 from podium.history import History
 from podium.history.core import Longs
 from podium.lab.attacks.altering import Own
@@ -97,8 +97,7 @@ class Strategy(ABC):
         values: dict[str, Any] = {}
         for name, value in given.items():
             if name not in known:
-                hint = did_you_mean(name, known) or "there are " + ", ".join(known)
-                raise ParameterError(f"{self.name} has no parameter {name!r}", hint=hint)
+                raise ParameterError(f"{self.name} has no parameter {name!r}", hint=known_names(name, known))
             try:
                 values[name] = _number(value) if isinstance(value, str) else value
             except ValueError:

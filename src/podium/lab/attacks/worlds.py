@@ -15,7 +15,8 @@ from podium.errors import InputError, check_whole
 from podium.history import History, Names
 from podium.history.times import DAY, to_micros
 from podium.lab.games import draw_scores
-from podium.lab.populations import START, gaussian_skills, synthetic_contests
+from podium.lab.populations import gaussian_skills, synthetic_contests
+from podium.lab.simulating.seasons import START
 
 EVENTS = 105
 """As many as the paper's player took part in: 45, 45 and 15."""

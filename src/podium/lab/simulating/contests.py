@@ -10,7 +10,7 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.history.core import Longs
 from podium.history.ragged import competition_ranks
-from podium.lab.simulating.parameters import CHANCE, DEVIATION, check_numbers
+from podium.lab.simulating.parameters import CHANCE, EVENTS, Limits
 from podium.lab.simulating.people import Crowd, People
 from podium.lab.simulating.seasons import Performing, Rows
 
@@ -20,20 +20,28 @@ class Contests(Performing):
     """Contests, one a week unless another `interval` is given; the defaults are the paper's, section 6.1."""
 
     usual_people: ClassVar[People] = People()
+    limits: ClassVar[Limits] = {
+        **Performing.limits,
+        "contests": EVENTS,
+        "participants": (2, 100_000_000, "two or more"),
+        "uneven": (0.0, 10.0, "from 0 to 10; 0.5 is uneven, 1 very uneven"),
+        "at_once": (1, 100_000_000, "one or more"),
+        "unfinished": CHANCE,
+    }
 
     contests: int = 50
     participants: int = 2_500
-    """In each contest."""
+    """In each contest; all, where fewer are left."""
     uneven: float = 0.0
-    """The deviation of the logarithm of that number, which is then a mean."""
+    """The deviation of the logarithm of that number, which is then the mean of what is drawn.
+
+    Nobody plays twice in a round: a contest drawn larger is one of all who are there, and a round has no more
+    contests than they are enough for. Where that happens often, contests are smaller on average.
+    """
     at_once: int = 1
     """Contests of one round; nobody plays in two of them, and skills do not move between."""
     unfinished: float = 0.0
     """The part of participants who do not finish: they share the last place."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_numbers(self, _LIMITS)
 
     @property
     def total(self) -> int:
@@ -41,12 +49,17 @@ class Contests(Performing):
         return self.contests
 
     def check(self, people: People) -> None:
-        """A contest needs its participants."""
-        if self.participants > people.players:
+        """Contests need their participants, those of a round together."""
+        if self.at_once * self.participants > people.players:
+            contests = f"{self.at_once} contests at once" if self.at_once > 1 else "contests"
             raise ParameterError(
-                f"contests of {self.participants} among {people.players} players",
+                f"{contests} of {self.participants} among {people.players} players",
                 hint="fewer participants, or more players",
             )
+
+    def most_events(self, there: int) -> int:
+        """As many as are at once."""
+        return self.at_once
 
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
         """Draw who takes part, and rank their performances."""
@@ -76,14 +89,3 @@ class Contests(Performing):
         sizes = np.clip(np.round(drawn), 2, there).astype(np.int64)
         fitting = int(np.searchsorted(np.cumsum(sizes), there, "right"))
         return sizes[: max(fitting, 1)]
-
-
-_LIMITS = {
-    "contests": (1, 1_000_000_000, "one or more"),
-    "participants": (2, 100_000_000, "two or more"),
-    "uneven": (0.0, 10.0, "from 0 to 10; 0.5 is uneven, 1 very uneven"),
-    "at_once": (1, 100_000_000, "one or more"),
-    "unfinished": CHANCE,
-    "performance_deviation": DEVIATION,
-    "rounding": DEVIATION,
-}

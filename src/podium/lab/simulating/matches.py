@@ -12,10 +12,12 @@ from podium.history.core import Floats, Longs
 from podium.lab.simulating.parameters import (
     CHANCE,
     DEVIATION,
+    EVENTS,
     POINTS,
     POSITIVE,
+    TURNOUT,
+    Limits,
     check_choice,
-    check_numbers,
     find_named,
 )
 from podium.lab.simulating.people import Crowd, People
@@ -34,12 +36,24 @@ class Matches(Season):
 
     shape: ClassVar = "matches"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
+    limits: ClassVar[Limits] = {
+        "matches": EVENTS,
+        "turnout": TURNOUT,
+        "scale": POSITIVE,
+        "beta": CHANCE,
+        "draw_rate": (0.0, 0.999, "a part, from 0 to below 1"),
+        "home_advantage": POINTS,
+        "nearness": DEVIATION,
+    }
 
     matches: int = 50_000
     turnout: float = 0.5
     """The part of those who are there that plays in a round, each once; in a round robin all do."""
     luck: LuckFunction | WinCurve | str = "logistic"
-    """The chance to win by the skills of both: logistic, normal(width), laplace(width), fide, heaviside, …"""
+    """The chance to win by the skills of both: logistic, normal(width), laplace(width), fide, heaviside, …
+
+    Widths are natural: one is `scale` / ln 10 points, 173.7.
+    """
     scale: float = 400.0
     """Points that are odds of ten to one, on the logistic curve."""
     beta: float = 1.0
@@ -56,7 +70,6 @@ class Matches(Season):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(self, _LIMITS)
         check_choice(self, "pairing", PAIRINGS)
         if isinstance(self.luck, WinCurve):
             object.__setattr__(self, "luck", Sigmoid(self.luck.name, self.luck))
@@ -68,11 +81,15 @@ class Matches(Season):
         return self.matches
 
     def check(self, people: People) -> None:
-        """In a round robin all play alike."""
-        if self.pairing == "round-robin" and people.activity:
-            raise ParameterError(
-                f"a round-robin with activity {people.activity:g}", hint="in a round-robin all play alike"
-            )
+        """The schedule of a round-robin is one for so many people, who all play."""
+        if self.pairing == "round-robin":
+            people.check_steady("a round-robin")
+
+    def most_events(self, there: int) -> int:
+        """One for two of those who play."""
+        if self.pairing == "round-robin":
+            return there // 2
+        return max(round(self.turnout * there) // 2, 1)
 
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
         """Pair those who play, and draw the results."""
@@ -112,7 +129,7 @@ class Matches(Season):
         if self.pairing == "round-robin":
             first, second = round_robin(len(crowd), number)
             return first[:most], second[:most]
-        matches = min(max(round(self.turnout * len(crowd)) // 2, 1), most)
+        matches = min(self.most_events(len(crowd)), most)
         places = crowd.draw(2 * matches)
         if self.pairing == "near":
             blurred = crowd.skill(places) + self.nearness * crowd.chance.standard_normal(len(places))
@@ -137,14 +154,3 @@ def round_robin(players: int, number: int) -> tuple[Longs, Longs]:
         facing = (turn, others) if turn % 2 == 0 else (others, turn)
         first, second = np.append(facing[0], first), np.append(facing[1], second)
     return (second, first) if lap % 2 else (first, second)
-
-
-_LIMITS = {
-    "matches": (1, 10_000_000_000, "one or more"),
-    "turnout": (1e-6, 1.0, "a part, above 0 and up to 1"),
-    "scale": POSITIVE,
-    "beta": CHANCE,
-    "draw_rate": (0.0, 0.999, "a part, from 0 to below 1"),
-    "home_advantage": POINTS,
-    "nearness": DEVIATION,
-}

@@ -7,7 +7,7 @@ from dataclasses import fields
 from numbers import Real
 from typing import Any
 
-from podium.errors import ParameterError, did_you_mean
+from podium.errors import ParameterError, known_names
 from podium.named import Named
 
 Limits = Mapping[str, tuple[float, float, str]]
@@ -17,6 +17,8 @@ POSITIVE = (1e-6, 1e9, "a number above 0")
 CHANCE = (0.0, 1.0, "a part, from 0 to 1")
 POINTS = (-1e6, 1e6, "points")
 DEVIATION = (0.0, 1e5, "points, 0 or more")
+EVENTS = (1, 10_000_000_000, "one or more")
+TURNOUT = (1e-6, 1.0, "a part, above 0 and up to 1")
 _OTHERS = (0.0, 1e9, "a number from 0")
 
 
@@ -40,9 +42,7 @@ def check_choice(given: Any, name: str, choices: Sequence[str]) -> None:
     """Refuse a word that is none of the choices."""
     value = getattr(given, name)
     if value not in choices:
-        guess = did_you_mean(str(value), choices)
-        there_are = f"one of {', '.join(choices)}"
-        raise ParameterError(f"{name} is {value!r}", hint=f"{guess} {there_are}" if guess else there_are)
+        raise ParameterError(f"{name} is {value!r}", hint=known_names(str(value), choices))
 
 
 def find_named(given: Any, name: str, family: type[Named]) -> None:
@@ -51,9 +51,13 @@ def find_named(given: Any, name: str, family: type[Named]) -> None:
     try:
         found = family.find(value) if isinstance(value, str) else value
     except ParameterError as error:
-        raise ParameterError(f"{name}: {error.reason}", hint=error.hint) from None
+        # Who gives a parameter knows its name, and not what the family is called in Python.
+        reason = f"{name}: {error.reason}" if family.knows(value) else f"{name} is {value!r}"
+        raise ParameterError(reason, hint=error.hint) from None
     if not isinstance(found, family):
-        raise ParameterError(f"{name} is {value!r}", hint=f"a {family.__name__}, or the name of one")
+        raise ParameterError(
+            f"{name} is {value!r}", hint=f"one of {', '.join(family.forms())}, or a {family.__name__}"
+        )
     object.__setattr__(given, name, found)
 
 
@@ -63,11 +67,7 @@ def parse_settings(kinds: Sequence[type], settings: Mapping[str, str], what: str
     parsed: list[dict[str, Any]] = [{} for _ in kinds]
     for name, text in settings.items():
         if name not in known:
-            there_are = "there are " + ", ".join(known)
-            guess = did_you_mean(name, list(known))
-            raise ParameterError(
-                f"{what} has no parameter {name!r}", hint=f"{guess} {there_are}" if guess else there_are
-            )
+            raise ParameterError(f"{what} has no parameter {name!r}", hint=known_names(name, known))
         number, kind = known[name]
         try:
             parsed[number][name] = float(text) if kind in ("int", "float") else text

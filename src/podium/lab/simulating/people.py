@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.errors import ParameterError
 from podium.history import Names
 from podium.history.core import Floats, Longs
 from podium.lab.simulating.parameters import CHANCE, DEVIATION, POINTS, POSITIVE, check_numbers, find_named
@@ -28,8 +29,9 @@ class People:
     skills: Scatter | str = "normal"
     """How skills differ: normal, student(tails), laplace, logistic, uniform, two-groups(apart) or gumbel."""
     skill_mean: float = 1500.0
+    """The mean of the skills people have once they have learned everything; with `growth`, lower before."""
     skill_deviation: float = 350.0
-    """The standard deviation of the skills, whatever their distribution."""
+    """The standard deviation of those skills, whatever their distribution."""
     drift: float = 35.0
     """The deviation of the step that everybody's skill makes between two rounds."""
     daily_drift: float = 0.0
@@ -50,6 +52,19 @@ class People:
     def __post_init__(self) -> None:
         check_numbers(self, _LIMITS)
         find_named(self, "skills", Scatter)
+
+    @property
+    def can_shrink(self) -> bool:
+        """Whether there may be fewer of them one day."""
+        return self.churn > 0.0 and self.replaced < 1.0
+
+    def check_steady(self, what: str) -> None:
+        """Refuse people who are not always as many and play alike often, for what needs them so."""
+        if self.can_shrink or self.newcomers or self.activity:
+            raise ParameterError(
+                f"{what} of people who come and go, or play unevenly",
+                hint="newcomers and activity are 0 there, and all who stop are replaced",
+            )
 
 
 _LIMITS = {

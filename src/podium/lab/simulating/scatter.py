@@ -23,7 +23,7 @@ EULER = 0.5772156649015329
 
 
 class Scatter(Named):
-    """A distribution of mean 0 and deviation 1, by name; `draw` gives so many numbers of it.
+    """A distribution of mean 0 and deviation 1, by name.
 
     ``Scatter.register(Scatter("mine", draw))`` lets the command line find one of your own, where `draw` is a
     function of a NumPy generator and a number.
@@ -31,7 +31,17 @@ class Scatter(Named):
 
     def __init__(self, name: str, draw: Draw) -> None:
         self.name = name
-        self.draw = draw
+        self._draw = draw
+
+    def draw(self, chance: np.random.Generator, size: int) -> Floats:
+        """So many numbers of it."""
+        drawn = np.asarray(self._draw(chance, size))
+        if drawn.shape != (size,) or drawn.dtype.kind not in "fiu" or not np.isfinite(drawn).all():
+            raise ParameterError(
+                f"{self.name!r} does not draw {size} finite numbers",
+                hint="draw(generator, size) gives an array of so many, of mean 0 and deviation 1",
+            )
+        return drawn.astype(np.float64, copy=False)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -63,7 +73,8 @@ Scatter.build_in(
     Scatter("logistic", lambda chance, size: chance.logistic(0.0, math.sqrt(3.0) / math.pi, size)),
     Scatter("laplace", lambda chance, size: chance.laplace(0.0, math.sqrt(0.5), size)),
     Scatter("uniform", lambda chance, size: chance.uniform(-math.sqrt(3.0), math.sqrt(3.0), size)),
-    # The first of several exponential clocks to ring wins a race: its logarithm is Gumbel's (Plackett, Luce).
+    # The first of several exponential clocks to ring wins a race. Minus the logarithm of when one rings is
+    # Gumbel's, and its rate only shifts it (Plackett, Luce).
     Scatter("gumbel", lambda chance, size: math.sqrt(6.0) / math.pi * (chance.gumbel(size=size) - EULER)),
     student=student,
     **{"two-groups": two_groups},

@@ -10,15 +10,17 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from podium.errors import ParameterError
+from podium.errors import InputError, ParameterError
 from podium.history.core import Floats, Ints, Longs
-from podium.history.times import DAY, LATEST, SECOND, to_duration, to_micros
-from podium.lab.simulating.parameters import find_named
+from podium.history.times import DAY, LATEST, SECOND, TIME_HINT, to_duration, to_micros
+from podium.lab.simulating.parameters import DEVIATION, Limits, check_numbers, find_named
 from podium.lab.simulating.people import Crowd, People
 from podium.lab.simulating.scatter import Scatter
 
 START = "2020-01-06"
 """A Monday."""
+MOST_PEOPLE = 2**31
+"""As many as a history can number."""
 
 
 class Rows(NamedTuple):
@@ -76,6 +78,8 @@ class Season(ABC):
     """Of the table it is written as."""
     usual_people: ClassVar[People]
     """Who plays where nobody is given."""
+    limits: ClassVar[Limits]
+    """Of its numbers."""
 
     interval: str = "7d"
     """The time between two rounds, such as 7d or 12h; events of a round are spread over it."""
@@ -83,8 +87,17 @@ class Season(ABC):
     """The time of the first event."""
 
     def __post_init__(self) -> None:
-        to_duration(self.interval)
-        to_micros(self.start)
+        check_numbers(self, self.limits)
+        try:
+            to_duration(str(self.interval))
+        except ParameterError as error:
+            raise ParameterError(f"interval: {error.reason}", hint=error.hint) from None
+        if self.start is None:
+            raise ParameterError("start is None", hint=TIME_HINT)
+        try:
+            to_micros(self.start)
+        except InputError as error:
+            raise ParameterError(f"start: {error.reason}", hint=error.hint) from None
 
     @property
     @abstractmethod
@@ -96,12 +109,31 @@ class Season(ABC):
         """Refuse people with whom it cannot begin."""
 
     @abstractmethod
+    def most_events(self, there: int) -> int:
+        """How many events a round of so many people has at most."""
+
+    @abstractmethod
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
         """Round `number`, from 0, with at most so many events; none where too few people are left."""
 
     def team_names(self, people: People) -> tuple[str, ...] | None:
         """What teams are called, by their numbers; none where they have no names."""
         return None
+
+    def check_years(self, people: People) -> None:
+        """Refuse a season that cannot end before the calendar does, however many come."""
+        if not people.can_shrink:  # then it may end early
+            fewest = -(-self.total // self.most_events(MOST_PEOPLE if people.newcomers else people.players))
+            self._check_rounds(fewest)
+
+    def _check_rounds(self, rounds: int) -> None:
+        start, interval = to_micros(self.start), to_duration(self.interval)
+        there_are = (LATEST - start) // interval
+        if rounds > there_are:
+            raise ParameterError(
+                f"after {there_are:,} rounds of {self.interval} each there are no more years",
+                hint="a shorter interval, or more at once",
+            )
 
     def rounds(self, crowd: Crowd) -> Iterator[Rows]:
         """All rounds; the season ends early where too few people are left."""
@@ -110,19 +142,16 @@ class Season(ABC):
         for number in count():
             if number:
                 crowd.pass_time(interval / DAY)
-            time = start + number * interval
-            if time + interval > LATEST:
-                raise ParameterError(
-                    f"after {number:,} rounds of {self.interval} each there are no more years",
-                    hint="a shorter interval, or more at once",
-                )
+            self._check_rounds(number + 1)
             rows = self.play(crowd, number, left)
             if rows is None:
                 return
             events = len(rows.sizes)
+            # A part i/events of the interval, which times i could be beyond 64 bits.
+            whole, rest = divmod(interval, events)
+            within = whole * np.arange(events) + rest * np.arange(events) // events
             # In whole seconds, as people write times.
-            within = interval * np.arange(events) // events // SECOND * SECOND
-            yield rows._replace(time=time + within)
+            yield rows._replace(time=start + number * interval + within // SECOND * SECOND)
             left -= events
             if not left:
                 return
@@ -131,6 +160,8 @@ class Season(ABC):
 @dataclass(frozen=True, kw_only=True)
 class Performing(Season):
     """A season whose events are decided by performances around skills."""
+
+    limits: ClassVar[Limits] = {"performance_deviation": DEVIATION, "rounding": DEVIATION}
 
     performances: Scatter | str = "normal"
     """How performances scatter: as `skills`; gumbel for races."""

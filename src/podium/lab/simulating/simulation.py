@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 CHUNK_ROWS = 1_000_000
 """Rows held at a time."""
 
+_GIVEN = "first People(...), then Contests(...), Matches(...) or Teams(...)"
+
 Progress = Callable[[int], None]
 """Called with the number of events played since the last call."""
 
@@ -50,7 +52,11 @@ class Simulation:
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed, 0)
+        for given, kind, name in ((self.people, People, "people"), (self.season, Season, "season")):
+            if not isinstance(given, kind):
+                raise ParameterError(f"the {name} given is a {type(given).__name__}", hint=_GIVEN)
         self.season.check(self.people)
+        self.season.check_years(self.people)
 
     def pieces(self, rows: int = CHUNK_ROWS, progress: Progress | None = None) -> Iterator[Piece]:
         """All events in pieces of whole events, each of up to `rows` rows or a single event.
@@ -136,7 +142,7 @@ def simulate_contests(
     >>> print(simulation.history().summary())
     3 events, 47 players, 60 rows (20.0 an event, at most 20), 0.0% tied, 2020-01-06 to 2020-01-20
     """
-    return Simulation(people or Contests.usual_people, contests or Contests(), seed)
+    return _simulation(Contests, people, contests, seed)
 
 
 def simulate_matches(
@@ -148,7 +154,7 @@ def simulate_matches(
     >>> [name for name in simulation.truth], len(simulation.history())
     (['skill', 'expected_score'], 100)
     """
-    return Simulation(people or Matches.usual_people, matches or Matches(), seed)
+    return _simulation(Matches, people, matches, seed)
 
 
 def simulate_teams(people: People | None = None, teams: Teams | None = None, *, seed: int = 0) -> Simulation:
@@ -158,7 +164,18 @@ def simulate_teams(people: People | None = None, teams: Teams | None = None, *, 
     >>> [len(side) for side in history.event(0).sides]
     [3, 3]
     """
-    return Simulation(people or Teams.usual_people, teams or Teams(), seed)
+    return _simulation(Teams, people, teams, seed)
+
+
+def _simulation(kind: type[Season], people: People | None, season: Season | None, seed: int) -> Simulation:
+    """A season of this kind, with its usual people where nobody is given."""
+    if season is not None and not isinstance(season, kind):
+        raise ParameterError(
+            f"a season of {kind.__name__} is asked for, and a {type(season).__name__} given", hint=_GIVEN
+        )
+    return Simulation(
+        kind.usual_people if people is None else people, kind() if season is None else season, seed
+    )
 
 
 class Tally:

@@ -10,7 +10,7 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.history.core import Floats, Longs
 from podium.history.ragged import competition_ranks
-from podium.lab.simulating.parameters import DEVIATION, check_choice, check_numbers
+from podium.lab.simulating.parameters import EVENTS, TURNOUT, Limits, check_choice
 from podium.lab.simulating.people import Crowd, People
 from podium.lab.simulating.seasons import Performing, Rows
 
@@ -22,6 +22,14 @@ class Teams(Performing):
     """Matches of teams, a round of them a day unless another `interval` is given."""
 
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
+    limits: ClassVar[Limits] = {
+        **Performing.limits,
+        "matches": EVENTS,
+        "teams": (2, 1_000_000, "two or more"),
+        "size": (1, 1_000_000, "one or more"),
+        "smallest": (0, 1_000_000, "one or more; 0 for all alike"),
+        "turnout": TURNOUT,
+    }
 
     matches: int = 10_000
     teams: int = 2
@@ -40,7 +48,6 @@ class Teams(Performing):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_numbers(self, _LIMITS)
         check_choice(self, "strength", STRENGTHS)
         check_choice(self, "lineups", LINEUPS)
         if self.smallest > self.size:
@@ -63,12 +70,12 @@ class Teams(Performing):
                 f"{self.teams} teams of {self.size} among {people.players} players",
                 hint="fewer or smaller teams, or more players",
             )
-        leaving = people.churn > 0.0 and people.replaced < 1.0
-        if self.lineups == "fixed" and (leaving or people.newcomers or people.activity):
-            raise ParameterError(
-                "fixed lineups of people who come and go, or play unevenly",
-                hint="with fixed lineups newcomers and activity are 0, and all who stop are replaced",
-            )
+        if self.lineups == "fixed":
+            people.check_steady("fixed lineups")
+
+    def most_events(self, there: int) -> int:
+        """One for the teams that can be made of those who play."""
+        return max(round(self.turnout * there) // (self.teams * self.size), 1)
 
     def team_names(self, people: People) -> tuple[str, ...] | None:
         """Only teams that stay have names."""
@@ -79,10 +86,9 @@ class Teams(Performing):
 
     def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
         """Make teams, add up their performances, and rank them."""
-        needed = self.teams * self.size
-        if len(crowd) < needed:
+        if len(crowd) < self.teams * self.size:
             return None
-        matches = min(max(round(self.turnout * len(crowd)) // needed, 1), most)
+        matches = min(self.most_events(len(crowd)), most)
         places, club = self._lineups(crowd, matches)
         sizes = self._sizes(crowd, matches)
         here = np.arange(self.size) < sizes[:, :, np.newaxis]
@@ -124,7 +130,9 @@ class Teams(Performing):
         order = np.argsort(-crowd.skill(places), axis=1)
         turns = np.take_along_axis(places, order, axis=1).reshape(matches, self.size, self.teams)
         turns[:, 1::2] = turns[:, 1::2, ::-1].copy()
-        return turns.transpose(0, 2, 1), None
+        # Who chooses first is better off, and must not always be the same side.
+        side = np.argsort(crowd.chance.random((matches, self.teams)), axis=1)
+        return np.take_along_axis(turns.transpose(0, 2, 1), side[:, :, np.newaxis], axis=1), None
 
     def _sizes(self, crowd: Crowd, matches: int) -> Longs:
         """Members of each team of each match."""
@@ -132,14 +140,3 @@ class Teams(Performing):
         if self.smallest in (0, self.size):
             return np.full(shape, self.size)
         return crowd.chance.integers(self.smallest, self.size + 1, shape)
-
-
-_LIMITS = {
-    "matches": (1, 10_000_000_000, "one or more"),
-    "teams": (2, 1_000_000, "two or more"),
-    "size": (1, 1_000_000, "one or more"),
-    "smallest": (0, 1_000_000, "one or more; 0 for all alike"),
-    "turnout": (1e-6, 1.0, "a part, above 0 and up to 1"),
-    "performance_deviation": DEVIATION,
-    "rounding": DEVIATION,
-}
