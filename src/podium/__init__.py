@@ -58,6 +58,7 @@ _HOME = {
     "WengLin": "podium.systems.weng_lin",
     "WinCurve": "podium.systems.wincurves",
     "Yuksel": "podium.systems.yuksel",
+    "attack": "podium.lab.attacks",
     "evaluate": "podium.lab.backtest",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.files",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from podium.io import read_chunks as read_chunks
     from podium.io import read_history as read_history
     from podium.io import write_history as write_history
+    from podium.lab.attacks import attack as attack
     from podium.lab.backtest import evaluate as evaluate
     from podium.lab.ladders import rate_ladders as rate_ladders
     from podium.lab.smoothing import Smoothing as Smoothing
