@@ -51,7 +51,7 @@ def test_every_page_is_whole(folder: Path, paper: str) -> None:
     for item in PAPERS[paper].items.values():
         assert f"## {item.title}" in written
     for name in pictures:
-        assert f"]({paper}/{name}.png)" in written
+        assert f"]({paper}/{name}.svg)" in written
         width, height = struct.unpack(">II", (folder / paper / f"{name}.png").read_bytes()[16:24])
         assert 600 < width < 2600
         assert 400 < height < 4000

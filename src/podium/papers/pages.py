@@ -95,7 +95,7 @@ def _markdown(paper: Paper, made: Sequence[Document], folder: Path) -> str:
         parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
         if item["numbers"]:
             parts.append(_markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
-        parts += [f"![{name}]({paper.name}/{name}.png)" for name in item["pictures"]]
+        parts += [f"![{name}]({paper.name}/{name}.svg)" for name in item["pictures"]]
         for title, name in item["tables"].items():
             parts += [title, _markdown_table(_table(folder, name))]
     return "\n\n".join(parts) + "\n"
