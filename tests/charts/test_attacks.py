@@ -57,7 +57,7 @@ def test_a_panel_a_system(tmp_path: Path) -> None:
 def test_gains_are_coloured_by_what_is_shown() -> None:
     rows = [
         {"system": system, "attack": attack, "goal": goal, "pays": pays, "gain": gain}
-        | {"low": gain - 5.0, "high": gain + 5.0, "spread": 9.0, "runs": 8}
+        | {"low": gain - 5.0, "high": gain + 5.0, "level": 0.95, "spread": 9.0, "runs": 8}
         for system, attack, goal, pays, gain in (
             ("a", "farming", "higher", True, 500.0),
             ("b", "farming", "higher", False, -20.0),

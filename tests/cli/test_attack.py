@@ -30,6 +30,7 @@ def test_tables_pictures_and_a_page(tmp_path: Path) -> None:
     said = succeeded(*SMALL, *files, cwd=tmp_path)
     lines = said.splitlines()
     assert lines[0].startswith("20 contests of 20 players")
+    assert lines[1].endswith("cheats; seeds 0 to 5")
     assert max(map(len, lines)) <= 80
     assert re.findall(r"^│ (\w+)", said, re.MULTILINE) == ["elo", "topcoder"]
     assert lines[-1] == "wrote t.csv, c.svg, r.html"
@@ -45,13 +46,46 @@ def test_tables_pictures_and_a_page(tmp_path: Path) -> None:
 
 def test_searched_attacks_stand_beside_scripted_ones(tmp_path: Path) -> None:
     short = [*SHORT[:-1], "farming.after=2", "--players", 12, "--seeds", 2, "--jobs", 1]
-    options = ["--system", "topcoder", "--attack", "farming", *short, "--search", "--report", "r.html"]
+    options = [
+        "--system",
+        "topcoder",
+        "--attack",
+        "farming",
+        *short,
+        "--search",
+        "--report",
+        "r.html",
+        "--seed",
+        5,
+    ]
     said = said_json("attack", *options, cwd=tmp_path)
     kinds = [(row["attack"], row["kind"]) for row in said["summary"]]
-    assert kinds == [("farming", "scripted"), ("patterns of 10", "searched"), ("policy", "searched")]
-    assert "of 2 seeds" in said["summary"][1]["verdict"]
-    assert "held out" in said["summary"][2]["verdict"]
-    assert "Searched: patterns of 10" in (tmp_path / "r.html").read_text()
+    assert kinds == [
+        ("farming", "scripted"),
+        ("patterns of 10", "hindsight"),
+        ("fixed pattern", "searched"),
+        ("policy", "searched"),
+    ]
+    hindsight, fixed, policy = said["summary"][1:]
+    assert "of 2 seeds" in hindsight["verdict"]
+    assert [hindsight[name] for name in ("low", "high", "pays")] == [None] * 3
+    assert "seeds held out" in fixed["verdict"]
+    assert "held out, 9 to 10" in policy["verdict"]
+    parameters = said["policies"]["topcoder"]
+    assert policy["found"].startswith(f"farming (honest={parameters['honest']}, ")
+    page = (tmp_path / "r.html").read_text()
+    assert "Searched: patterns of 10" in page
+    assert policy["found"] in page
+    assert "seeds 5 to 6" in page
+    assert said["seeds"] == [5, 6]
+    assert policy["found"] in said["verdicts"]["topcoder"]
+
+
+def test_where_nothing_is_better_it_is_said() -> None:
+    short = [*SHORT[:-1], "farming.after=2", "--players", 12, "--seeds", 2, "--jobs", 1]
+    said = " ".join(succeeded("attack", "--system", "elo", "--attack", "farming", *short, "--search").split())
+    assert said.count("nothing better than honest play was found") == 2
+    assert re.search(r"│ elo +│ +\S+ │ +none │ +none │ +none │", said)
 
 
 def test_real_results_and_json(results: Path) -> None:
@@ -88,7 +122,13 @@ def test_matches_and_the_list() -> None:
         (["--attack", "streak", "--threshold", 5], 2, "only farming has a threshold"),
         (["--player", "ann"], 2, "made-up results"),
         (["--report", "page.pdf"], 2, "not called .html"),
-        (["results.csv", "--players", 20], 2, "make nobody up"),
+        (["results.csv", "--players", 20], 2, "make nothing up"),
+        (["results.csv", "--seeds", 20], 2, "make nothing up"),
+        (["results.csv", "--seed", 0], 2, "make nothing up"),
+        (["--set", "farming.margin=none"], 2, "farming: margin is none"),
+        (["--set", "farming.deep=-1"], 2, "farming: deep is -1"),
+        (["--set", "farming.honest=999999999999"], 2, "from 1 to 100,000"),
+        (["--players", 11, "--matches"], 2, "an even number"),
         (["results.csv"], 1, "nobody has 105 rated events"),
         (["results.csv", "--attack", "tanking", "--set", "tanking.after=5", "--player", "x"], 1, "is nobody"),
     ],

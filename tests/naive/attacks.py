@@ -49,7 +49,7 @@ def farm(
 ) -> tuple[list[Event], list[bool]]:
     """The events as they would be, up to the last one needed, and which of the own ones were thrown.
 
-    Without a threshold it is the rating after the honest events.
+    One that was lost anyway is not thrown. Without a threshold it is the rating after the honest events.
     """
     altered: list[Event] = []
     thrown: list[bool] = []
@@ -61,8 +61,10 @@ def farm(
             if threshold is None and len(thrown) == honest:
                 threshold = rating
             above = threshold is not None and rating > threshold
-            thrown.append(honest <= len(thrown) < honest + farming and above)
-            event = moved_last(event, player) if thrown[-1] else event
+            farms = honest <= len(thrown) < honest + farming and above
+            fallen = moved_last(event, player) if farms else event
+            thrown.append(fallen.ranks != event.ranks)
+            event = fallen
         altered.append(event)
     return altered, thrown
 

@@ -142,7 +142,7 @@ def _phases(frame: pl.DataFrame) -> list[dict[str, float]]:
 
 
 def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
-    """Points gained by cheating, with 95% intervals: a panel an attack, a line a system.
+    """Points gained by cheating, with their intervals: a panel an attack, a line a system.
 
     Blue is what pays by more than chance, orange what does not, grey what is not shown either way; of attacks
     that want a lower rating, to be lower is what pays. Beyond ± 10 points the scale is logarithmic.
@@ -163,7 +163,8 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
         first = number % 3 == 0
         panels.append(_gain_panel(rows, systems if first else None, reach, attack))
     chart = alt.concat(*panels, columns=3, spacing=14)
-    words = ["dots: mean over runs · bars: 95% · blue: pays · orange: does not · grey: not shown"]
+    sure = f"{100.0 * summary['level'].max():.3g}%"  # type: ignore[operator]
+    words = [f"dots: mean over runs · bars: {sure} · blue: pays · orange: does not · grey: not shown"]
     lower = "; (lower): of attacks that want a lower rating" if "lower" in set(summary["goal"]) else ""
     words += [f"points above honest play, logarithmic beyond ± {LINEAR:g}{lower}"]
     return dressed(chart, "What cheating gains", words)

@@ -23,13 +23,11 @@ from podium.cli.shared import (
     called,
     check_outputs,
     compiling,
-    counted,
     pairs,
     plain_json,
     progress,
     read_files,
     show_table,
-    system_from,
     wrapped,
 )
 
@@ -110,7 +108,10 @@ def attack(
     players: Annotated[
         int | None, typer.Option(metavar="N", help="How many people are made up.", min=10)
     ] = None,
-    seeds: Annotated[int, typer.Option(metavar="N", help="So many made-up seasons.", min=1)] = 20,
+    seeds: Annotated[
+        int | None, typer.Option(metavar="N", help="So many made-up seasons; 20.", min=1)
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The first season's seed; 0.", min=0)] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Also search for the best attack, beside those written down.")
     ] = False,
@@ -134,6 +135,7 @@ def attack(
 ) -> None:
     """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
     from podium.lab.attacks import plan
+    from podium.lab.attacks.campaign import SEEDS
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if report is not None and report.suffix.lower() != ".html":
@@ -144,10 +146,10 @@ def attack(
         from podium.charts import check_path
 
         check_path(chart)
-    if files and (matches or players is not None):
-        raise typer.BadParameter(
-            "real results make nobody up", param_hint="--matches" if matches else "--players"
-        )
+    made_up = {"--matches": matches or None, "--players": players, "--seeds": seeds, "--seed": seed}
+    for option, given in made_up.items():
+        if files and given is not None:
+            raise typer.BadParameter("real results make nothing up", param_hint=option)
     if (player or best is not None) and not files:
         hint = "--player" if player else "--best"
         raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
@@ -161,9 +163,9 @@ def attack(
         strategies,
         history,
         player or (None if best is None else best),
-        seeds=seeds,
+        seeds=range(seed or 0, (seed or 0) + (SEEDS if seeds is None else seeds)),
         world=world,
-        watch=None if watch is None else system_from(watch, []),
+        watch=None if watch is None else _system(watch, {}),
         held=held,
         search=search,
     )
@@ -207,13 +209,17 @@ def _asked(
             raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
         strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
     if systems:
-        made = {
-            name: system_from(file, [f"{key}={value}" for key, value in own[name].items()])
-            for name, file in systems.items()
-        }
-        return strategies, made
+        return strategies, {name: _system(file, own[name]) for name, file in systems.items()}
     changed = any(own[name] for name in usual)
     return strategies, {name: one.changed(**own[name]) for name, one in usual.items()} if changed else None
+
+
+def _system(name: str, given: dict[str, str]) -> RatingSystem:
+    """A system by its name, on the scale of the others, or as it is in a file."""
+    from podium.lab.attacks.campaign import usual_system
+    from podium.systems.files import is_file_name, load_system
+
+    return load_system(name).changed(**given) if is_file_name(name) else usual_system(name, **given)
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
@@ -249,9 +255,7 @@ def _write(result: AttackReport, out: Path | None, chart: Path | None, report: P
 def _print(result: AttackReport) -> None:
     import polars as pl
 
-    from podium.lab.attacks.verdicts import points
-
-    typer.echo(wrapped(f"{result.where}; {counted(_runs(result), result.cases[:-1])}"))
+    typer.echo(wrapped(f"{result.where}; {result.over}"))
     attacks = result.summary["attack"].unique(maintain_order=True).to_list()
     columns = [pl.Series("system", list(result.systems))]
     for attack in attacks:
@@ -261,15 +265,13 @@ def _print(result: AttackReport) -> None:
         cells = []
         for name in result.systems:
             row = rows.get(name)
-            mark = "" if row is None else {True: "*", False: "", None: "?"}[row["pays"]]
-            cells.append("–" if row is None else f"{points(row['gain'])}{mark}")
+            cells.append("–" if row is None else _cell(row))
         columns.append(pl.Series(attack, cells))
     show_table(pl.DataFrame(columns), names=["system"], right=attacks, whole=True)
-    typer.echo(
-        wrapped(
-            "Displayed points above honest play. *: by more than chance it does what it is for. ?: not shown."
-        )
-    )
+    words = "Displayed points above honest play. *: by more than chance it does what it is for. ?: not shown."
+    if result.found:
+        words += " patterns: the best of all, had they known the luck. none: nothing better was found."
+    typer.echo(wrapped(words))
     lower = [result.called(strategy) for strategy in result.strategies if strategy.goal == "lower"]
     if lower:
         typer.echo(wrapped(f"A lower rating is what is wanted by {' and '.join(lower)}."))
@@ -280,8 +282,15 @@ def _print(result: AttackReport) -> None:
             typer.echo(wrapped(f"{name}: {words}"))
 
 
-def _runs(result: AttackReport) -> int:
-    return len({run.case for run in result.runs})
+def _cell(row: dict[str, Any]) -> str:
+    """A gain with a mark of what is shown; none where a search found nothing better than honest play."""
+    from podium.lab.attacks.report import HINDSIGHT
+    from podium.lab.attacks.verdicts import points
+
+    if row["kind"] != "scripted" and row["found"] is None:
+        return "none"
+    mark = "" if row["kind"] == HINDSIGHT else {True: "*", False: "", None: "?"}[row["pays"]]
+    return f"{points(row['gain'])}{mark}"
 
 
 def _print_json(result: AttackReport) -> None:
@@ -292,9 +301,15 @@ def _print_json(result: AttackReport) -> None:
         "attacks": {result.called(one): asdict(one) for one in result.strategies},
         "where": result.where,
         "cases": result.cases,
+        result.cases: [int(one) if result.cases == "seeds" else one for one in result.named],
         "refused": dict(result.refused),
         "verdicts": result.verdicts,
         "summary": result.summary.to_dicts(),
+        "policies": {
+            name: None if found.policy is None else asdict(found.policy)
+            for name in result.systems
+            if (found := result.policy(name)) is not None
+        },
         "curves": result.curves.to_dicts(),
     }
     typer.echo(plain_json(document))

@@ -48,8 +48,8 @@ def own_events(history: History, player: str, least: int = 0) -> Own:
 def with_falls(history: History, rows: Longs, depth: Floats) -> History:
     """The history in which the sides of these rows, of one event each, fall to a place so deep in the field.
 
-    The others keep their order and close up. Nobody climbs: who came in lower than that stays. In a match
-    falling is losing. What scores said of a changed event is no longer true, so they are left out there.
+    The others keep their order and close up. Nobody climbs: who came in lower than that stays. In an event of
+    two any depth is losing. What scores said of a changed event is no longer true: there they are left out.
     """
     rank = history.rank.copy()
     columns = {name: c.copy() for name in ("score", "share") if (c := getattr(history, name)) is not None}
@@ -78,7 +78,8 @@ def fallen_ranks(ranks: Ints, side: NDArray[np.integer], who: int, depth: float)
     key = np.empty(int(side.max()) + 1)
     key[side] = ranks
     others = np.sort(np.delete(key, who))
-    ahead = min(max(math.ceil(depth * len(key)), 1), len(key)) - 1
+    # Between two sides there is no middle to fall to.
+    ahead = 1 if len(key) == 2 else min(max(math.ceil(depth * len(key)), 1), len(key)) - 1
     if not ahead or others[ahead - 1] < key[who]:
         return None
     # Behind everybody who shares the place one falls to: no draw is made on purpose.

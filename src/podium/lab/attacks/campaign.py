@@ -50,6 +50,12 @@ def usual_systems() -> dict[str, RatingSystem]:
     return made
 
 
+def usual_system(name: str, **given: Any) -> RatingSystem:
+    """What a bare name stands for here: the system as in `usual_systems`, with some parameters changed."""
+    system = make_system(name, **given)
+    return usual_systems()[system.name].changed(**given) if system.name in SCALED else system
+
+
 def attack(
     systems: Systems | None = None,
     attacks: Iterable[str | Strategy] | None = None,
@@ -68,7 +74,8 @@ def attack(
 
     Without a `history` the attacks take place in a made-up `world`, once with each of the `seeds` (or so
     many, from 0); with one, they are those of `player`, one or several, or of the best with enough events, of
-    whom a number says how many.
+    whom a number says how many: the best after as many events of their own as the attack waits for.
+    A system's name means that of `usual_systems`; a value is taken as it is.
     Who throws events decides by the rating of the system at hand, or by that of `watch`; where the others are
     `held`, they are rated as if nobody had thrown anything (see `attack_history`).
     `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
@@ -108,6 +115,8 @@ class Campaign:
     strategies: tuple[Strategy, ...]
     history: History | None
     world: World | None
+    cases: tuple[str, ...]
+    """Seeds or players."""
     jobs: tuple[Job, ...]
 
     def run(self, jobs: int | None = None, progress: Progress | None = None) -> AttackReport:
@@ -132,6 +141,7 @@ class Campaign:
             found=tuple(found[number] for number in sorted(found)),
             where=str(self.world if self.history is None else self.history.summary()),
             cases="seeds" if self.history is None else "players",
+            named=self.cases,
         )
 
 
@@ -148,7 +158,7 @@ def plan(
     search: bool = False,
 ) -> Campaign:
     """What `attack` would do."""
-    chosen = usual_systems() if systems is None else named_systems(systems)
+    chosen = usual_systems() if systems is None else named_systems(_usual(systems))
     strategies = tuple(strategies_of(attacks))
     if held:
         thrown = tuple(strategy for strategy in strategies if isinstance(strategy, Throwing))
@@ -168,7 +178,8 @@ def plan(
     else:
         if world is not None:
             raise ParameterError("both a history and a world", hint="give one of them")
-        cases = _players(history, player, events)
+        known = min(strategy.phases[0].events for strategy in strategies)
+        cases = _players(history, player, events, max(known, 1))
         for name in cases:
             own_events(history, name, events)
         sample = history
@@ -189,7 +200,15 @@ def plan(
             todo += [Patterns(name, system, world, case, events) for case in cases]
             if world is not None:
                 todo.append(Policies(name, system, world, cases[0], events, len(cases)))
-    return Campaign(able, refused, strategies, history, world, tuple(todo))
+    return Campaign(able, refused, strategies, history, world, tuple(map(str, cases)), tuple(todo))
+
+
+def _usual(systems: Systems) -> Systems:
+    """The systems, with usual ones instead of names."""
+    if isinstance(systems, Mapping):
+        return {name: usual_system(one) if isinstance(one, str) else one for name, one in systems.items()}
+    given = [systems] if isinstance(systems, (str, RatingSystem)) else systems
+    return [usual_system(one) if isinstance(one, str) else one for one in given]
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:
@@ -199,12 +218,15 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
     return [check_whole("a seed", seed, 0) for seed in given]
 
 
-def _players(history: History, player: str | Sequence[str] | int | None, events: int) -> list[str]:
+def _players(
+    history: History, player: str | Sequence[str] | int | None, events: int, known: int
+) -> list[str]:
     """Who cheats in a history: those named, or so many of the best."""
     if isinstance(player, str):
         return [player]
     if player is None or isinstance(player, int):
-        return best_players(history, events, 1 if player is None else check_whole("player", player, 1))
+        number = 1 if player is None else check_whole("player", player, 1)
+        return best_players(history, events, number, known)
     return list(player)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from podium import charts
 from podium.io.atomic import replacing
-from podium.lab.attacks.verdicts import points
+from podium.lab.attacks.verdicts import percent, points
 from podium.lab.verdicts import write_number
 from podium.systems.parameters import plain
 
@@ -25,9 +25,9 @@ beginning, beside the history as it was. A gain is the displayed rating of the c
 player, at the end or where the attack says. Who plays whom never follows from ratings here: in a game that
 pairs by rating, whoever is rated lower also meets weaker opponents.
 
-An interval (95%) is about the mean of all such runs, by Student's t over those that were made. Where it
-contains 0 nothing is shown, and fewer than six runs show nothing. Of many intervals some are wrong by chance:
-the verdict on a system asks more of each attack the more there are.
+An interval is about the mean of all such runs, by Student's t over those that were made. Where it contains 0
+nothing is shown, and fewer than six runs show nothing. Of many intervals some are wrong by chance: so each is
+the wider the more attacks there are, and those of one system hold together with 95%.
 
 Attacks whose goal is a lower rating are in the table too: to lose is always possible, and the question is how
 far below one's skill one can stay, and at what price.
@@ -41,6 +41,9 @@ rating than the honest one.
 Theorem 5.5 of the Elo-MMR paper, that falling never pays, holds the ratings of the others fixed. In a whole
 history they are not: who loses to somebody rated far below hands over points, and meets better rated
 opponents afterwards. The search of all patterns holds them fixed.
+
+The best of all patterns is chosen for each run with its luck known, so it is a bound and no forecast: it has
+no interval. The fixed pattern is one for all, chosen on the first half of the runs and judged on the rest.
 """
 
 
@@ -54,15 +57,14 @@ def write_page(report: AttackReport, path: str | os.PathLike[str], title: str) -
 def _sections(report: AttackReport) -> list[Section]:
     import polars as pl
 
-    runs = max((len(report.of(system, report.strategies[0])) for system in report.systems), default=0)
-    where = f"{report.where}. Runs of each attack: {runs} {report.cases}."
+    where = f"{report.where}. One run of each attack for each of {report.over}."
     sections: list[Section] = [("Where", where, None)]
     if report.refused:
         left_out = [{"system": name, "why": why} for name, why in report.refused.items()]
         sections.append(("", "Left out were:", pl.DataFrame(left_out)))
     said = [{"system": name, "does cheating pay?": words} for name, words in report.verdicts.items()]
     sections.append(("Verdict", "", pl.DataFrame(said)))
-    sections.append(("Gains", "", charts.attack_gains(report.summary)))
+    sections.append(("Gains", "", charts.attack_gains(_tested(report))))
     for number, strategy in enumerate(report.strategies):
         called = report.called(strategy)
         words = f"{strategy.summary}. Wanted: a {strategy.goal} rating. {_phases(strategy.phases)}."
@@ -71,7 +73,7 @@ def _sections(report: AttackReport) -> list[Section]:
         if not number:
             sections.append(("", "", charts.attack_curves(report.curves, called)))
     if report.found:
-        found = report.summary.filter(pl.col("kind") == "searched")
+        found = report.summary.filter(pl.col("kind") != "scripted")
         for attack in found["attack"].unique(maintain_order=True):
             sections.append(
                 (f"Searched: {attack}", _SEARCHED[attack.split()[0]], attack_table(report, attack))
@@ -84,9 +86,20 @@ def _sections(report: AttackReport) -> list[Section]:
     return sections
 
 
+def _tested(report: AttackReport) -> pl.DataFrame:
+    """What has a gain that says something of other runs."""
+    import polars as pl
+
+    from podium.lab.attacks.report import HINDSIGHT
+
+    return report.summary.filter((pl.col("kind") != HINDSIGHT) & (pl.col("runs") > 0))
+
+
 _SEARCHED = {
     "patterns": "Every way to throw some of the next events, each tried against the same field with the same "
-    "luck, the others' ratings held. What the best of them gains is proved for that field and that luck.",
+    "luck, the others' ratings held. What the best of them gains is proved for that field and that luck, and "
+    "is what they would have gained had they known the luck.",
+    "fixed": "One pattern for all, chosen by its mean on the first half of the runs, judged on the others.",
     "policy": "Farming with all its parameters free, found by the cross-entropy method on some seasons of 50 "
     "players at most, and judged on others.",
 }
@@ -105,9 +118,11 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         row = {
             "system": one["system"],
             "gain": points(one["gain"]),
-            "95%": "–" if one["low"] is None else f"{points(one['low'])} to {points(one['high'])}",
+            percent(report.level): "–"
+            if one["low"] is None
+            else f"{points(one['low'])} to {points(one['high'])}",
             "spread": write_number(one["spread"], ".0f"),
-            "paid in": write_number(100.0 * one["share"], ".0f") + "%",
+            "paid in": "–" if one["share"] is None else f"{100.0 * one['share']:.0f}%",
         }
         if one["kind"] == "scripted":
             row |= {name: points(one[column]) for name, column in _MORE.items()}
@@ -117,6 +132,8 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         if one["accounts"]:
             row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
         row["thrown"] = write_number(one["thrown"], ".1f")
+        if one["kind"] != "scripted":
+            row["found"] = one["found"] or "–"
         row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)

@@ -2,19 +2,21 @@
 
 The attacker comes from a rated history, as they are; so do the others, whose ratings are held as they were.
 Then all accounts face the same fields with the same luck, and differ in what they throw. What the best of
-them gains over the honest one is proved for that field and that luck: no other pattern gains more.
+them gains over the honest one is proved for that field and that luck: no other pattern gains more. It is what
+somebody would gain who knew the luck; what one pattern gains wherever it is tried says `fix_pattern`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.errors import ParameterError, UnsupportedError, check_whole
 from podium.history import History, Names
 from podium.history.core import Bools, Floats, Ints, Longs
-from podium.history.times import NO_TIME
 from podium.lab.attacks.altering import LAST, fallen_ranks, own_events
 from podium.systems.base import RatingSystem
 
@@ -56,12 +58,60 @@ class PatternSearch:
     @property
     def pattern(self) -> str:
         """The best pattern, a letter an event or block: x is thrown."""
-        return "".join("x" if thrown else "·" for thrown in self.best.tolist())
+        return write_pattern(self.best)
 
     @property
     def next_best(self) -> float:
         """What the best pattern that throws something gains; below 0 it loses so much, NaN where none can."""
         return float(self.gains[1:].max(initial=-np.inf)) if len(self.gains) > 1 else np.nan
+
+    @property
+    def of_all(self) -> Floats:
+        """The gain of every pattern of all events or blocks, bit k the k-th, throwable or not."""
+        every = np.arange(2 ** len(self.throwable))
+        number = np.zeros(len(every), np.int64)
+        for bit, event in enumerate(np.flatnonzero(self.throwable).tolist()):
+            number |= ((every >> event) & 1) << bit
+        return self.gains[number]
+
+
+@dataclass(frozen=True, eq=False)
+class FixedPattern:
+    """One pattern for everybody, chosen on some runs and judged on others: nobody knows the luck."""
+
+    events: int
+    number: int
+    """The pattern: bit k is the k-th event or block; 0 is honest play."""
+    chosen_on: int
+    """The first so many runs, on which no other gains more on average."""
+    trained: float
+    """What it gains there."""
+    gains: Floats
+    """Points above honest play in each of the other runs."""
+
+    @property
+    def pattern(self) -> str:
+        """A letter an event or block: x is thrown, where it can be."""
+        return write_pattern((self.number >> np.arange(self.events)) & 1)
+
+
+def fix_pattern(searches: Sequence[PatternSearch]) -> FixedPattern | None:
+    """The pattern that gains most on the first half of the runs, and what it gains on the rest.
+
+    None where there are fewer than two runs. Honest play is a pattern too, and wins where none gains more.
+    """
+    half = len(searches) // 2
+    if not half:
+        return None
+    everyone = np.array([search.of_all for search in searches])
+    means = everyone[:half].mean(axis=0)
+    best = int(np.argmax(means)) if means.max() > EXACT else 0
+    return FixedPattern(len(searches[0].throwable), best, half, float(means[best]), everyone[half:, best])
+
+
+def write_pattern(thrown: NDArray[np.integer] | Bools) -> str:
+    """A letter an event: x is thrown."""
+    return "".join("x" if one else "·" for one in thrown.tolist())
 
 
 def search_patterns(
@@ -116,7 +166,7 @@ def search_patterns(
         for one in together:
             where = accounts + np.searchsorted(others, one.others)
             system.update(state, one.with_all(names, accounts, where), trace=False)
-    mu, sigma = system.view(state, np.arange(accounts), NO_TIME)
+    mu, sigma = system.view(state, np.arange(accounts), int(played[-1].event.time[0]))
     display = system.display(mu, sigma)
     return PatternSearch(system, player, throwable, display - display[0])
 

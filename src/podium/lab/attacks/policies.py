@@ -15,6 +15,7 @@ import numpy as np
 from podium.errors import ParameterError, check_whole
 from podium.history.core import Floats
 from podium.lab.attacks.altering import LAST
+from podium.lab.attacks.patterns import EXACT
 from podium.lab.attacks.running import AttackRun, Curve, attack_history, honest_curve
 from podium.lab.attacks.throwing import Farming
 from podium.lab.attacks.worlds import Case, World
@@ -31,13 +32,18 @@ class PolicySearch:
     """The policy found, what it gained where it was found, and what it gains elsewhere."""
 
     system: RatingSystem
-    policy: Farming
+    policy: Farming | None
+    """None where none that was tried is better than honest play on the seasons searched."""
     trained: float
-    """Mean gain on the seasons it was chosen by: too good to be true."""
+    """Mean gain on the seasons it was chosen by, too good to be true; 0 of honest play."""
     tried: int
     """How many policies were."""
+    seeds: range
+    """Of the seasons it was chosen by."""
+    held_out: range
+    """Of those it is judged on."""
     runs: tuple[AttackRun, ...]
-    """On seasons held out, one a seed."""
+    """On seasons held out, one a seed; none of honest play."""
 
     @property
     def gains(self) -> Floats:
@@ -70,7 +76,8 @@ def search_policy(
         raise ParameterError(f"{system.name}: ratings of an honest player are not finite")
     chance = np.random.default_rng(seed)
     centre, width = np.array([0.5, 0.2, 0.6, 0.9]), np.full(4, 0.35)
-    best, trained, tried = Farming(), -np.inf, 0
+    best: Farming | None = None
+    trained, tried = 0.0, 0
     for generation in range(generations):
         drawn = np.clip(centre + width * chance.standard_normal((population, 4)), 0.0, 1.0)
         if not generation:
@@ -79,12 +86,14 @@ def search_policy(
         gains = np.array([np.mean([season.gain(policy) for season in seasons]) for policy in policies])
         tried += population
         order = np.argsort(-gains, kind="stable")[: max(2, round(ELITE * population))]
-        if gains[order[0]] > trained:
+        if gains[order[0]] > max(trained, EXACT):
             best, trained = policies[order[0]], float(gains[order[0]])
         centre, width = drawn[order].mean(axis=0), np.maximum(drawn[order].std(axis=0), LEAST)
-    held_out = [world.make(seed + train + number) for number in range(test)]
-    runs = tuple(attack_history(*case, system, best) for case in held_out)
-    return PolicySearch(system, best, trained, tried, runs)
+    held_out = range(seed + train, seed + train + test)
+    runs: tuple[AttackRun, ...] = ()
+    if best is not None:
+        runs = tuple(attack_history(*world.make(one), system, best) for one in held_out)
+    return PolicySearch(system, best, trained, tried, range(seed, seed + train), held_out, runs)
 
 
 def _policy(place: Floats, events: int, unit: float) -> Farming:

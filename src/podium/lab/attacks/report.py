@@ -7,23 +7,28 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from podium.errors import shorten
 from podium.history.core import Floats
-from podium.lab.attacks.patterns import PatternSearch
+from podium.lab.attacks.patterns import FixedPattern, PatternSearch, fix_pattern
 from podium.lab.attacks.policies import PolicySearch
 from podium.lab.attacks.running import AttackRun
 from podium.lab.attacks.strategies import Strategy
-from podium.lab.attacks.verdicts import FEWEST, LEVEL, Gains, points
+from podium.lab.attacks.verdicts import FEWEST, Gains, level_of, points
 from podium.systems.base import RatingSystem
 
 if TYPE_CHECKING:
     import polars as pl
 
-PATTERNS, POLICY = "patterns", "policy"
+PATTERNS, FIXED, POLICY = "patterns", "fixed pattern", "policy"
 """What searched attacks are called."""
+HINDSIGHT = "hindsight"
+"""The kind of attack that is chosen after the luck is known: an upper bound, of which nothing is tested."""
+NOTHING_FOUND = "nothing better than honest play was found"
 
 
 class Run(NamedTuple):
@@ -56,6 +61,19 @@ class AttackReport:
     """The world or the history, in words."""
     cases: str
     """What runs are of: seeds or players."""
+    named: tuple[str, ...]
+    """Which."""
+
+    @property
+    def over(self) -> str:
+        """Which seeds or players, in words."""
+        return name_cases(self.cases, self.named)
+
+    @property
+    def level(self) -> float:
+        """How sure the interval of each attack is, so that those of one system hold together with 95%."""
+        kinds = {POLICY if isinstance(one.search, PolicySearch) else FIXED for one in self.found}
+        return level_of(len(self.strategies) + len(kinds))
 
     def called(self, strategy: Strategy) -> str:
         """What an attack is called here: by its name, or with parameters where others have the same."""
@@ -68,7 +86,8 @@ class AttackReport:
 
     def gains(self, system: str, strategy: Strategy) -> Gains:
         """Displayed points above the honest rating in each run."""
-        return Gains(np.array([run.gain for run in self.of(system, strategy)]), strategy.goal)
+        values = np.array([run.gain for run in self.of(system, strategy)])
+        return Gains(values, strategy.goal, self.level)
 
     def patterns(self, system: str) -> list[PatternSearch]:
         """Searches of all patterns, one a seed or player."""
@@ -83,12 +102,14 @@ class AttackReport:
     def summary(self) -> pl.DataFrame:
         """One row a system and attack: the gain with its interval and spread, and a verdict.
 
-        system; attack; kind (scripted or searched); goal; runs; gain (displayed points above honest play, the
-        mean), low, high (95%), spread (over runs), share (of runs in which it paid), pays (whether by more
-        than chance; null where that is not shown); gain_mu; peak_gain (of the highest ratings ever),
-        last_phase (points gained in it), lowest (most points below), events_above (with a higher rating than
-        honest play), events_back (until nine tenths of the lowest are made good; the median), thrown,
-        accounts; verdict.
+        system; attack; kind (scripted, searched, or hindsight: searched with the luck known, and not tested);
+        goal; runs; gain (displayed points above honest play, the mean), low, high, level (of that interval,
+        so that all of a system hold together with 95%), spread (over runs), share (of runs in which it paid),
+        pays (whether by more than chance; null where that is not shown); gain_mu; peak_gain (of the highest
+        ratings ever), last_phase (points gained in it), lowest (most points below), events_above (with a
+        higher rating than honest play), events_back (until nine tenths of the lowest are made good; the
+        median), thrown, accounts; found (what a search found: a pattern or a policy with its parameters; null
+        where nothing is better than honest play); verdict.
         """
         import polars as pl
 
@@ -119,19 +140,48 @@ class AttackReport:
         rows = []
         if patterns := self.patterns(system):
             gains = Gains(np.array([search.gain for search in patterns]))
+            best = max(patterns, key=lambda search: search.gain)
+            tested = {"low": math.nan, "high": math.nan, "level": math.nan, "pays": None}
             rows.append(
                 {
-                    **_measured(system, f"{PATTERNS} of {len(patterns[0].throwable)}", "searched", gains),
+                    **_measured(system, f"{PATTERNS} of {len(best.throwable)}", HINDSIGHT, gains),
+                    **tested,
                     "thrown": _mean([float(search.best.sum()) for search in patterns]),
+                    "found": best.pattern if best.pays else None,
                     "verdict": _pattern_verdict(patterns, self.cases),
                 }
             )
+        if (fixed := fix_pattern(patterns)) is not None:
+            row = _measured(system, FIXED, "searched", self._found_gains(fixed.gains, fixed.number > 0))
+            found = fixed.pattern if fixed.number else None
+            rows.append({**row, "found": found, "verdict": self._fixed_verdict(fixed)})
         if (policy := self.policy(system)) is not None:
-            gains = Gains(policy.gains)
             thrown = _mean([float(run.thrown.sum()) for run in policy.runs])
-            measured = _measured(system, POLICY, "searched", gains)
-            rows.append({**measured, "thrown": thrown, "verdict": _policy_verdict(policy)})
+            row = _measured(system, POLICY, "searched", self._found_gains(policy.gains, bool(policy.policy)))
+            found = None if policy.policy is None else policy.policy.written
+            rows.append({**row, "thrown": thrown, "found": found, "verdict": self._policy_verdict(policy)})
         return rows
+
+    def _found_gains(self, gains: Floats, found: bool = True) -> Gains:
+        """What a search is judged by; nothing where it found honest play."""
+        return Gains(gains if found else np.zeros(0), level=self.level)
+
+    def _fixed_verdict(self, fixed: FixedPattern) -> str:
+        """What one pattern for all gains where it was not chosen."""
+        chosen = name_cases(self.cases, self.named[: fixed.chosen_on])
+        if not fixed.number:
+            return f"{NOTHING_FOUND} on {chosen}"
+        said = self._found_gains(fixed.gains).verdict(f"{self.cases} held out")
+        return f"{said}; where it was chosen, {chosen}, {points(fixed.trained)}"
+
+    def _policy_verdict(self, policy: PolicySearch) -> str:
+        """What the best policy gains where it was not found."""
+        chosen = name_cases("seeds", [str(seed) for seed in policy.seeds])
+        if policy.policy is None:
+            return f"{NOTHING_FOUND} among {policy.tried} policies on {chosen}"
+        held_out = name_cases("seeds", [str(seed) for seed in policy.held_out])
+        said = self._found_gains(policy.gains).verdict(f"seeds held out, {held_out.split(' ', 1)[1]}")
+        return f"{said}; where it was found, {chosen}, {points(policy.trained)}"
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -145,24 +195,30 @@ class AttackReport:
             ways = [strategy for strategy in wanted if strategy.means == means]
             said.append(self._by(system, means, ways))
         if patterns := self.patterns(system):
-            said.append(f"Searched: {_pattern_verdict(patterns, self.cases)}.")
+            said.append(f"Had they known the luck: {_pattern_verdict(patterns, self.cases)}.")
+        if (fixed := fix_pattern(patterns)) is not None:
+            called = (
+                f"The same pattern for all, {fixed.pattern}" if fixed.number else "The same pattern for all"
+            )
+            said.append(f"{called}: {self._fixed_verdict(fixed)}.")
         if (policy := self.policy(system)) is not None:
-            said.append(f"The best policy found: {_policy_verdict(policy)}.")
+            called = (
+                "A policy" if policy.policy is None else f"The best policy found, {policy.policy.written}"
+            )
+            said.append(f"{called}: {self._policy_verdict(policy)}.")
         return said
 
     def _by(self, system: str, means: str, ways: Sequence[Strategy]) -> str:
-        """Whether one of several attacks pays: with so many, each has to be surer."""
-        level = 1.0 - (1.0 - LEVEL) / len(ways)
+        """Whether one of several attacks pays, by the same intervals as in the table."""
         found = {self.called(way): self.gains(system, way) for way in ways}
         best = max(found, key=lambda label: found[label].mean)
-        verdicts = [gains.pays(level) for gains in found.values()]
+        verdicts = [gains.pays for gains in found.values()]
         capital = means[0].upper() + means[1:]
         if any(verdicts):
-            paying = [label for label, gains in found.items() if gains.pays(level)]
+            paying = [label for label, gains in found.items() if gains.pays]
             top = max(paying, key=lambda label: found[label].mean)
-            low, high = (points(end) for end in found[top].interval(level))
-            runs = len(found[top].values)
-            said = f"pays: {top} {points(found[top].mean)} points ({low} to {high} over {runs} {self.cases})"
+            runs, ends = len(found[top].values), found[top].ends
+            said = f"pays: {top} {points(found[top].mean)} points ({ends} over {runs} {self.cases})"
             others = [label for label in paying if label != top]
             also = f"; so {'do' if len(others) > 1 else 'does'} {', '.join(others)}" if others else ""
             return f"{capital} {said}{also}."
@@ -193,26 +249,39 @@ class AttackReport:
         write_page(self, path, title)
 
 
-_COLUMNS = ["system", "attack", "kind", "goal", "runs", "gain", "low", "high", "spread", "share", "pays"]
-_COLUMNS += ["gain_mu", "peak_gain", "last_phase", "lowest", "events_above", "events_back"]
-_COLUMNS += ["thrown", "accounts", "verdict"]
-_TEXT = ("system", "attack", "kind", "goal", "verdict")
+_COLUMNS = ["system", "attack", "kind", "goal", "runs", "gain", "low", "high", "level"]
+_COLUMNS += [
+    "spread",
+    "share",
+    "pays",
+    "gain_mu",
+    "peak_gain",
+    "last_phase",
+    "lowest",
+    "events_above",
+    "events_back",
+]
+_COLUMNS += ["thrown", "accounts", "found", "verdict"]
+_TEXT = ("system", "attack", "kind", "goal", "found", "verdict")
+NAMED = 8
+"""So many players are named in a line."""
 
 
 def _measured(system: str, attack: str, kind: str, gains: Gains) -> dict[str, Any]:
-    low, high = gains.interval()
+    runs, (low, high) = len(gains.values), gains.interval
     return {
         "system": system,
         "attack": attack,
         "kind": kind,
         "goal": gains.goal,
-        "runs": len(gains.values),
-        "gain": gains.mean,
+        "runs": runs,
+        "gain": gains.mean if runs else math.nan,
         "low": low,
         "high": high,
+        "level": gains.level,
         "spread": gains.spread,
-        "share": gains.share,
-        "pays": gains.pays(),
+        "share": gains.share if runs else math.nan,
+        "pays": gains.pays if runs else None,
     }
 
 
@@ -230,11 +299,18 @@ def _pattern_verdict(patterns: Sequence[PatternSearch], cases: str) -> str:
     )
 
 
-def _policy_verdict(policy: PolicySearch) -> str:
-    """What the best policy gains where it was not found; many systems have none that throws anything."""
-    if not any(run.thrown.any() for run in policy.runs):
-        return f"none of {policy.tried} tried that throws anything is better than honest play"
-    return f"{Gains(policy.gains).verdict('seeds held out')}; where it was found {points(policy.trained)}"
+def name_cases(what: str, names: Sequence[str]) -> str:
+    """Seeds or players in words; many players are shortened, seeds that follow each other said by their ends.
+
+    >>> name_cases("seeds", ["0", "1", "2"]), name_cases("seeds", ["7"]), name_cases("players", ["ann", "al"])
+    ('seeds 0 to 2', 'seed 7', 'players ann, al')
+    """
+    if len(names) == 1:
+        return f"{what[:-1]} {shorten(names[0])}"
+    if what == "seeds" and all(int(b) == int(a) + 1 for a, b in pairwise(names)):
+        return f"seeds {names[0]} to {names[-1]}"
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{what} {', '.join(shorten(name) for name in names[:NAMED])}{more}"
 
 
 def _curve_rows(system: str, attack: str, runs: Sequence[AttackRun]) -> list[dict[str, Any]]:

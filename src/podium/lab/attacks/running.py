@@ -10,8 +10,7 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.history import History
 from podium.history.core import Bools, Floats, Ints, Longs
-from podium.history.times import NO_TIME
-from podium.lab.attacks.altering import Own, held_back, own_events, with_falls
+from podium.lab.attacks.altering import LAST, Own, held_back, own_events, with_falls
 from podium.lab.attacks.strategies import ABSENT, Strategy, Throwing, Trading
 from podium.systems.base import RatingSystem
 from podium.systems.state import Snapshot
@@ -45,13 +44,13 @@ class AttackRun:
     honest: Curve
     attacked: Curve
     depth: Floats
-    """How deep the player fell on purpose in each event; 0 where not."""
+    """How deep the player fell on purpose in each event; 0 where not, or where that changed no result."""
     threshold: float | None
     """The rating above which they did, where the strategy looks at one."""
 
     @property
     def thrown(self) -> Bools:
-        """Events in which the player fell on purpose."""
+        """Events whose result the player changed by falling; one that was lost anyway is none of them."""
         return self.depth > 0.0
 
     @property
@@ -214,20 +213,25 @@ class _Walk:
         self._done += 1
 
     def keep(self, players: Ints) -> Snapshot:
-        """What is known of these players, to be put back; what all share is left where it is."""
-        return replace(self._state.snapshot(players), shared={})
+        """What an event of these players can change, to be put back."""
+        return self._state.snapshot(players)
 
     def put_back(self, kept: Snapshot) -> None:
-        """Know of these players what was known."""
+        """Know what was known."""
         self._state.restore(kept)
+
+    def put_in(self, kept: Snapshot) -> None:
+        """Know of these players what was known; what all share stays as it is."""
+        self._state.restore(replace(kept, shared={}))
 
     def again(self) -> None:
         """Let the last event be the next one."""
         self._done -= 1
 
-    def look(self, player: int, curve: Curve, at: int) -> None:
-        """Write down a player's rating."""
-        mu, sigma = self._system.view(self._state, np.array([player]), NO_TIME)
+    def look(self, player: int, curve: Curve, at: int, event: int) -> None:
+        """Write down a player's rating at the time of an event: who was away for long is less certain."""
+        time = int(self._history.time[event])
+        mu, sigma = self._system.view(self._state, np.array([player]), time)
         curve.mu[at], curve.display[at] = mu[0], self._system.display(mu, sigma)[0]
         if sigma is not None:
             curve.sigma[at] = sigma[0]
@@ -239,7 +243,7 @@ def _follow(system: RatingSystem, history: History, events: Longs, accounts: Lon
     for number, (event, account) in enumerate(zip(events.tolist(), accounts.tolist(), strict=True)):
         walk.upto(event + 1)
         if account >= 0:
-            walk.look(account, curve, number)
+            walk.look(account, curve, number, event)
     return curve
 
 
@@ -274,16 +278,19 @@ def _play(
         one = history[event : event + 1]
         as_were = walk.keep(one.player) if held else None
         if cheat is not None:
-            walk.put_back(cheat)
-        walk.look(own.player, before, 0)
+            walk.put_in(cheat)
+        walk.look(own.player, before, 0, event)
         rating = float(before.display[0])
         if number <= first:
             base = rating
         if depth is None:
             chosen[number] = strategy.depth(number, rating, base)
         row = int(own.rows[number] - history.offsets[event])
-        walk.rate(_thrown(one, row, float(chosen[number])))
-        walk.look(own.player, curve, number)
+        instead = _thrown(one, row, float(chosen[number]))
+        if chosen[number] > 0.0 and np.array_equal(instead.rank, one.rank):
+            chosen[number] = 0.0
+        walk.rate(instead)
+        walk.look(own.player, curve, number, event)
         if as_were is not None:
             cheat = walk.keep(me)
             walk.put_back(as_were)
@@ -298,4 +305,8 @@ def _thrown(event: History, row: int, depth: float) -> History:
     """
     if depth == ABSENT:
         return held_back(event, np.array([row]))
+    if not 0.0 <= depth <= LAST:
+        raise ParameterError(
+            f"a strategy falls to {depth!r}", hint="from 0, not at all, to 1, the last place"
+        )
     return with_falls(event, np.array([row]), np.array([depth])) if depth else event

@@ -7,20 +7,23 @@ under another name, or brings accounts that lose. Nobody can play better than th
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
-
-import numpy as np
 
 from podium.errors import ParameterError, check_whole, known_names
 from podium.history import History
 from podium.history.core import Longs
-from podium.lab.attacks.altering import Own
+from podium.lab.attacks.altering import LAST, Own
 
 Goal = Literal["higher", "lower"]
-ABSENT = -1.0
-"""What a strategy says instead of how deep to fall, where the player stays away."""
+ABSENT = -math.inf
+"""What a strategy says instead of how deep to fall, where the player stays away: no number anybody gives."""
+MOST_EVENTS = 100_000
+"""More own events than anybody plays."""
 
 
 class Phase(NamedTuple):
@@ -54,12 +57,19 @@ class Strategy(ABC):
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
+            what = f"{self.name}: {field.name}"
             if field.type == "int":
-                check_whole(f"{self.name}: {field.name}", value, 0)
-            elif value is not None and not np.isfinite(value):
-                raise ParameterError(f"{self.name}: {field.name} is {value!r}", hint="a finite number")
-        if self.events < 1:
-            raise ParameterError(f"{self.name}: it has no events")
+                check_whole(what, value, 0)
+            elif value is None and "None" in str(field.type):
+                continue
+            elif isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+                raise ParameterError(f"{what} is {_text(value)}", hint="a finite number")
+            elif field.name == "deep" and not 0.0 <= float(value) <= LAST:
+                raise ParameterError(f"{what} is {value!r}", hint="from 0, not at all, to 1, the last place")
+        if not 1 <= self.events <= MOST_EVENTS:
+            raise ParameterError(
+                f"{self.name}: it is of {self.events:,} events", hint=f"from 1 to {MOST_EVENTS:,}"
+            )
 
     @property
     @abstractmethod
@@ -84,12 +94,17 @@ class Strategy(ABC):
     @property
     def label(self) -> str:
         """Its name, and the parameters that are not the usual ones."""
-        unusual = [
-            f"{field.name}={getattr(self, field.name):g}"
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        ]
-        return self.name + (f" ({', '.join(unusual)})" if unusual else "")
+        unusual = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return self._with(unusual)
+
+    @property
+    def written(self) -> str:
+        """Its name and all its parameters that are there."""
+        return self._with([field.name for field in fields(self) if getattr(self, field.name) is not None])
+
+    def _with(self, parameters: Sequence[str]) -> str:
+        values = ", ".join(f"{name}={_text(getattr(self, name))}" for name in parameters)
+        return f"{self.name} ({values})" if values else self.name
 
     def changed(self, **given: Any) -> Strategy:
         """The same with some parameters changed; texts are parsed, as on the command line."""
@@ -130,6 +145,10 @@ class Trading(Strategy):
     @abstractmethod
     def rewrite(self, history: History, own: Own) -> Altered:
         """The history as it would be; `own` has as many events as the strategy needs."""
+
+
+def _text(value: object) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, Real) else repr(value)
 
 
 def _number(text: str) -> float | int | None:

@@ -14,7 +14,7 @@ class Farming(Throwing):
     """Volatility farming, section 5.1 of the Elo-MMR paper: honest, falling above a threshold, honest.
 
     Without a `threshold` it is the attacker's own rating at the end of the honest phase, plus `margin`: the
-    paper's 2975 is about what its player was rated then.
+    paper's 2975 is read as about what its player was rated then.
     """
 
     name: ClassVar[str] = "farming"

@@ -10,13 +10,14 @@ import numpy as np
 from podium.history.core import Floats
 from podium.lab.attacks.strategies import Goal
 from podium.lab.verdicts import write_number
-from podium.numerics.normal import normal_quantile
 
 LEVEL = 0.95
 FEWEST = 6
 """With fewer runs even all of one sign would not be rare by chance (1 in 16 for five)."""
 NOTHING = 0.05
 """Points that nobody sees."""
+HALVINGS = 60
+"""Of an interval of one or two, until a float has no more digits."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Gains:
 
     values: Floats
     goal: Goal = "higher"
+    level: float = LEVEL
+    """How sure an interval has to be; of several attacks each has to be surer (`level_of`)."""
 
     @property
     def mean(self) -> float:
@@ -36,13 +39,20 @@ class Gains:
         """Standard deviation over runs; NaN of one."""
         return float(self.values.std(ddof=1)) if len(self.values) > 1 else math.nan
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+    @property
+    def interval(self) -> tuple[float, float]:
         """Where the mean of all such runs is, by Student's t; NaN where there are too few."""
         runs = len(self.values)
         if runs < FEWEST:
             return math.nan, math.nan
-        reach = student_quantile(0.5 + level / 2.0, runs - 1) * self.spread / math.sqrt(runs)
+        reach = student_quantile(0.5 + self.level / 2.0, runs - 1) * self.spread / math.sqrt(runs)
         return self.mean - reach, self.mean + reach
+
+    @property
+    def ends(self) -> str:
+        """The interval in words; a dash where there is none."""
+        low, high = self.interval
+        return "–" if math.isnan(low) else f"{points(low)} to {points(high)}"
 
     @property
     def share(self) -> float:
@@ -50,9 +60,10 @@ class Gains:
         wanted = self.values if self.goal == "higher" else -self.values
         return float(np.mean(wanted > NOTHING))
 
-    def pays(self, level: float = LEVEL) -> bool | None:
+    @property
+    def pays(self) -> bool | None:
         """Whether it pays by more than chance; None where that is not shown either way."""
-        low, high = self.interval(level)
+        low, high = self.interval
         if self.goal == "lower":
             low, high = -high, -low
         if low > NOTHING:
@@ -63,15 +74,32 @@ class Gains:
         """A sentence; `what` the runs are, such as seeds."""
         runs = len(self.values)
         said = f"{points(self.mean)} points"
-        if math.isnan(self.interval()[0]):
+        if math.isnan(self.interval[0]):
             over = f"in one run ({what})" if runs == 1 else f"over {runs} {what}, too few to tell from chance"
             return f"not shown: {said} {over}"
-        low, high = (points(end) for end in self.interval())
-        said = f"{said} (95% {low} to {high} over {runs} {what})"
-        pays = self.pays()
+        said = f"{said} ({percent(self.level)} {self.ends} over {runs} {what})"
+        pays = self.pays
         if self.goal == "lower":
             return f"{'works' if pays else 'does not work' if pays is False else 'not shown'}: {said}"
         return f"{'cheating pays' if pays else 'does not pay' if pays is False else 'not shown'}: {said}"
+
+
+def level_of(attacks: int) -> float:
+    """How sure each of several intervals has to be, that all of them hold together with 95% (Bonferroni).
+
+    >>> round(level_of(9), 4)
+    0.9944
+    """
+    return 1.0 - (1.0 - LEVEL) / attacks
+
+
+def percent(level: float) -> str:
+    """A level as people read it.
+
+    >>> percent(0.95), percent(level_of(9))
+    ('95%', '99.4%')
+    """
+    return f"{100.0 * level:.3g}%"
 
 
 def points(value: float | None) -> str:
@@ -90,15 +118,28 @@ def points(value: float | None) -> str:
 
 
 def student_quantile(probability: float, freedom: int) -> float:
-    """Student's t, by the first terms of its expansion around the normal: right to 0.2% from 5 degrees on.
+    """Student's t of so many whole degrees of freedom, for probabilities above one half.
 
-    >>> [round(student_quantile(0.975, freedom), 2) for freedom in (5, 19, 1000)]
-    [2.57, 2.09, 1.96]
+    Found by halving, as the distribution is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+
+    >>> [round(student_quantile(0.975, freedom), 3) for freedom in (5, 19, 1000)]
+    [2.571, 2.093, 1.962]
     """
-    z = normal_quantile(probability)
-    terms = (
-        (z**3 + z) / 4.0,
-        (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / 96.0,
-        (3.0 * z**7 + 19.0 * z**5 + 17.0 * z**3 - 15.0 * z) / 384.0,
-    )
-    return float(z + sum(term / freedom ** (i + 1) for i, term in enumerate(terms)))
+    low, high = 0.0, math.pi / 2.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        if _between(middle, freedom) < 2.0 * probability - 1.0:
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(freedom) * math.tan((low + high) / 2.0)
+
+
+def _between(angle: float, freedom: int) -> float:
+    """The probability that Student's t is between −t and t, where t is √freedom · tan(angle)."""
+    sine, cosine, odd = math.sin(angle), math.cos(angle), freedom % 2
+    total, term = 0.0, cosine if odd else 1.0
+    for power in range(odd, freedom - 1, 2):
+        total += term
+        term *= cosine * cosine * (power + 1) / (power + 2)
+    return 2.0 / math.pi * (angle + sine * total) if odd else sine * total

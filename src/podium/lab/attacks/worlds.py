@@ -6,12 +6,13 @@ honest and a dishonest history differ in what the attacker did, and in nothing e
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import InputError, check_whole
+from podium.errors import InputError, ParameterError, check_whole
 from podium.history import History, Names
 from podium.history.times import DAY, to_micros
 from podium.lab.games import draw_scores
@@ -33,7 +34,8 @@ class Case(NamedTuple):
 class SimulatedContests:
     """Contests as in the Elo-MMR paper's synthetic set, everybody in all of them; the best one cheats.
 
-    The best is who has the highest true skill on average, whatever became of it.
+    The best is who has the highest true skill in the first contest, whatever becomes of it: skills drift, and
+    nobody who decides to cheat knows where to.
     """
 
     players: int = 150
@@ -53,13 +55,14 @@ class SimulatedContests:
             drift=self.drift,
             seed=seed,
         )
-        total = np.bincount(history.player, skill, len(history.players))
-        return Case(history, history.players[int(np.argmax(total))])
+        best = history.player[int(np.argmax(skill[: history.offsets[1]]))]
+        return Case(history, history.players[int(best)])
 
     def __str__(self) -> str:
         return (
             f"{self.contests} contests of {self.players} players (skills ± {self.skill_deviation:g}, "
-            f"performances ± {self.performance_deviation:g}, drift {self.drift:g}), the best of whom cheats"
+            f"performances ± {self.performance_deviation:g}, drift {self.drift:g}), "
+            "whose best in the first contest cheats"
         )
 
 
@@ -68,7 +71,8 @@ class SimulatedMatches:
     """Rounds of matches between neighbours in true skill, drawn by Elo's formula; a strong one cheats.
 
     In each round everybody is moved by chance, by up to `shuffle` points or so, and plays whoever is next to
-    them then. The cheat is at 90% of the ranking: somebody with opponents on both sides.
+    them then. The cheat is at 90% of the ranking by true skill, which does not change: somebody with
+    opponents on both sides. Everybody plays in every round, so that the number of players is even.
     """
 
     players: int = 100
@@ -81,11 +85,23 @@ class SimulatedMatches:
     def __post_init__(self) -> None:
         check_whole("players", self.players, 2)
         check_whole("rounds", self.rounds, 1)
+        check_whole("per_week", self.per_week, 1)
+        if self.players % 2:
+            raise ParameterError(f"players is {self.players}", hint="an even number: all play in each round")
+        if not 0.0 <= self.quantile <= 1.0:
+            raise ParameterError(f"quantile is {self.quantile!r}", hint="from 0, the weakest, to 1")
+        if not 0.0 <= self.shuffle < np.inf:
+            raise ParameterError(f"shuffle is {self.shuffle!r}", hint="a number of points, from 0")
+
+    @property
+    def cheat(self) -> int:
+        """Who cheats: the number by skill, from 0, the weakest."""
+        return math.ceil(self.quantile * (self.players - 1))
 
     def make(self, seed: int) -> Case:
         """The matches of a seed."""
         world, luck = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
-        players = self.players - self.players % 2
+        players = self.players
         skill = np.sort(gaussian_skills(players, deviation=self.skill_deviation, seed=seed))
         noise = self.shuffle * world.standard_normal((self.rounds, players))
         order = np.argsort(skill + noise, axis=1).astype(np.int32)
@@ -101,32 +117,39 @@ class SimulatedMatches:
                 to_micros(START) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
             ),
         )
-        return Case(history, history.players[int(self.quantile * (players - 1))])
+        return Case(history, history.players[self.cheat])
 
     def __str__(self) -> str:
         return (
             f"{self.rounds} matches each of {self.players} players (skills ± {self.skill_deviation:g}, "
-            "against neighbours), one of the strongest tenth of whom cheats"
+            f"against neighbours), number {self.players - self.cheat} of whom by skill cheats"
         )
 
 
 World = SimulatedContests | SimulatedMatches
 
 
-def best_players(history: History, events: int, number: int = 1) -> list[str]:
-    """The best by Elo-MMR, or by Elo where there are teams, of those with so many rated events."""
-    import polars as pl
+def best_players(history: History, events: int, number: int = 1, known: int = 1) -> list[str]:
+    """The best after their first `known` rated events, of those with so many `events` or more.
 
-    from podium.run import rate
+    Best is by Elo-MMR, or by Elo where there are teams. What became of them later has no say.
+    """
     from podium.systems import make_system
 
-    teams = history.side is not None and bool(np.any(history.sides_per_event < history.sizes))
-    ratings = rate(history, make_system("elo" if teams else "elo-mmr")).ratings
-    able = ratings.filter(pl.col("events") >= events)
-    if not able.height:
-        most = int(ratings["events"].max())  # type: ignore[arg-type]
+    rated = np.ones(history.rows, np.bool_) if history.unrated is None else ~history.unrated
+    counts = np.bincount(history.player[rated], minlength=len(history.players))
+    if not (counts >= events).any():
         raise InputError(
-            f"nobody has {events:,} rated events; the most anybody has is {most:,}",
-            hint="an attack of shorter phases: --set farming.honest=20, --set farming.farming=20",
+            f"nobody has {events:,} rated events; the most anybody has is {int(counts.max(initial=0)):,}",
+            hint="an attack of shorter phases, such as --set farming.honest=20; --list shows them",
         )
-    return able["player"].head(number).to_list()
+    teams = history.side is not None and bool(np.any(history.sides_per_event < history.sizes))
+    system = make_system("elo" if teams else "elo-mmr")
+    trace = system.update(system.new_state(len(history.players)), history)
+    display = system.display(trace.mu, trace.sigma if system.has_sigma else None)
+    rows = np.flatnonzero(rated & (counts >= events)[history.player])
+    rows = rows[np.argsort(history.player[rows], kind="stable")]
+    players, first = np.unique(history.player[rows], return_index=True)
+    then = display[rows[first + min(known, events) - 1]]
+    order = np.argsort(-then, kind="stable")[:number]
+    return [history.players[int(player)] for player in players[order]]
