@@ -52,7 +52,7 @@ ITEMS = (
         cost=160,
         reads=CONTESTS,
     ),
-    Item("rho", "All ρ between 0 and 1 are alike", "Section 6.3", rho_alike, cost=35, reads=CONTESTS),
+    Item("rho", "Values of ρ between 0 and 1", "Section 6.3", rho_alike, cost=35, reads=CONTESTS),
     Item(
         "trueskill-small",
         "TrueSkill and Elo-MMR by the size of contests",

@@ -11,6 +11,7 @@ from podium.history import History
 from podium.lab.metrics import Ties
 from podium.papers.elo_mmr.data import (
     NO_FILE,
+    NO_OTHERS,
     READINGS,
     Reading,
     given_contests,
@@ -71,14 +72,14 @@ def table_2(setting: Setting) -> Result:
     """Pair inversion and rank deviation, on the synthetic set in six readings and on the file given."""
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     main = found[READINGS[0]]
-    ways = ways_to_read(found)
+    ways, first = ways_to_read(found), READINGS[0].sized(setting.quick)
     numbers = _synthetic_numbers(setting, READINGS[0], main)
     if not setting.quick and ways[0].reading != READINGS[0]:
         nearest = ways[0]
         numbers += _synthetic_numbers(setting, nearest.reading, found[nearest.reading], *nearest[1:3])
-    numbers += _newcomers(main, setting, seeds_named(_seeds(setting, READINGS[0])), "Synthetic")
+    numbers += _newcomers(main, setting, seeds_named(_seeds(setting, READINGS[0])), str(first))
     tables = {
-        "Table 2 as printed, in percent": TABLES["Table 2"],
+        f"Table 2 as printed{NO_OTHERS}": TABLES["Table 2"],
         "On the synthetic set, in percent, by how it is read and whom the metrics count (mean of seeds)": (
             pl.concat(
                 score_rows(str(reading.sized(setting.quick)), scores, counted_in(reading))
@@ -320,8 +321,8 @@ def _words(setting: Setting, found: Mapping[Reading, Found], ways: Sequence[Way]
     nothing says whether the column was made with it.
 
     Equal ratings count half here. The authors' program counts them as right and lists them in the order of
-    the standings; what that gives away on the first reading is in a table of its own: up to
-    {" points, ".join(f"{most:.3f} counting {label}" for label, most in given_away.items())} points.
+    the standings; what that gives away on the first reading is in a table of its own: in
+    percentage points at most {", ".join(f"{v:.3f} counting {who}" for who, v in given_away.items())}.
 
     {file}
     """

@@ -122,6 +122,9 @@ NO_FILE = (
 )
 
 
+NO_OTHERS = " (of Topcoder and Reddit there is nothing of ours; a file given stands for Codeforces)"
+
+
 def remarked(setting: Setting, remark: str) -> str:
     """What is said beside a published number; a quick run has nothing to say about it."""
     return TOO_SMALL if setting.quick else remark

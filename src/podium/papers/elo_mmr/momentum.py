@@ -186,6 +186,8 @@ def _numbers(
 
 def _course(steps: Floats) -> str:
     """How the worth of a surprise goes on from one to the next."""
+    if np.ptp(steps) < 0.01 * steps[0]:
+        return "each the same within 1%"
     if np.all(np.diff(steps) > 0.0):
         return f"grows from one to the next, {steps.max() / steps[0]:.1f} times in all"
     largest = int(steps.argmax())
@@ -220,7 +222,7 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
         dots=True,
         columns=3,
         width=230,
-        title="1/ρ is momentum",
+        title="1/ρ as momentum",
         subtitle=f"a settled player performs {SURPRISE:.0f} points above the rating, again and again",
         legend_columns=7,
     )

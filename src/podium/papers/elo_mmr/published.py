@@ -115,13 +115,17 @@ TABLES = {
     ),
     "Table 2": pl.DataFrame(
         [
-            {"set": name, "metric": metric} | dict(zip(SYSTEMS, rows[name], strict=True))
+            {"set": name, "metric": metric}
+            | {system: f"{value}%" for system, value in zip(SYSTEMS, rows[name], strict=True)}
             for name in PAIR_INVERSION
             for metric, rows in METRICS.items()
         ]
     ),
     "Table 3": pl.DataFrame(
-        [{"set": name} | dict(zip(SYSTEMS, row, strict=True)) for name, row in SECONDS.items()]
+        [
+            {"set": name} | {system: f"{value} s" for system, value in zip(SYSTEMS, row, strict=True)}
+            for name, row in SECONDS.items()
+        ]
     ),
 }
 """The three tables with all of their rows, as they are printed."""

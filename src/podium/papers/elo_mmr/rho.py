@@ -52,11 +52,11 @@ def rho_alike(setting: Setting) -> Result:
         f"""
         Pair inversion and rank deviation of players with five contests before, after the first tenth. On the
         synthetic sets β and γ are the true ones ({NOISE:.0f} and {DRIFT:.0f}), and the difference to ρ = 1 is
-        taken seed by seed, as the sets differ more from each other than the values of ρ do; on a file they
-        are the defaults. What ρ changes is how a rating answers to surprises (see momentum). Simulated
-        players are normal and drift evenly, which no memory of single performances can help to predict;
-        other players need not. The paper does not say how near "{RHO.value}" is: the differences between
-        systems in its Table 2 are {_printed_steps()} percentage points, so a tenth of a point is taken.
+        taken seed by seed; on a file they are the defaults. What ρ changes is how a rating answers to
+        surprises (see momentum). Simulated players are normal and drift evenly, which no memory of single
+        performances can help to predict; other players need not. The paper does not say how near
+        "{RHO.value}" is: the differences between systems in its Table 2 are {_printed_steps()} percentage
+        points, so a tenth of a point is taken.
         {_best(table)}
 
         {"" if setting.contests is not None else NO_FILE}

@@ -8,6 +8,7 @@ from podium.history.core import Floats
 from podium.lab.populations import Population
 from podium.papers.elo_mmr.data import (
     NO_FILE,
+    NO_OTHERS,
     READINGS,
     contests_of_each,
     given_contests,
@@ -85,7 +86,7 @@ def table_1(setting: Setting) -> Result:
         """,
         numbers=numbers,
         tables={
-            "Table 1 as printed": TABLES["Table 1"],
+            f"Table 1 as printed{NO_OTHERS}": TABLES["Table 1"],
             "The synthetic set, as its descriptions can be read": table,
         },
     )
