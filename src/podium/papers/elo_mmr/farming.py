@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,8 +13,8 @@ from podium.history import History
 from podium.history.core import Floats
 from podium.lab.attacks import AttackRun, Curve, Farming, attack_history
 from podium.lab.populations import synthetic_contests
-from podium.papers.elo_mmr.data import NO_FILE, contests_of_each, read_contests
-from podium.papers.elo_mmr.published import FARMED, LAST_PHASE, PENALTY
+from podium.papers.elo_mmr.data import NO_FILE, contests_of_each, given_contests, remarked
+from podium.papers.elo_mmr.published import FARMED, IMMUNE, LAST_PHASE, PENALTY, THRESHOLD
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr import EloMMR
@@ -48,18 +47,19 @@ def figure_2(setting: Setting) -> Result:
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     made = [simulated(setting, seed) for seed in seeds]
     source = seeds_named(seeds)
-    numbers = _numbers([attack.runs for attack in made], source, "simulated")
+    numbers = _numbers(made, source, "simulated", setting)
     pictures = {
         "figure-2": _ratings(made[0], f"the best of {_players(setting)}, simulated, seed {seeds[0]}"),
         "figure-2-seeds": _differences(made, len(seeds)),
     }
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
-    real = [] if setting.contests is None else _in_file(setting.contests)
+    history = given_contests(setting)
+    real = [] if history is None else _in_file(history)
     if setting.contests is not None and real:
-        numbers += _numbers([attack.runs for attack in real], setting.contests.name, setting.contests.name)
+        numbers += _numbers(real, setting.contests.name, setting.contests.name, setting)
         tables[f"The best players of {setting.contests.name}"] = _each(real)
         pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} in {setting.contests.name}")
-    return Result(_words(setting, len(real)), numbers=numbers, tables=tables, pictures=pictures)
+    return Result(_words(setting, made, real), numbers=numbers, tables=tables, pictures=pictures)
 
 
 def _players(setting: Setting) -> int:
@@ -99,9 +99,8 @@ def _attacked(
     return Attack(label, runs)
 
 
-def _in_file(path: Path) -> list[Attack]:
+def _in_file(history: History) -> list[Attack]:
     """The players of the highest ratings, of those with enough contests."""
-    history = read_contests(path)
     states = {name: system.new_state(len(history.players)) for name, system in SYSTEMS.items()}
     traces = {name: system.update(states[name], history) for name, system in SYSTEMS.items()}
     rating = np.where(contests_of_each(history) >= STRATEGY.events, states["Topcoder"]["mu"], -np.inf)
@@ -130,8 +129,8 @@ def decay(difference: Floats) -> float:
     return float(np.exp(np.polyfit(np.arange(len(left)), np.log(left), 1)[0]))
 
 
-def _numbers(attacks: list[dict[str, AttackRun]], source: str, label: str) -> list[Number]:
-    numbers = []
+def _numbers(made: list[Attack], source: str, label: str, setting: Setting) -> list[Number]:
+    attacks, numbers = [attack.runs for attack in made], []
     for name in SYSTEMS:
         runs = [attack[name] for attack in attacks]
         topcoder = name == "Topcoder"
@@ -142,9 +141,8 @@ def _numbers(attacks: list[dict[str, AttackRun]], source: str, label: str) -> li
                 f"{label}, {name}: points gained by farming, at the end",
                 spread_of(gains, 0),
                 source,
-                FARMED.text if topcoder else "none: a loss",
-                FARMED.place,
-                f"above the honest rating in {ahead} of {len(gains)}",
+                *(FARMED if topcoder else IMMUNE),
+                remarked(setting, f"above the honest rating in {ahead} of {len(gains)}"),
             )
         )
         numbers.append(
@@ -152,8 +150,8 @@ def _numbers(attacks: list[dict[str, AttackRun]], source: str, label: str) -> li
                 f"{label}, {name}: points gained in the last {STRATEGY.after} contests",
                 spread_of([run.last_phase_gain for run in runs], 0),
                 source,
-                LAST_PHASE.text if topcoder else "",
-                LAST_PHASE.place if topcoder else "",
+                *(LAST_PHASE if topcoder else ("", "")),
+                remarked(setting, "") if topcoder else "",
             )
         )
     loss = np.mean([attack["Elo-MMR(1)"].difference for attack in attacks], axis=0)
@@ -167,8 +165,7 @@ def _numbers(attacks: list[dict[str, AttackRun]], source: str, label: str) -> li
                 f"{label}, Elo-MMR(1): factor a contest by which the mean loss shrinks",
                 f"{factor:.3f}",
                 source,
-                PENALTY.text,
-                PENALTY.place,
+                *PENALTY,
                 f"from {-loss[start]:.0f} to {-loss[-1]:.0f} points; farthest from that line "
                 f"{np.abs(straight - line).max():.2f} in the logarithm",
             )
@@ -179,8 +176,8 @@ def _numbers(attacks: list[dict[str, AttackRun]], source: str, label: str) -> li
             f"{label}: contests thrown, of {STRATEGY.farming}",
             spread_of(thrown, 1),
             source,
-            "whenever above 2975",
-            "Section 5.1, third paragraph",
+            *THRESHOLD,
+            "above the own rating after the honest phase here",
         )
     )
     return numbers
@@ -258,10 +255,10 @@ def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
     )
 
 
-def _words(setting: Setting, found: int) -> str:
+def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
     file = NO_FILE
     if setting.contests is not None:
-        file = "" if found else f"Nobody in {setting.contests.name} has {STRATEGY.events} rated contests."
+        file = "" if real else f"Nobody in {setting.contests.name} has {STRATEGY.events} rated contests."
     return f"""
     The best player of simulated contests (section 6.1's model, {_players(setting)} players, all in all
     rounds) takes the place of the paper's tourist: best by Topcoder's rating after {STRATEGY.honest}
@@ -272,16 +269,23 @@ def _words(setting: Setting, found: int) -> str:
     parameters, as the paper does not name its own. Of a file the {BEST} players of the highest Topcoder
     ratings are taken who have {STRATEGY.events} rated contests.
 
-    On Topcoder the farmed volatility makes each of the last contests count for more, and carries the rating
-    above the honest one. How far depends on the player: a simulated one may be far above everybody, keeps
-    winning, and Topcoder's ratings have no scale that would stop that; so more is gained there than in the
-    paper, and less in a file of contests whose best are closer. Where a simulated player's skill drifts down,
-    the threshold may never be passed and nothing is thrown.
+    On Topcoder the farmed volatility makes each of the last contests count for more. Who does not come above
+    the threshold throws nothing. {_paid(made, "the simulated histories")}
+    {_paid(real, "the players of the file") if real else ""}
 
-    On Elo-MMR(1) the same results only cost. How fast the loss fades is fitted to its logarithm: a straight
-    line, and so an exponential decay, as far as the largest distance from it is small. In a small field it
-    can end above the honest rating by a little, as thrown contests raise the others, whom Theorem 5.5 holds
-    fixed.
+    How fast the loss on Elo-MMR(1) fades is fitted to its logarithm: a straight line, and so an exponential
+    decay, as far as the largest distance from it is small. A rating can end above the honest one without a
+    contradiction to Theorem 5.5: it holds the others' ratings fixed, which thrown contests raise here.
 
     {file}
     """
+
+
+def _paid(attacks: list[Attack], where: str) -> str:
+    """For how many farming paid, and who threw nothing."""
+    ahead = {name: sum(attack.runs[name].gain > 0.0 for attack in attacks) for name in SYSTEMS}
+    idle = sum(not attack.runs["Topcoder"].thrown.any() for attack in attacks)
+    said = " and ".join(f"in {number} on {name}" for name, number in ahead.items())
+    return (
+        f"In {idle} of {len(attacks)} of {where} nothing was thrown; farming ended above honest play {said}."
+    )

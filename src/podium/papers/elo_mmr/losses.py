@@ -6,6 +6,7 @@ import numpy as np
 
 from podium import charts
 from podium.charts import Axis
+from podium.papers.elo_mmr.published import EXTREMITIES
 from podium.papers.items import Number, Result, Setting
 
 
@@ -44,7 +45,7 @@ def figure_1(setting: Setting) -> Result:
         numbers=[
             Number("L_R at 4 deviations", f"{curves['loss', 'logistic (LR)'][-1]:.3f}", "exact"),
             Number("L₂ at 4 deviations", f"{curves['loss', 'normal (L2)'][-1]:.3f}", "exact"),
-            Number("the steepest L_R gets, π/√3", f"{slope:.4f}", "exact", place="Equation (6)"),
+            Number("the steepest L_R gets, π/√3", f"{slope:.4f}", "exact", *EXTREMITIES),
         ],
         pictures={"figure-1": picture},
     )

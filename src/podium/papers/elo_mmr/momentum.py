@@ -13,8 +13,9 @@ from podium.charts import Axis
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.performing import new_players, show
-from podium.papers.elo_mmr.published import MOMENTUM
+from podium.papers.elo_mmr.published import CAP, LIMITS, MOMENTUM, STEADY_STATE, VANISHES
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import held
 from podium.systems.elo_mmr import EloMMR
 from podium.systems.state import State
 
@@ -135,9 +136,8 @@ def _numbers(
                 f"ρ = {rho:g}: points gained by the 1st, 2nd, 3rd, 4th and 5th surprise",
                 ", ".join(f"{step:.0f}" for step in np.diff(gained.to_numpy())[:5]),
                 "exact",
-                MOMENTUM.text,
-                MOMENTUM.place,
-                "grows from one to the next" if rho < math.inf else "each alike: no momentum",
+                *MOMENTUM,
+                _course(np.diff(gained.to_numpy())[:5]),
             )
         )
     derived = max(abs(row[1] - row[2]) for row in weights)
@@ -146,9 +146,8 @@ def _numbers(
             "remembered part of the weight: farthest of the derived one from the system's",
             f"{derived:.1e}",
             source,
-            "in the extended version",
-            MOMENTUM.place,
-            "derived here: the text at hand lacks it",
+            *STEADY_STATE,
+            "derived here, as the extended version is not at hand",
         )
     )
     inside = sum(row[2] - 1e-9 <= min(row[3:5]) and max(row[3:5]) <= row[5] + 1e-9 for row in limits)
@@ -157,22 +156,43 @@ def _numbers(
             "limits of a change within the bounds of Theorem 5.7",
             f"{inside} of {len(limits)}",
             source,
-            "all",
-            "Theorem 5.7",
+            *LIMITS,
+            held(inside == len(limits)),
         )
     )
+    most = {row[1]: row for row in limits if row[0] == "0.1"}
     for kind in ("steady", "wild"):
-        row = next(row for row in limits if row[:2] == ("0.1", kind))
+        row = most[kind]
         numbers.append(
             Number(
                 f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
                 f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
                 source,
-                "smaller if consistent",
-                "Section 5.2, after Theorem 5.7",
+                *CAP,
+                held(most["steady"][4] < most["wild"][4]),
             )
         )
+    none = {row[1]: row[4] for row in limits if row[0] == "0"}
+    numbers.append(
+        VANISHES.beside(
+            "ρ = 0: largest change up, of the steady, the usual and the wild player",
+            ", ".join(f"{none[kind]:.0f}" for kind in ("steady", "usual", "wild")),
+            source,
+            held(none["steady"] < none["usual"] < none["wild"]),
+        )
+    )
     return numbers
+
+
+def _course(steps: Floats) -> str:
+    """How the worth of a surprise goes on from one to the next."""
+    if np.ptp(steps) < 0.01 * steps[0]:
+        return "each the same within 1%"
+    if np.all(np.diff(steps) > 0.0):
+        return f"grows from one to the next, {steps.max() / steps[0]:.1f} times in all"
+    largest = int(steps.argmax())
+    most = "falls from the first on" if largest == 0 else f"grows until number {largest + 1}, and falls"
+    return f"{most}; the largest is {steps.max() / steps[0]:.2f} of the first"
 
 
 def _wide(response: pl.DataFrame) -> pl.DataFrame:
@@ -202,7 +222,7 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
         dots=True,
         columns=3,
         width=230,
-        title="1/ρ is momentum",
+        title="1/ρ as momentum",
         subtitle=f"a settled player performs {SURPRISE:.0f} points above the rating, again and again",
         legend_columns=7,
     )
@@ -211,10 +231,10 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
 def _words(setting: Setting, settled: int) -> str:
     return f"""
     A player performs {settled} times around 1500, until all weights have settled, and then
-    {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean, and every
-    surprise is worth about the same until the rating has caught up. With a small ρ, the first surprise
-    changes the rating of a steady player less than that and the following ones more: they confirm each other.
-    That is the momentum. A wild player, whose rating hangs on little, has it from the start.
+    {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean. With a
+    small ρ surprises are remembered one by one, and confirm each other: where each is worth more than the one
+    before, that is the momentum. The steady player always performs at 1500, the usual one ± β around it, the
+    wild one ± 3β.
 
     The paper refers to its extended version for a steady state of the weights; the earlier text that podium
     has does not contain it, so it is derived here from Algorithm 2. With the total weight W = 1/σ² at rest, a
@@ -224,6 +244,6 @@ def _words(setting: Setting, settled: int) -> str:
     their ratio, which the paper's remark on the bounds of Theorem 5.7 is about, is 1/ρ. The table has the
     derived part beside that of the system, and the ratio beside 1/ρ; they differ as κ is not 1.
 
-    Theorem 5.7 bounds what one contest can change, for a performance that goes to infinity. Between the
-    bounds, who has been wild can move further than who has been steady; for ρ = ∞ both bounds are one.
+    Theorem 5.7 bounds what one contest can change, for a performance that goes to infinity. For ρ = ∞ both
+    bounds are one.
     """

@@ -12,9 +12,21 @@ from podium.charts import Axis
 from podium.history import History, Names
 from podium.history.core import Floats
 from podium.history.times import NO_TIME
-from podium.papers.elo_mmr.published import PROPERTIES
+from podium.papers.elo_mmr.data import remarked
+from podium.papers.elo_mmr.published import (
+    BELIEVED,
+    BOUNDED,
+    FAILS,
+    LACKS,
+    LINEAR,
+    NO_INCENTIVE,
+    ONLY_COMPATIBLE,
+    ONLY_ROBUST,
+    VIOLATED,
+)
 from podium.papers.elo_mmr.speed import DEFAULTS, QUICK_SIZES, SIZES, seconds_by_size, slopes
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import Printed, held
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr import EloMMR
 from podium.systems.glicko2 import Glicko2
@@ -31,18 +43,33 @@ SYSTEMS: dict[str, RatingSystem] = {
     "Elo-MMR(1)": EloMMR(),
     "Elo-MMR(0)": EloMMR(rho=0.0),
 }
-CLAIMED = {
-    "Codeforces": ("no", "yes", "no"),
-    "Topcoder": ("no", "no", "yes"),
-    "TrueSkill": ("yes", "yes", "no"),
-    "Glicko-2": ("", "no", ""),
-    "Elo-MMχ": ("yes", "yes", "no"),
-    "Elo-MMR(1)": ("yes", "yes", "yes"),
-    "Elo-MMR(0)": ("yes", "yes", "not guaranteed"),
+TIMED = {"Elo-MMR(1)": "Elo-MMR(ρ)"}
+"""What a system is called where its time is measured; one that is not measured has none."""
+
+
+class Claimed(NamedTuple):
+    """What the paper says of a property of a system."""
+
+    printed: Printed
+    holds: bool
+    """Whether that means that the system has it."""
+
+
+CLAIMED: dict[str, tuple[Claimed | None, Claimed | None, Claimed | None]] = {
+    "Codeforces": (
+        Claimed(ONLY_COMPATIBLE, False),
+        Claimed(ONLY_COMPATIBLE, True),
+        Claimed(ONLY_COMPATIBLE, False),
+    ),
+    "Topcoder": (Claimed(ONLY_ROBUST, False), Claimed(ONLY_ROBUST, False), Claimed(ONLY_ROBUST, True)),
+    "TrueSkill": (Claimed(BELIEVED, True), Claimed(BELIEVED, True), Claimed(FAILS, False)),
+    "Glicko-2": (None, Claimed(VIOLATED, False), None),
+    "Elo-MMχ": (Claimed(LINEAR, True), Claimed(NO_INCENTIVE, True), Claimed(LACKS, False)),
+    "Elo-MMR(1)": (Claimed(LINEAR, True), Claimed(NO_INCENTIVE, True), Claimed(BOUNDED, True)),
+    "Elo-MMR(0)": (None, Claimed(NO_INCENTIVE, True), None),
 }
-"""Massive, monotonic and robust, by "Codeforces only satisfies incentive-compatibility, and Topcoder only
-satisfies robustness", "TrueSkill is believed to satisfy the first two properties, albeit without proof, but
-fails robustness", Sections 4 and 5.2 (Elo-MMχ lacks the R; for ρ = 0 the normal weight vanishes) and 5.1."""
+"""Massive, monotonic and robust. What is said of ρ = 0 and robustness is about volatile players: see
+momentum."""
 FIELD = 30
 CONTESTS = 12
 """Opponents and contests in the search; opponents stay what they are."""
@@ -52,7 +79,7 @@ MATCHES = ("Glicko-2",)
 SETTLED = 40
 """Contests of the player whom something unheard-of happens to."""
 DISTANCES = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, 100_000.0)
-LINEAR = 1.3
+LINEAR_POWER = 1.3
 """A power below is called linear: what is beside the sums takes its part of the time."""
 
 
@@ -78,8 +105,7 @@ def which_is_which(setting: Setting) -> Result:
     }
     numbers, rows = [], []
     for name, one in found.items():
-        power = grows.get(name, grows["Elo-MMR(ρ)"] if name.startswith("Elo-MMR") else None)
-        numbers += _numbers(name, one, power, tries, seeds_named([setting.seed]))
+        numbers += _numbers(name, one, grows.get(TIMED.get(name, name)), tries, setting)
         rows += [(name, distance, change) for distance, change in zip(DISTANCES, one.changes, strict=True)]
     frame = pl.DataFrame(rows, schema=["system", "distance", "change"], orient="row")
     table = frame.with_columns(pl.col("change").round(1), pl.col("distance").cast(pl.Int64)).pivot(
@@ -161,49 +187,56 @@ def _play(system: RatingSystem, ranks: Floats, field: Floats) -> Floats:
     return system.update(state, history).mu[::size].reshape(accounts, contests)
 
 
-def _numbers(name: str, found: Found, power: float | None, tries: int, source: str) -> list[Number]:
+def _numbers(name: str, found: Found, power: float | None, tries: int, setting: Setting) -> list[Number]:
     massive, monotonic, robust = CLAIMED[name]
-    numbers = []
+    seed, numbers = seeds_named([setting.seed]), []
     if power is not None:
+        linear = power < LINEAR_POWER
+        said = _agrees(massive, linear)
+        if linear and massive is not None and not massive.holds:
+            said += ": podium has no sums over pairs"
         numbers.append(
-            Number(
-                f"{name}: massive (time grows with participants to the power)",
-                f"{'yes' if power < LINEAR else 'no'} ({power:.2f})",
-                source,
+            _beside(
                 massive,
-                PROPERTIES,
-                "" if (power < LINEAR) == (massive == "yes") else "podium sums without pairs",
+                f"{name}: massive (time grows with participants to the power)",
+                f"{'yes' if linear else 'no'} ({power:.2f})",
+                seed,
+                remarked(setting, said),
             )
         )
     holds, place = found.violations == 0, "result in a match" if name in MATCHES else "place"
+    later = f"; {found.later:,} of them only later" if found.later else ""
     numbers.append(
-        Number(
-            f"{name}: monotonic (a better {place} lowers a rating, of {tries:,} tries)",
-            f"{'none found' if holds else f'no: {found.violations:,}, by up to {found.most:.1f} points'}",
-            source,
+        _beside(
             monotonic,
-            "Section 5.1" if name == "Glicko-2" else PROPERTIES,
-            f"{found.later:,} of them only later" if found.later else "",
+            f"{name}: monotonic (a better {place} lowers a rating, of {tries:,} tries)",
+            "none found" if holds else f"no: {found.violations:,}, by up to {found.most:.1f} points",
+            seed,
+            remarked(setting, f"{_agrees(monotonic, holds)}{later}"),
         )
     )
-    last, before = found.changes[-1], found.changes[-2]
+    before, last = found.changes[-2:]
     bounded = last < 1.05 * before
     numbers.append(
-        Number(
+        _beside(
+            robust,
             f"{name}: robust (points won by beating a field 10,000 and 100,000 stronger)",
             f"{'yes' if bounded else 'no'} ({before:,.0f}, {last:,.0f})",
             "exact",
-            robust,
-            _place(name) if robust else "",
-            "proved by Theorem 5.7" if name == "Elo-MMR(1)" else "",
+            _agrees(robust, bounded),
         )
     )
     return numbers
 
 
-def _place(name: str) -> str:
-    """Where the paper says whether a system is robust."""
-    return PROPERTIES if name in ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMR(1)") else "Section 5.2"
+def _agrees(claimed: Claimed | None, holds: bool) -> str:
+    return "" if claimed is None else held(holds == claimed.holds)
+
+
+def _beside(claimed: Claimed | None, what: str, ours: str, source: str, remark: str) -> Number:
+    if claimed is None:
+        return Number(what, ours, source)
+    return claimed.printed.beside(what, ours, source, remark)
 
 
 def _picture(frame: pl.DataFrame) -> alt.ChartType:
@@ -229,11 +262,10 @@ def _words(tries: int) -> str:
     later contest, the worse place has paid. Glicko-2 is tried with one opponent at a time: what the paper
     says of it is about matches. No violation found is no proof; for Elo-MMR and Elo-MMχ Theorem 5.5 is one.
 
-    Massive: the power of the number of participants that time grows with, from Table 3's measurement; up to
-    {LINEAR} is called linear. It is a property of podium's program: the paper sums over all pairs for
-    Codeforces and Topcoder.
+    Massive: the power of the number of participants that time grows with, from Table 3's measurement, where
+    the system is in it; up to {LINEAR_POWER} is called linear. It is a property of podium's program: the
+    paper sums over all pairs for Codeforces and Topcoder.
 
-    Elo-MMR(0) has no limit by Theorem 5.7, as nothing is left in its normal factor; a settled player's
-    performances hold the rating all the same, so that one win moves it little. What ρ = 0 lacks is the
-    guarantee.
+    For Elo-MMR(0) Theorem 5.7 has no limit, as nothing is left in the normal factor; what holds the rating of
+    a settled player are the performances remembered. Volatile ones are in the item momentum.
     """

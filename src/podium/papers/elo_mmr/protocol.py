@@ -12,7 +12,7 @@ import numpy as np
 from podium.history import History
 from podium.history.core import Floats
 from podium.lab.metrics import Accuracy, Ties, accuracy
-from podium.papers.elo_mmr.data import contests_of_each
+from podium.papers.elo_mmr.data import LEAST, contests_of_each, first_part
 from podium.papers.elo_mmr.published import SYSTEMS
 from podium.systems import RatingSystem
 from podium.systems.codeforces import Codeforces
@@ -20,11 +20,6 @@ from podium.systems.elo_mmr import EloMMR
 from podium.systems.elo_mmx import EloMMX
 from podium.systems.topcoder import Topcoder
 from podium.systems.trueskill import TrueSkill
-
-FIRST = 0.1
-"""The part of the contests that parameters are chosen on."""
-LEAST = 5
-"""Contests that make a player count."""
 
 Who = Literal["everyone", "five in all", "five before"]
 WHO: tuple[Who, ...] = ("five before", "five in all", "everyone")
@@ -41,7 +36,8 @@ GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
         "rho": (0.0, 1.0),
     },
 }
-"""The parameters tried; the others stay at their defaults, with newcomers at 1500 ± 350."""
+"""The parameters tried; the others stay at their defaults, with newcomers at 1500 ± 350 but
+for Topcoder, whose first deviation is one of those searched for."""
 QUICK = 2
 """How many of the values of each parameter are tried when it has to be quick: the middle ones."""
 _MAKE: Mapping[str, Callable[..., RatingSystem]] = {
@@ -85,11 +81,6 @@ def measure(history: History, rating: Floats, who: Who, ties: Ties = "fair") -> 
     return accuracy(later.with_rows(keep), rating[start:][keep], ties=ties)
 
 
-def first_part(history: History) -> int:
-    """The number of contests that parameters are chosen on."""
-    return max(round(FIRST * len(history)), 2)
-
-
 def tune_and_test(history: History, name: str, quick: bool = False) -> Scores:
     """The paper's protocol, for each of its two metrics."""
     first = history[: first_part(history)]
@@ -126,12 +117,13 @@ def _middle(values: tuple[float, ...]) -> tuple[float, ...]:
     return values[start : start + QUICK]
 
 
-def grid_in_words() -> str:
+def grid_in_words(quick: bool = False) -> str:
     """What was tried, for a reader."""
     parts = []
     for name in SYSTEMS:
         values = (
-            f"{parameter} {', '.join(f'{v:g}' for v in tried)}" for parameter, tried in GRIDS[name].items()
+            f"{parameter} {', '.join(f'{v:g}' for v in (_middle(tried) if quick else tried))}"
+            for parameter, tried in GRIDS[name].items()
         )
         parts.append(f"{name}: {'; '.join(values)}")
     return ". ".join(parts)

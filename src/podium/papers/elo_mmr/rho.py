@@ -11,10 +11,11 @@ import polars as pl
 from podium import charts
 from podium.charts import Axis
 from podium.history.core import Floats
-from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, read_contests, synthetic
+from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, given_contests, remarked, synthetic
 from podium.papers.elo_mmr.protocol import measure, ratings_before
-from podium.papers.elo_mmr.published import RHO
+from podium.papers.elo_mmr.published import PAIR_INVERSION, RHO
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.papers.printed import held, signed
 from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 VALUES = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, math.inf)
 SEEDS = 8
 QUICK_SEEDS = 2
+ALIKE = 0.1
+"""Percentage points that are called very similar."""
 METRICS = {"pair_inversion": "pair inversion", "rank_deviation": "rank deviation"}
 
 
@@ -32,28 +35,29 @@ def rho_alike(setting: Setting) -> Result:
     rows = [_row(rho, str(seed), *_synthetic(setting, seed, rho)) for seed in seeds for rho in VALUES]
     made = pl.DataFrame(rows)
     source = seeds_named(seeds)
-    numbers = _numbers(made, source, "synthetic")
+    numbers = _numbers(made, source, "synthetic", setting)
     frames = [_summed(made, "synthetic")]
-    if setting.contests is not None:
-        history = read_contests(setting.contests)
+    history = given_contests(setting)
+    if history is not None and setting.contests is not None:
         file = setting.contests.name
         found = []
         for rho in VALUES:
             measured = measure(history, ratings_before(EloMMR(rho=rho), history), "five before")
             found.append(_row(rho, file, measured.pair_inversion, measured.rank_deviation))
         real = pl.DataFrame(found)
-        numbers += _numbers(real, file, file)
+        numbers += _numbers(real, file, file, setting)
         frames.append(_summed(real, file))
     table = pl.concat(frames)
     return Result(
         f"""
         Pair inversion and rank deviation of players with five contests before, after the first tenth. On the
         synthetic sets β and γ are the true ones ({NOISE:.0f} and {DRIFT:.0f}), and the difference to ρ = 1 is
-        taken seed by seed, as the sets differ more from each other than the values of ρ do; on a file they
-        are the defaults. "Very similar" holds from 0 to 1, and nearly as well beyond: what ρ changes is how
-        a rating answers to surprises (see momentum). Simulated players, who are normal and drift evenly,
-        surprise nobody, and a memory of single performances is of no use to them; people do surprise, and
-        may be better predicted with a small ρ.
+        taken seed by seed; on a file they are the defaults. What ρ changes is how a rating answers to
+        surprises (see momentum). Simulated players are normal and drift evenly, which no memory of single
+        performances can help to predict; other players need not. The paper does not say how near
+        "{RHO.value}" is: the differences between systems in its Table 2 are {_printed_steps()} percentage
+        points, so a tenth of a point is taken.
+        {_best(table)}
 
         {"" if setting.contests is not None else NO_FILE}
         """,
@@ -61,6 +65,23 @@ def rho_alike(setting: Setting) -> Result:
         tables={"By ρ, in percent (points apart from ρ = 1)": table},
         pictures={"rho": _picture(table)},
     )
+
+
+def _printed_steps() -> str:
+    """How far apart the printed systems other than TrueSkill are, on the sites."""
+    rows = {name: (*row[:2], *row[3:]) for name, row in PAIR_INVERSION.items() if name != "Synthetic"}
+    return ", ".join(f"{max(row) - min(row):.1f} ({name})" for name, row in rows.items())
+
+
+def _best(table: pl.DataFrame) -> str:
+    """Which ρ predicted best, of all tried."""
+    said = []
+    for (label,), part in table.filter(pl.col("metric") == "pair inversion").group_by(
+        ["set"], maintain_order=True
+    ):
+        best = part.row(int(part["percent"].arg_max() or 0), named=True)
+        said.append(f"{label}: ρ = {best['rho']} ({signed(best['apart'], 3)} points beside ρ = 1)")
+    return f"Most pairs in order, of the values tried: {'; '.join(said)}."
 
 
 def _synthetic(setting: Setting, seed: int, rho: float) -> tuple[float, float]:
@@ -80,7 +101,7 @@ def _apart(frame: pl.DataFrame, metric: str, rho: float) -> Floats:
     return np.asarray(of[rho] - of[1.0])
 
 
-def _numbers(frame: pl.DataFrame, source: str, label: str) -> list[Number]:
+def _numbers(frame: pl.DataFrame, source: str, label: str, setting: Setting) -> list[Number]:
     numbers = []
     for metric, called in METRICS.items():
         inside = max(np.abs(_apart(frame, metric, rho)).max() for rho in VALUES if rho <= 1.0)
@@ -89,9 +110,8 @@ def _numbers(frame: pl.DataFrame, source: str, label: str) -> list[Number]:
                 f"{label}: {called}, farthest from ρ = 1 for ρ in 0 to 1",
                 f"{inside:.3f}",
                 source,
-                RHO.text,
-                RHO.place,
-                "percentage points; holds" if inside < 0.5 else "percentage points; differs",
+                *RHO,
+                remarked(setting, f"percentage points; {held(inside < ALIKE)}"),
             )
         )
         numbers += [
@@ -139,6 +159,6 @@ def _picture(table: pl.DataFrame) -> alt.ChartType:
         band=("least", "most"),
         dots=True,
         across=[0.0],
-        title="Predictions hardly depend on ρ",
+        title="How predictions depend on ρ",
         subtitle="more pairs in order, and fewer ranks off, are better · band: least and most of all seeds",
     )

@@ -15,11 +15,13 @@ from podium.history.core import Floats
 from podium.lab.metrics import accuracy
 from podium.lab.populations import Population, synthetic_contests
 from podium.numerics.beliefs import TRANSFER, drifted, folded, mode, room_for
+from podium.papers.elo_mmr.data import remarked
 from podium.papers.elo_mmr.momentum import perform
-from podium.papers.elo_mmr.published import NEGLIGIBLE, SAME_OPPONENTS
+from podium.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD, SAME_OPPONENTS
 from podium.papers.elo_mmr.sampling import WAYS, Course, Throws, better_places, follow
 from podium.papers.elo_mmr.speed import seconds
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import signed
 from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -70,9 +72,9 @@ def fewer_opponents(setting: Setting) -> Result:
     memory = _memory_table(setting)
     source = seeds_named([setting.seed])
     return Result(
-        _words(players, tries),
+        _words(players, tries, memory),
         numbers=[
-            *_numbers(costs, opponents[-1], tries, source),
+            *_numbers(costs, opponents[-1], tries, source, setting),
             _speed(population, costs, opponents[-1], source),
             *_memory_numbers(memory, setting),
         ],
@@ -145,7 +147,7 @@ def _row(cost: Cost, tries: int) -> dict[str, str | int | float]:
     }
 
 
-def _numbers(costs: list[Cost], most: int, tries: int, source: str) -> list[Number]:
+def _numbers(costs: list[Cost], most: int, tries: int, source: str, setting: Setting) -> list[Number]:
     numbers = []
     exact = costs[0]
     for cost in costs:
@@ -158,9 +160,8 @@ def _numbers(costs: list[Cost], most: int, tries: int, source: str) -> list[Numb
                     f"{label}: points off the exact ratings (deviation, most)",
                     f"{cost.off:.1f}, {cost.farthest:.1f}",
                     source,
-                    NEGLIGIBLE.text,
-                    NEGLIGIBLE.place,
-                    f"pair inversion {cost.pairs - exact.pairs:+.2f} points",
+                    *NEGLIGIBLE,
+                    remarked(setting, f"pair inversion {signed(cost.pairs - exact.pairs, 2)} points"),
                 )
             )
         numbers.append(
@@ -168,9 +169,8 @@ def _numbers(costs: list[Cost], most: int, tries: int, source: str) -> list[Numb
                 f"{label}: who gains by finishing lower in one contest, of {tries}; most",
                 f"{cost.throws.gained}; {max(cost.throws.most, 0.0):.2f}",
                 source,
-                "0" if cost.way == EXACT else SAME_OPPONENTS.text,
-                "Theorem 5.5" if cost.way == EXACT else SAME_OPPONENTS.place,
-                f"pairs overtaken (Theorem 5.2): {cost.overtaken:.2f}%",
+                *(COMPATIBLE if cost.way == EXACT else SAME_OPPONENTS),
+                remarked(setting, f"pairs overtaken (Theorem 5.2): {cost.overtaken:.2f}%"),
             )
         )
     return numbers
@@ -275,8 +275,7 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
             f"{row['system']}, {row['performances kept']} performances kept: points off at most",
             f"{row['points off at most, moments matched']:.2g}",
             source,
-            NEGLIGIBLE.text,
-            NEGLIGIBLE.place,
+            *OLD,
             f"the oldest has {row['oldest weighs']} of its weight left",
         )
         for row in memory.filter(pl.col("performances kept") == memory["performances kept"].max()).to_dicts()
@@ -285,8 +284,7 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
             f"3 performances kept, {words}: points a better result costs at most, of {tried} tries",
             f"{_most_lost(way, setting):.2g}",
             source,
-            "0",
-            "Theorem 5.5",
+            *COMPATIBLE,
         )
         for way, words in (("matched", "moments matched"), ("pull", "pull kept"))
     ]
@@ -301,6 +299,7 @@ def _picture(costs: list[Cost]) -> alt.ChartType:
             ("(b) gained by finishing lower, at most", max(cost.throws.most, 0.0)),
         )
     ]
+    nothing = [way for way in WAYS if not any(cost.throws.gained for cost in costs if cost.way == way)]
     return charts.curves(
         pl.DataFrame(rows),
         Axis("opponents", "opponents that are looked at", log=True, format="~f"),
@@ -309,12 +308,17 @@ def _picture(costs: list[Cost]) -> alt.ChartType:
         panel="panel",
         dots=True,
         title="What fewer opponents cost",
-        subtitle="with all opponents both are 0; in (b) two lines lie on 0: random, and the same for all",
+        subtitle=f"with all opponents both are 0; on 0 throughout (b): {', '.join(nothing) or 'none'}",
         legend_columns=4,
     )
 
 
-def _words(players: int, tries: int) -> str:
+def _words(players: int, tries: int, memory: pl.DataFrame) -> str:
+    most = memory.filter(pl.col("performances kept") == memory["performances kept"].max())
+    off = "; ".join(
+        f"{row['points off at most, moments matched']:.2g} points for {row['system']}"
+        for row in most.to_dicts()
+    )
     return f"""
     podium looks at all opponents in linear time and has no use for sampling them, so the ways of section 5.3
     are built here on top of it: performances are the zeros of Q over the chosen opponents and oneself, and
@@ -330,14 +334,12 @@ def _words(players: int, tries: int) -> str:
     opponents do break is Theorem 5.2, that who finishes higher has performed higher: see the pairs who are
     overtaken. (With the same for all these are pairs that no chosen opponent finished between.) Nearest
     opponents and buckets change with one's own rating, so a better result can bring worse opponents later,
-    and both theorems fail.
+    and neither theorem need hold.
 
     Points off are counted after what all ratings are off together, which changes no prediction.
 
-    A memory of 500 performances costs nothing where old performances fade as by default: the weight of the
-    500th is below anything a number holds. It costs something where they fade forty times more slowly.
-    Moments matched, as the paper recommends, every performance stays where it was and Theorem 5.5 holds.
-    podium keeps the rating where it is when it forgets a performance, by keeping its pull; as the pull
-    depends on the rating, that is not quite monotone when much is forgotten. podium forgets below 1e-14 of
-    the weight.
+    A memory of {most["performances kept"][0]} performances is off by at most {off}. Moments matched, as the
+    paper recommends, every performance stays where it was and Theorem 5.5 holds. podium keeps the rating
+    where it is when it forgets a performance, by keeping its pull; as the pull depends on the rating, that
+    need not be monotone when much is forgotten. podium forgets below 1e-14 of the weight.
     """

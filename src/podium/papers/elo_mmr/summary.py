@@ -8,13 +8,15 @@ from podium.history.core import Floats
 from podium.lab.populations import Population
 from podium.papers.elo_mmr.data import (
     NO_FILE,
+    NO_OTHERS,
     READINGS,
     contests_of_each,
+    given_contests,
     in_place_of,
-    read_contests,
+    remarked,
     synthetic,
 )
-from podium.papers.elo_mmr.published import DEVIATION, ROUNDS, TABLE_1
+from podium.papers.elo_mmr.published import DEVIATION, ROUNDS, TABLE_1, TABLES
 from podium.papers.items import Number, Result, Setting, seeds_named
 
 
@@ -23,8 +25,8 @@ def table_1(setting: Setting) -> Result:
     import polars as pl
 
     seed = setting.seeds(1)
-    made = {str(reading): synthetic(setting, seed[0], reading) for reading in READINGS}
-    first = made[str(READINGS[0])]
+    made = {reading: synthetic(setting, seed[0], reading) for reading in READINGS}
+    first = made[READINGS[0]]
     contests, participants = TABLE_1["Synthetic"]
     source = seeds_named(seed)
     numbers = [
@@ -35,27 +37,25 @@ def table_1(setting: Setting) -> Result:
             source,
             str(participants),
             "Table 1, Synthetic",
-            "the text's 10,000 in all rounds contradict it",
+            remarked(setting, "the text's 10,000 in all rounds contradict it"),
         ),
         Number(
             "Synthetic: deviation of skills",
             f"{_first_skills(first).std():.0f}",
             source,
-            DEVIATION.text,
-            DEVIATION.place,
+            *DEVIATION,
             "the draft has 300: both are computed",
         ),
         Number(
             "Synthetic: participants a contest, as in the text",
-            _participants(made[str(READINGS[4])]),
+            _participants(made[READINGS[4]]),
             source,
-            ROUNDS.text,
-            ROUNDS.place,
-            "Table 1 has 2,500: both are computed",
+            *ROUNDS,
+            remarked(setting, "Table 1 has 2,500: both are computed"),
         ),
     ]
-    if setting.contests is not None:
-        history = read_contests(setting.contests)
+    history = given_contests(setting)
+    if history is not None and setting.contests is not None:
         sizes = {"contests": f"{len(history):,}", "participants a contest": f"{history.sizes.mean():,.0f}"}
         for (what, ours), published in zip(sizes.items(), TABLE_1["Codeforces"], strict=True):
             label = f"{setting.contests.name}: {what}"
@@ -70,7 +70,7 @@ def table_1(setting: Setting) -> Result:
                     in_place_of("Codeforces"),
                 )
             )
-    rows = [(name, *_row(population)) for name, population in made.items()]
+    rows = [(str(reading.sized(setting.quick)), *_row(one)) for reading, one in made.items()]
     columns = ["set", "contests", "participants", "players", "contests a player", "first skills ±"]
     table = pl.DataFrame(rows, schema=columns, orient="row")
     return Result(
@@ -79,13 +79,16 @@ def table_1(setting: Setting) -> Result:
         seed, by the description in section 6.1. That description contradicts Table 1: with 10,000 players
         who compete in all rounds a contest has 10,000 participants, not 2,500. (Both would be right if there
         were 2,500 players.) And it contradicts the earlier text, which says variance 300 where this one says
-        350². Here 2,500 of 10,000 are drawn for each contest, with skills ± 350, unless something else is
-        said; Table 2 is computed for all six readings.
+        350². Unless something else is said, a contest here is as in the first row of the second table; Table
+        2 is computed for all {len(READINGS)}.
 
         {"" if setting.contests is not None else NO_FILE}
         """,
         numbers=numbers,
-        tables={"The synthetic set, as its descriptions can be read": table},
+        tables={
+            f"Table 1 as printed{NO_OTHERS}": TABLES["Table 1"],
+            "The synthetic set, as its descriptions can be read": table,
+        },
     )
 
 

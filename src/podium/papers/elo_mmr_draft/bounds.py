@@ -37,20 +37,20 @@ def bounds_by_rho(setting: Setting) -> Result:
         )
     table = pl.DataFrame(rows)
     numbers = [
-        Number(f"the {which} bound, in {unit}", _range(table[column]), "exact", claim.text, claim.place)
+        Number(f"the {which} bound, in {unit}", _range(table[column]), "exact", *claim)
         for which, unit, column, claim in (
             ("lower", "σ²/β", "in σ²/β", LOWER),
             ("upper", "β₀²/β", "in β₀²/β", UPPER),
         )
     ]
+    slow = table.filter(pl.col("ρ") <= 1.0)
     numbers.append(
         Number(
             "how far the bounds are apart, (upper : lower − 1) times ρ, ρ 0.1 to 10",
             _range(table["(upper : lower − 1) ρ"]),
             "exact",
-            INVERSE.text,
-            INVERSE.place,
-            "in proportion to 1/ρ where it is near a constant",
+            *INVERSE,
+            f"{_range(slow['(upper : lower − 1) ρ'])} up to ρ = 1; a constant would be in proportion to 1/ρ",
         )
     )
     return Result(
@@ -58,9 +58,8 @@ def bounds_by_rho(setting: Setting) -> Result:
         The draft prints Theorem 5.7 with β₀, the deviation of the normal factor, where the paper has its
         weight w₀ = 1/β₀²; the bounds are the same. With the weights that a regular player's belief settles at
         (derived from Algorithm 2; the paper's item momentum compares them with the system's) they follow from
-        ρ alone. Their ratio less 1 is π²/6 times that of remembered to normal weight, which is nearly in
-        inverse proportion to ρ, so that ρ can be chosen "in inverse proportion to the desired strength of
-        momentum", for ρ up to about 1; beyond it the drift of a single contest shows.
+        ρ alone. Their ratio less 1 is π²/6 times that of remembered to normal weight. Where it is in inverse
+        proportion to ρ, its product with ρ is a constant; the last column of the table has that product.
         """,
         numbers=numbers,
         tables={"The bounds before the next contest, by ρ, at the default β and γ": table},

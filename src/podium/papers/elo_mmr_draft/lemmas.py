@@ -14,6 +14,7 @@ from podium.numerics.distributions import GUMBEL_MIN, HYPERBOLIC_SECANT
 from podium.numerics.normal import normal_win_probability
 from podium.papers.elo_mmr_draft.published import LEMMA, LIMIT, ZERO
 from podium.papers.items import Number, Result, Setting, seeds_named
+from podium.papers.printed import held
 from podium.systems.elo_mmr import EloMMR
 
 Function = Callable[[Floats], Floats]
@@ -91,8 +92,8 @@ def lemmas(setting: Setting) -> Result:
                 f"{name}: l < d < v, all decreasing, at points from −8 to 8",
                 f"{100.0 * holds:.1f}%",
                 "exact",
-                LEMMA.text if assumed else "",
-                LEMMA.place if assumed else "",
+                *(LEMMA if assumed else ("", "")),
+                held(holds == 1.0) if assumed else "",
             )
         )
         numbers.append(
@@ -100,9 +101,8 @@ def lemmas(setting: Setting) -> Result:
                 f"{name}: contests of {contests} in which Q of somebody has more than one zero",
                 str(sum(most > 1 for most in zeros)),
                 source,
-                ZERO.text if assumed else "",
-                ZERO.place if assumed else "",
-                "" if assumed else "the assumption is needed",
+                *(ZERO if assumed else ("", "")),
+                held(max(zeros) == min(zeros) == 1) if assumed else _needed(max(zeros)),
             )
         )
         rows.append((name, 100.0 * holds, min(zeros), max(zeros)))
@@ -114,9 +114,9 @@ def lemmas(setting: Setting) -> Result:
         f"""
         For log-concave densities the draft proves l < d < v, each decreasing, and from that a single zero of
         Q, the performance. Both are looked at where numbers can be: at 1,601 points, and for everybody in
-        {contests} contests of {PLAYERS} players drawn at random, with ties. With a Cauchy distribution, which
-        is not log-concave, d rises again far out and Q may have several zeros: then a performance would be
-        one of several.
+        {contests} contests of {PLAYERS} players drawn at random, with ties. The Cauchy distribution is not
+        log-concave: its d rises again far out, and Q may have several zeros. Then a performance would be one
+        of several.
 
         The proof of Theorem 4.1 says of a player about whom everything was known that "the total weight
         decays from 1/σ² to γ²". It decays to 1/γ².
@@ -124,6 +124,10 @@ def lemmas(setting: Setting) -> Result:
         numbers=numbers,
         tables={"Distributions of performances": table},
     )
+
+
+def _needed(zeros: int) -> str:
+    return "the assumption is needed" if zeros > 1 else "none found without the assumption either"
 
 
 def lemma_holds(kind: Performance, z: Floats) -> float:
@@ -177,7 +181,6 @@ def _zero_uncertainty() -> Number:
         "total weight, times γ², after a drift from certainty",
         f"{weight * added:.6f}",
         "exact",
-        f"to {LIMIT.text}",
-        LIMIT.place,
-        "a misprint: 1/γ²",
+        *LIMIT,
+        "a misprint, there and in the paper: to 1/γ²",
     )

@@ -6,13 +6,15 @@ Its Tables 1, 2 and 3 were compared with the paper's number by number: they are 
 
 from __future__ import annotations
 
-from podium.papers.elo_mmr.published import Claim
+from podium.papers.printed import Printed
 
-VARIANCES = Claim("variance 300, 200 and 35", "Section 6.1, Synthetic data")
-LEMMA = Claim("for all p", "Appendix, Lemma 3.1")
-ZERO = Claim("unique", "Appendix, Theorem 3.2")
-LOWER = Claim("order of σ²/β", "Section 5.2, last paragraph")
-UPPER = Claim("order of β₀²/β", "Section 5.2, last paragraph")
-INVERSE = Claim("as 1/ρ", "Section 5.2, last paragraph")
-LIMIT = Claim("γ²", "Section 4.2, proof of Theorem 4.1, Zero uncertainty")
+VARIANCES = Printed("variance 300 … variance 200 … variance 35", "Section 6.1, Synthetic data")
+LEMMA = Printed("l(p) < d(p) < v(p) for all p", "Lemma 3.1")
+ZERO = Printed("the unique zero", "Theorem 3.2")
+LOWER = Printed("on the order of σ²/β", "Section 5.2, last paragraph")
+UPPER = Printed("on the order of β₀²/β", "Section 5.2, last paragraph")
+INVERSE = Printed("in inverse proportion to the desired strength of momentum", "Section 5.2, last paragraph")
+LIMIT = Printed(
+    "The total weight decays from 1/σ² to γ²", "Section 4.2, proof of Theorem 4.1, Zero uncertainty"
+)
 SAME = "the draft's number is the paper's"
