@@ -130,7 +130,7 @@ def _check_known(found: Found, source: str) -> None:
     nobody = [name for name, one in found.items() if not one.known.any()]
     if nobody:
         raise InputError(
-            f"no match of two players whom {' and '.join(nobody)} know{'s' * (len(nobody) == 1)} well",
+            f"there is no match of two players who are known well to {', '.join(nobody)}",
             source=source,
             hint=f"both deviations have to be below {KNOWN:.0f} points: more matches of the same players",
         )
