@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command import Terminal, failed, succeeded
+from cli.command import Terminal, failed, podium_here, succeeded
 from podium.papers import PAPERS, Setting, find_items
 from podium.papers.items import Number, Result
 from podium.papers.pages import write_item, write_pages
@@ -55,9 +55,10 @@ def test_one_that_cannot_be_made_takes_nothing_with_it(tmp_path: Path) -> None:
     """A file of which the first item can make nothing; the page has the items that need none."""
     (tmp_path / "few.csv").write_text("winner,loser\nann,bob\n")
     given = ["--quick", "--jobs", 1, "--matches", tmp_path / "few.csv", "--out", tmp_path / "out"]
-    said = failed(1, "reproduce", "cowan", *given)
-    assert "cowan figure-3-2: " in said
-    assert "few.csv" in said
+    answer = podium_here("reproduce", "cowan", *given)
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("podium: cowan figure-3-2: few.csv: too few matches")
+    assert "cowan figure-3-1: " in answer.stdout  # what was made is told all the same
     page = (tmp_path / "out/cowan.md").read_text()
     assert "## Figure 3.1" in page
     assert "## Figure 3.2" not in page

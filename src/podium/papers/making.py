@@ -41,8 +41,9 @@ def reproduce(
                     yield paper, paper.items[name], result
                 else:
                     failed[paper.name, name] = result
-    for (of, name), error in failed.items():
-        raise InputError(f"{of} {name}: {error}")
+    for paper, item in items:  # the first of them, whichever was made first
+        if (paper.name, item.name) in failed:
+            raise InputError(f"{paper.name} {item.name}: {failed[paper.name, item.name]}")
 
 
 def _make(paper: str, names: Sequence[str], setting: Setting) -> list[Result | PodiumError]:

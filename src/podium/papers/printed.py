@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from podium.papers.items import Number
@@ -20,6 +21,20 @@ class Printed(NamedTuple):
     def beside(self, what: str, ours: str, source: str, remark: str = "") -> Number:
         """The same number of ours beside it."""
         return Number(what, ours, source, published=self.value, place=self.place, remark=remark)
+
+
+def compared(ours: float, printed: str) -> str:
+    """Whether a number rounds to the first one printed; if not, how far it is from it.
+
+    >>> compared(207.64, "208"), compared(0.6602, "0.6625"), compared(5.2, "about 16%")
+    ('as printed', 'off by −0.0023', 'off by −11')
+    """
+    found = re.search(r"\d[\d,]*(?:\.(\d+))?", printed)
+    if found is None:
+        raise ValueError(f"{printed!r} has no number in it")
+    digits, said = len(found[1] or ""), float(found[0].replace(",", ""))
+    same = round(ours, digits) == said
+    return "as printed" if same else f"off by {signed(ours - said, digits)}"
 
 
 def held(is_so: bool) -> str:

@@ -15,20 +15,16 @@ ITEMS = (
         "Figure 3.2: the change in rating after each match",
         "Section 3.1",
         figure_3_2,
-        group="games",
-        cost=120.0,
+        cost=15.0,
         reads=("matches",),
     ),
-    Item(
-        "choices", "The grid, the prior and speed", "Sections 1 and 3.2", choices, group="games", cost=120.0
-    ),
+    Item("choices", "The grid, the prior and speed", "Sections 1 and 3.2", choices, cost=30.0),
     Item(
         "figure-5-1",
         "Figure 5.1: log loss by rating difference",
         "Section 5",
         figure_5_1,
-        group="games",
-        cost=120.0,
+        cost=90.0,
         reads=("matches",),
     ),
 )

@@ -33,9 +33,11 @@ def choices(setting: Setting) -> Result:
     speed = len(games.history) / chosen.seconds
     return Result(
         """
-        The numbers of the paper are of Duelyst II; ours are of the made-up games of Figure 3.2. The claims
-        about the grid hold. So does the one about the prior: with σ₀ = 1 natural unit in place of 0.7 more
-        players who win their first matches are rated among the top hundredth and belong nowhere near.
+        The numbers of the paper are of Duelyst II; ours are of made-up games like those of Figure 3.2. Who is
+        ranked too high early can be counted in more than one way. The one here, players outside of the true
+        top tenth who are above the final top hundredth at some time in their first ten matches, is the second
+        that was tried.
+
         Speed is of the machine that made this page, one core, and comes with no seed: podium sums over the
         grid by Chebyshev panels instead of Fourier transforms.
         """,

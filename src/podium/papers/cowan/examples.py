@@ -31,6 +31,7 @@ from podium.luck import (
 )
 from podium.papers.cowan import published
 from podium.papers.items import Number, Result, Setting
+from podium.papers.printed import Printed
 from podium.systems.glicko import Glicko
 
 EXACT = "exact"
@@ -43,14 +44,14 @@ def examples(setting: Setting) -> Result:
     parts += [growth, match, steps]
     return Result(
         """
-        Where an example prints numbers they come out to the digit: those of Example 4.1 as exact fractions.
-        Where it prints a formula, the formula is computed beside what the model gives by summing over points:
-        the two differ by what a sum over points a twentieth apart misses of an integral.
+        Where an example prints numbers, ours stand beside them: those of Example 4.1 as exact fractions.
+        Where it prints a formula or names a model, that is tried on numbers of our own, and its value stands
+        in the remark; where the model's side is a sum over points instead of an integral, the two differ by
+        what the sum misses.
 
         Example 2.13 describes Glicko as an approximation of the model; it is compared here with the belief it
         approximates. In Example 2.14 a belief that an account always performs alike cannot explain a win
-        after a loss, and refuses what it holds to be impossible, where the paper calls the system's behaviour
-        undefined.
+        after a loss; podium refuses what a belief holds to be impossible, with an error that says so.
         """,
         numbers=[number for part in parts for number in part()],
     )
@@ -63,32 +64,42 @@ def games() -> list[Number]:
     coin = {expected_score(FAIR_COIN, dirac(x), dirac(y)) for x, y in strengths}
     natural = math.log(10.0) / 400.0
     fide = [expected_score(FIDE, dirac(gap * natural), dirac(0.0)) for gap in (401.0, -401.0)]
+    two_and_three = Fraction(expected_score(BRADLEY_TERRY, dirac(2), dirac(3)))
     return [
-        Number(
+        published.BETTER_WINS.beside(
             "2.4: Λ = H for x > y, x = y and x < y",
             ", ".join(f"{x:g}" for x in better),
             EXACT,
-            "1, 1/2, 0",
-            "Example 2.4, Definition 2.2",
+            _as_printed(better == [1.0, 0.5, 0.0]),
         ),
-        Number("2.4: a game of chance alone", f"{coin.pop():g}", EXACT, "1/2", "Example 2.4"),
-        Number(
-            "2.5: Bradley and Terry, strengths 2 and 3",
-            str(expected_score(BRADLEY_TERRY, dirac(2), dirac(3))),
+        published.CHANCE.beside(
+            "2.4: a game of chance alone",
+            ", ".join(f"{x:g}" for x in coin),
             EXACT,
-            "x/(x + y) = 2/5",
-            "Example 2.5",
-            "as printed",
+            _as_printed(coin == {0.5}),
         ),
-        Number(
+        published.BRADLEY_TERRY.beside(
+            "2.5: Bradley and Terry, strengths 2 and 3",
+            str(two_and_three),
+            EXACT,
+            _as_formula(float(two_and_three), 2 / (2 + 3)),
+        ),
+        published.FIDE.beside(
             "2.8: FIDE, more than 400 points ahead and behind",
             " and ".join(f"{chance:.6f}" for chance in fide),
             EXACT,
-            "10/11 and 1/11",
-            "Example 2.8",
-            "as printed",
+            _as_printed(max(abs(fide[0] - 10 / 11), abs(fide[1] - 1 / 11)) < 1e-12),
         ),
     ]
+
+
+def _as_printed(same: bool) -> str:
+    return "as printed" if same else "not as printed"
+
+
+def _as_formula(ours: float, value: float, near: float = 1e-12) -> str:
+    """Beside a printed formula: its value here, and whether ours is that."""
+    return f"the formula gives {value:.4f}" + ("" if abs(ours - value) < near else ", not the same")
 
 
 def _performances(density: Callable[[float], float], low: float, high: float) -> Measure[float]:
@@ -108,34 +119,25 @@ def _normal(at: float) -> Measure[float]:
 def performances() -> list[Number]:
     """Examples 2.6 and 2.7: the better performance wins."""
     two = NormalDist(1.0, math.sqrt(2.0))
+    beyond = 1.0 - (two.cdf(0.525) + two.cdf(-0.525)) / 2.0
     cases = [
         (
-            "2.6: Gumbel performances one apart",
+            "2.6: Gumbel performances",
+            published.LINEAR["Gumbel"],
             _gumbel,
             HEAVISIDE,
             1.0 / (1.0 + math.exp(-1.0)),
-            "1/(1 + 1/e)",
         ),
-        ("2.6: normal performances one apart", _normal, HEAVISIDE, 1.0 - two.cdf(0.0), "Φ(1/√2)"),
-        (
-            "2.7: TrueSkill's margin of 0.525, one apart",
-            _normal,
-            margin(0.525),
-            1.0 - (two.cdf(0.525) + two.cdf(-0.525)) / 2.0,
-            "its formula",
-        ),
+        ("2.6: normal performances", published.LINEAR["normal"], _normal, HEAVISIDE, 1.0 - two.cdf(0.0)),
+        ("2.7: normal performances, a margin of 0.525", published.MARGIN, _normal, margin(0.525), beyond),
     ]
-    return [
-        Number(
-            what,
-            f"{expected_score(luck, draw(1.0), draw(0.0)):.4f}",
-            "sums over points 1/20 apart",
-            f"{name} = {exact:.4f}",
-            f"Example {what[:3]}",
-            "as the formula",
-        )
-        for what, draw, luck, exact, name in cases
-    ]
+    numbers = []
+    for what, printed, draw, luck, exact in cases:
+        ours = float(expected_score(luck, draw(1.0), draw(0.0)))
+        remark = _as_formula(ours, exact, near=2e-4)
+        source = "sums over points 1/20 apart"
+        numbers.append(printed.beside(f"{what}, one apart", f"{ours:.4f}", source, remark))
+    return numbers
 
 
 def chess_or_coin() -> list[Number]:
@@ -144,17 +146,12 @@ def chess_or_coin() -> list[Number]:
     champion, author, rock = dirac(10**24), dirac(10**12), dirac(1)
     pairs = {"champion and author": (champion, author), "author and rock": (author, rock)}
     pairs["champion and rock"] = (champion, rock)
-    return [
-        Number(
-            f"2.9: G_β with β = 4/5, {who}",
-            f"{float(expected_score(game, a, b)):.9f}",
-            EXACT,
-            "(1 + β)/2 = 0.9",
-            "Example 2.9",
-            "as printed",
-        )
-        for who, (a, b) in pairs.items()
-    ]
+    numbers = []
+    for who, (a, b) in pairs.items():
+        ours = float(expected_score(game, a, b))
+        remark = _as_formula(ours, (1.0 + 0.8) / 2.0, near=1e-9)
+        numbers.append(published.COIN.beside(f"2.9: G_β with β = 4/5, {who}", f"{ours:.9f}", EXACT, remark))
+    return numbers
 
 
 def nobody_is_best() -> list[Number]:
@@ -162,8 +159,8 @@ def nobody_is_best() -> list[Number]:
     a, b, c = dirac((3, 3, 3)), dirac((4, 4, 1)), dirac((5, 2, 2))
     scores = [expected_score(MAJORITY, *pair) for pair in ((a, b), (b, c), (c, a))]
     ours = ", ".join(f"{score:g}" for score in scores)
-    what = "2.10: L(A, B), L(B, C), L(C, A)"
-    return [Number(what, ours, EXACT, "0, 0, 0", "Example 2.10", "as printed")]
+    remark = _as_printed(not any(scores))
+    return [published.NOBODY.beside("2.10: L(A, B), L(B, C), L(C, A)", ours, EXACT, remark)]
 
 
 def glicko() -> list[Number]:
@@ -207,33 +204,25 @@ def shared_account() -> list[Number]:
         impossible = "recorded"
     except InputError:
         impossible = "refused"
-    place = "Example 2.14"
+    again = float(learned.expected_score("A", "B"))
     return [
-        Number(
+        published.BETA.beside(
             "2.14: chance to win again after four wins and two losses",
-            f"{float(learned.expected_score('A', 'B')):.4f}",
+            f"{again:.4f}",
             f"sums over {cells} values of p",
-            "5/8, the mean of a beta distribution",
-            place,
-            "as the formula",
+            # the mean of a beta distribution from a uniform prior: (4 + 1)/(6 + 2)
+            _as_formula(again, 5 / 8, near=1e-4),
         ),
-        Number("2.14, always alike: mass below y after A > B", f"{below}", EXACT, "0", place, "as printed"),
-        Number(
+        published.BELOW.beside(
+            "2.14, always alike: mass below y after A > B", f"{below}", EXACT, _as_printed(below == 0)
+        ),
+        published.ELSEWHERE.beside(
             "2.14, always alike: mass off y after A > B and B > A",
             f"{elsewhere}",
             EXACT,
-            "0",
-            place,
-            "as printed",
+            _as_printed(elsewhere == 0),
         ),
-        Number(
-            "2.14, always alike: then A > C, with C above B",
-            impossible,
-            EXACT,
-            "undefined",
-            place,
-            "an error that says why",
-        ),
+        published.UNDEFINED.beside("2.14, always alike: then A > C, with C above B", impossible, EXACT),
     ]
 
 
@@ -254,14 +243,14 @@ def discrete() -> list[Number]:
     }
     total = sum(by_formula.values())
     after = posterior(BRADLEY_TERRY, nu_a, nu_b, 1)
+    ours = [after[mine] for mine in (first, second)]
+    wanted = [by_formula[mine] / total for mine in (first, second)]
     return [
-        Number(
+        published.DISCRETE.beside(
             "2.15: α̂ of two possible players after a win",
-            ", ".join(str(after[mine]) for mine in (first, second)),
+            ", ".join(map(str, ours)),
             EXACT,
-            "its formula = " + ", ".join(str(by_formula[mine] / total) for mine in (first, second)),
-            "Example 2.15",
-            "as the formula",
+            "as the formula gives" if ours == wanted else f"the formula gives {', '.join(map(str, wanted))}",
         )
     ]
 
@@ -275,22 +264,14 @@ def growth() -> list[Number]:
     after = mixture(grow(dirac_only(before), kernel))
     wanted = Measure.of_density(NormalDist(0.5, math.hypot(0.6, 0.3)).pdf, points)
     off = max(abs(float(after[x]) - float(wanted[x])) for x in points)
+    stays = grow(nu, dirac) == nu
     return [
-        Number(
-            "2.17: κ_μ = δ_μ",
-            "ν̃ = ν" if grow(nu, dirac) == nu else "ν̃ ≠ ν",
-            EXACT,
-            "ν̃ = ν",
-            "Example 2.17",
-            "as printed",
-        ),
-        Number(
+        published.STAYS.beside("2.17: κ_μ = δ_μ", "ν̃ = ν" if stays else "ν̃ ≠ ν", EXACT, _as_printed(stays)),
+        published.NORMAL.beside(
             "2.18: a normal belief of 0.6, grown by 0.3: furthest from normal",
             f"{off:.0e}",
             "sums over points 1/10 apart",
-            "again normal",
-            "Example 2.18",
-            "as printed",
+            _as_printed(off < 1e-9),
         ),
     ]
 
@@ -313,11 +294,10 @@ def match() -> list[Number]:
     return numbers
 
 
-def _fraction(what: str, ours: Fraction, printed: str) -> Number:
-    over = int(printed.split("/")[1])
+def _fraction(what: str, ours: Fraction, printed: Printed) -> Number:
+    over = int(printed.value.split("/")[1])
     written = f"{ours * over}/{over}" if (ours * over).denominator == 1 else str(ours)
-    remark = "as printed" if written == printed else "not as printed"
-    return Number(what, written, EXACT, printed, published.EXAMPLE_4_1, remark)
+    return printed.beside(what, written, EXACT, _as_printed(written == printed.value))
 
 
 def steps() -> list[Number]:
@@ -325,17 +305,11 @@ def steps() -> list[Number]:
     squares = Measure.uniform(k * k for k in range(1, 11))
     kernel = dirac_kernel(lambda x, y: Fraction(abs(x - y) <= 1, 3), range(1, 101))
     grown = mixture(grow(dirac_only(squares), kernel))
-    where = tuple(sorted(grown.points))
+    where = ", ".join(str(x) for x in sorted(grown.points))
     masses = {str(mass) for _, mass in grown.items()}
-    place = "Example 4.2"
     return [
-        Number("4.2: ρ̃_A on U", " and ".join(masses), EXACT, "1/28", place, "as printed"),
-        Number(
-            "4.2: U",
-            f"{len(where)} numbers, {'the same' if where == published.U else 'others'}",
-            EXACT,
-            f"{len(published.U)} numbers",
-            place,
-            "as printed",
+        published.GROWN.beside(
+            "4.2: ρ̃_A on U", " and ".join(masses), EXACT, _as_printed(masses == {published.GROWN.value})
         ),
+        published.U.beside("4.2: U", where, EXACT, _as_printed(where == published.U.value)),
     ]

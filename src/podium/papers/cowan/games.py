@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -12,17 +11,20 @@ from podium.history import History, Names
 from podium.history.core import Bools, Floats, Longs
 from podium.history.times import NO_TIME
 from podium.luck import LOGISTIC, coin_flip
+from podium.papers.cowan import published
 from podium.papers.items import Setting
 from podium.systems.luck import NATURAL
 
 PERCENTILES = (0.95, 0.9995)
 """Where P and Q of section 3.1 stand among all players; they are players 0 and 1 here."""
-MATCHES = (2162, 2142)
+MATCHES = (int(published.P_MATCHES.value), int(published.Q_MATCHES.value))
 """How many they have played."""
+EXCLUDED = 100
+"""Of each, the first matches are not in Figure 3.2."""
 SPREAD = 0.7
 """Deviation of true strengths, in natural units: what section 3.2 believes of newcomers."""
-DRAWS = 10 / 4104
-"""The part of matches that are draws: 10 of those in Figure 3.2."""
+DRAWS = int(published.DRAWN.value) / (sum(MATCHES) - 2 * EXCLUDED)
+"""The part of matches that are draws: as in Figure 3.2."""
 CLOSE, LOOSE = 1.0, 4.0
 """Deviations by which matchmaking misses a strength, in natural units: 174 points, and next to no care."""
 
@@ -42,28 +44,29 @@ def size_of(setting: Setting) -> tuple[int, int]:
     return (5_000, 400) if setting.quick else (200_000, 4_000)
 
 
-@cache
 def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE) -> Games:
     """Matches of people with fixed strengths, in which a coin decides with chance 1 − β.
 
     Round after round some people look for a match, the keen ones more often; sorted by strength, as a
-    matchmaker that is `off` sees it, neighbours meet. P and Q are in nearly every round, so that
-    they play as often as in the paper (or, of fewer matches, as large a part of the rounds).
+    matchmaker that is `off` sees it, neighbours meet. P and Q are in nearly every round: in as many
+    as they have matches in the paper, or, of fewer rounds, in as large a part of them.
     """
     chance = np.random.default_rng(seed)
     strength = SPREAD * chance.standard_normal(players)
     strength[:2] = [SPREAD * NormalDist().inv_cdf(part) for part in PERCENTILES]
     keen = chance.lognormal(0.0, 1.0, players)
     keen[:2] = 0.0
-    rounds = min(round(1.06 * max(MATCHES)), matches // 5)
-    size = matches / rounds
-    often = np.minimum(keen / keen.sum() * 2.0 * size, 0.9)
-    often[:2] = np.array(MATCHES) / (1.06 * max(MATCHES))
+    most = round(1.06 * max(MATCHES))
+    rounds = min(most, matches // 5)
+    often = np.minimum(keen / keen.sum() * 2.0 * matches / rounds, 0.9)
+    in_rounds = [chance.permutation(rounds) < round(count * rounds / most) for count in MATCHES]
     first, second = [], []
-    for _ in range(rounds):
-        there = np.flatnonzero(chance.random(players) < often)
-        if len(there) % 2:
-            there = np.delete(there, chance.integers(len(there)))
+    for number in range(rounds):
+        here = chance.random(players) < often
+        here[:2] = [plays[number] for plays in in_rounds]
+        there = np.flatnonzero(here)
+        if len(there) % 2:  # one has to wait, of P and Q only where nobody else is there
+            there = np.delete(there, len(there) - 1 - chance.integers(max(1, int((there > 1).sum()))))
         order = there[np.argsort(strength[there] + off * chance.standard_normal(len(there)))]
         pairs = order.reshape(-1, 2)[chance.permutation(len(order) // 2)]
         flip = chance.random(len(pairs)) < 0.5

@@ -125,13 +125,13 @@ def _ahead(frame: pl.DataFrame, size: int) -> Floats:
 
 
 def _within(apart: Gains) -> str:
-    low, high = apart.interval()
+    low, high = apart.interval
     return "" if math.isnan(low) else f" ({low:+.2f} to {high:+.2f})"
 
 
 def _leader(apart: Gains) -> str | None:
     """Who is ahead by more than chance; nobody where that is not shown, None where seeds are too few."""
-    low, high = apart.interval()
+    low, high = apart.interval
     if math.isnan(low):
         return None
     return "Elo-MMR" if low > 0.0 else "TrueSkill" if high < 0.0 else ""
