@@ -70,6 +70,7 @@ class Way(NamedTuple):
 
 def table_2(setting: Setting) -> Result:
     """Pair inversion and rank deviation, on the synthetic set in six readings and on the file given."""
+    history = given_contests(setting)
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     main = found[READINGS[0]]
     ways, first = ways_to_read(found), READINGS[0].sized(setting.quick)
@@ -88,7 +89,7 @@ def table_2(setting: Setting) -> Result:
         ),
         "What counting equal ratings as right adds to the percentages above (first reading)": leak(main),
     }
-    history, theirs, said = given_contests(setting), {}, NO_FILE
+    said = NO_FILE
     if history is not None and setting.contests is not None:
         file = setting.contests.name
         theirs = {name: [tune_and_test(history, name, setting.quick)] for name in SYSTEMS}

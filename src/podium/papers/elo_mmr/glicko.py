@@ -46,7 +46,7 @@ def glicko_farmed(setting: Setting) -> Result:
                     remarked(setting, _verdict(found)),
                 )
             )
-        patterns = [_searched(seed, tau) for seed in seeds]
+        patterns = [searched(seed, tau) for seed in seeds]
         gains = [gain for _, gain in patterns]
         shown = ", ".join(dict.fromkeys(pattern for pattern, _ in patterns))
         rows.append(_row(f"matches, {GAMES} in a period", tau, gains, shown))
@@ -71,7 +71,7 @@ def _farmed(world: SimulatedContests | SimulatedMatches, seed: int, tau: float) 
     return attack_history(history, player, Glicko2(tau=tau), Farming()).gain
 
 
-def _searched(seed: int, tau: float) -> tuple[str, float]:
+def searched(seed: int, tau: float) -> tuple[str, float]:
     """The best of all ways to throw whole weeks or not, and what it gains at the end."""
     found = search_patterns(
         *LEAGUE.make(seed),

@@ -68,7 +68,7 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
                 f"{apart.mean:+.2f}{_within(apart)}",
                 source,
                 *claim,
-                remarked(setting, _verdict(apart)),
+                remarked(setting, verdict(apart)),
             )
         )
     return Result(
@@ -137,7 +137,8 @@ def _leader(apart: Gains) -> str | None:
     return "Elo-MMR" if low > 0.0 else "TrueSkill" if high < 0.0 else ""
 
 
-def _verdict(apart: Gains) -> str:
+def verdict(apart: Gains) -> str:
+    """Who is ahead, in words."""
     leader = _leader(apart)
     if leader is None:
         return "too few seeds to tell"

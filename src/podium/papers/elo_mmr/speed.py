@@ -69,8 +69,9 @@ CONTESTS = 4
 
 def table_3(setting: Setting) -> Result:
     """Seconds on the synthetic set and on the file given, and seconds by participants."""
+    given = given_contests(setting)
     sets: dict[str, History] = {"Synthetic": synthetic(setting, setting.seed).history}
-    if (given := given_contests(setting)) is not None:
+    if given is not None:
         sets["Codeforces"] = given
     numbers, ours = [], {}
     for row, history in sets.items():
