@@ -117,8 +117,8 @@ def _words(setting: Setting, players: int, table: pl.DataFrame) -> str:
     own rating as its guide, in contests of {players} players that all play, of whom the best cheats, and in
     matches between neighbours in true skill. Each event is then a rating period, as podium has it by default.
 
-    In the games that use Glicko-2 a period holds many matches. So a week of {GAMES} matches is one in the
-    third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not, in all
+    The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES} matches is
+    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not, in all
     {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow from
     ratings, and stay what they were.
 

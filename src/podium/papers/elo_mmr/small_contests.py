@@ -81,7 +81,8 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
         called ahead where it leaves out 0.
 
         Elo-MMR takes every performance for certain, which a contest of two or four players does not show it
-        to be; TrueSkill does not. The paper's claim is about fewer than about {RANKS} ranks, from preliminary
+        to be; TrueSkill does not. Performances are normal here, as TrueSkill takes them to be, and not
+        logistic. The paper's claim is about fewer than about {RANKS} ranks, from preliminary
         experiments that it does not describe, and without a measure of "about".
 
         {_in_words(ahead)}
@@ -146,14 +147,14 @@ def verdict(apart: Gains) -> str:
 
 
 def _in_words(ahead: Mapping[int, Gains]) -> str:
-    """Who is ahead in contests of which sizes."""
+    """Who is ahead in contests of which sizes, and by how much."""
     said = []
     for leader in ("TrueSkill", "Elo-MMR", ""):
         sizes = [size for size, apart in ahead.items() if _leader(apart) == leader]
         if sizes:
-            most = max(abs(ahead[size].mean) for size in sizes)
+            by = ", ".join(f"{size:,} ({abs(ahead[size].mean):.2f})" for size in sizes)
             who = f"{leader} is ahead" if leader else "They are not told apart"
-            said.append(f"{who} in contests of {', '.join(f'{s:,}' for s in sizes)}, by up to {most:.2f}.")
+            said.append(f"{who} in contests of {by}.")
     return " ".join(said) or "There are too few seeds to tell who is ahead."
 
 

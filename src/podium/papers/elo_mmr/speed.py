@@ -176,7 +176,7 @@ def _ratio(row: str, label: str, ours: dict[str, float]) -> Number:
         "the times above",
         ", ".join(f"{theirs[name] / theirs['Elo-MMR(ρ)']:.2f}" for name in SYSTEMS[:2]),
         f"Table 3, {row}, as ratios",
-        f"{faster}the first is {'more' if ours['Codeforces'] > ours['Elo-MMR(ρ)'] else 'not more'} here",
+        f"{faster}{'slower' if ours['Codeforces'] > ours['Elo-MMR(ρ)'] else 'no slower'} than it here",
     )
 
 
