@@ -118,9 +118,9 @@ def _words(setting: Setting, players: int, table: pl.DataFrame) -> str:
     matches between neighbours in true skill. Each event is then a rating period, as podium has it by default.
 
     The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES} matches is
-    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not, in all
-    {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow from
-    ratings, and stay what they were.
+    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not,
+    in all {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow
+    from ratings, and stay what they were.
 
     It pays in every seed tried: {where or "nowhere"}.
     """
