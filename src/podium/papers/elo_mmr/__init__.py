@@ -27,8 +27,8 @@ ITEMS = (
     ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
     Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=CONTESTS),
-    Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=15),
-    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=5),
+    Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=5),
+    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=14),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",
