@@ -11,27 +11,35 @@ import numpy as np
 import pytest
 
 from podium import EloMMR, EloMMX, History, Topcoder
+from podium.errors import InputError
 from podium.history.times import NO_TIME
 from podium.io import write_history
+from podium.lab.attacks.verdicts import Gains
 from podium.lab.populations import synthetic_contests
 from podium.papers import PAPERS, Setting
-from podium.papers.elo_mmr.data import Reading, synthetic
+from podium.papers.elo_mmr.accuracies import EQUAL, numbers_beside, ways_to_read
+from podium.papers.elo_mmr.data import READINGS, TOO_SMALL, Reading, synthetic
 from podium.papers.elo_mmr.farming import decay, simulated
+from podium.papers.elo_mmr.glicko import searched
 from podium.papers.elo_mmr.momentum import perform, steady_weights, weights_of
-from podium.papers.elo_mmr.properties import DISTANCES, search, upset
-from podium.papers.elo_mmr.protocol import measure, ratings_before, true_scores, tune_and_test
-from podium.papers.elo_mmr.published import METRICS, SYSTEMS
+from podium.papers.elo_mmr.properties import CLAIMED, DISTANCES, search, upset
+from podium.papers.elo_mmr.protocol import WHO, Scores, measure, ratings_before, true_scores, tune_and_test
+from podium.papers.elo_mmr.published import METRICS, SYSTEMS, TABLES
 from podium.papers.elo_mmr.sampling import WAYS, better_places, follow
+from podium.papers.elo_mmr.small_contests import verdict
 from podium.papers.elo_mmr.subsampling import capped
+from podium.papers.elo_mmr.theorems import FORGETFUL, better_off, draw, in_order, one_more, rated, seasons
+from podium.papers.elo_mmr.theorems import SYSTEMS as THEOREMS
 from podium.papers.elo_mmr_draft.lemmas import HEAVY, LOG_CONCAVE, lemma_holds, most_zeros, random_contests
 from podium.papers.items import Result
+from podium.papers.printed import held
 
 QUICK = Setting(quick=True)
 
 
 @cache
-def made(paper: str, item: str) -> Result:
-    return PAPERS[paper].items[item].make(QUICK)
+def made(paper: str, item: str, setting: Setting = QUICK) -> Result:
+    return PAPERS[paper].items[item].make(setting)
 
 
 # ------------------------------------------------------------------ all items
@@ -62,27 +70,159 @@ def test_published_numbers_have_a_place_and_ours_a_source(paper: str, item: str)
         assert bool(number.published) == bool(number.place)
 
 
-def test_table_2_has_the_whole_printed_row() -> None:
-    numbers = {number.place: number for number in made("elo-mmr", "table-2").numbers}
-    for metric, printed in METRICS.items():
-        for column, name in enumerate(SYSTEMS):
-            number = numbers[f"Table 2, Synthetic, {name}, {metric}"]
-            assert number.published == f"{printed['Synthetic'][column]}%"
+PRINTED = """
+Codeforces 1087 2999
+Topcoder 2023 403
+Reddit 1000 20
+Synthetic 50 2500
+
+Codeforces 78.3% 14.9% 78.5% 15.1% 61.7% 25.4% 78.5% 14.8% 78.6% 14.7%
+Topcoder 72.6% 18.5% 72.3% 18.7% 68.7% 20.9% 73.0% 18.3% 73.1% 18.2%
+Reddit 61.5% 27.3% 61.4% 27.4% 61.5% 27.2% 61.6% 27.3% 61.6% 27.3%
+Synthetic 81.7% 12.9% 81.7% 12.8% 81.3% 13.1% 81.7% 12.8% 81.7% 12.8%
+
+Codeforces 212.9 72.5 67.2 31.4 35.4
+Topcoder 9.60 4.25 16.8 7.00 7.52
+Reddit 1.19 1.14 0.44 1.14 1.42
+Synthetic 3.26 1.00 2.93 0.81 0.85
+"""
+"""Tables 1 to 3, line by line as they stand in the paper."""
 
 
-def test_a_file_takes_the_place_of_a_site(tmp_path: Path) -> None:
-    """Its name stands on each of its numbers; where nobody has enough contests to farm, that is said."""
+def test_tables_are_typed_as_they_are_printed() -> None:
+    first, second, third = (part.split("\n") for part in PRINTED.strip().split("\n\n"))
+    assert [" ".join(map(str, row)) for row in TABLES["Table 1"].rows()] == first
+    by_set = TABLES["Table 2"].partition_by("set", maintain_order=True)
+    for part, line in zip(by_set, second, strict=True):
+        pairs, ranks = (part.filter(metric=metric).select(SYSTEMS).row(0) for metric in METRICS)
+        both = (value for pair in zip(pairs, ranks, strict=True) for value in pair)
+        assert " ".join([part["set"][0], *both]) == line
+    for row, line in zip(TABLES["Table 3"].rows(), third, strict=True):
+        assert " ".join(row).replace(" s", "") == line
+
+
+def test_labels_are_of_what_was_made() -> None:
+    for reading in READINGS:
+        history = synthetic(QUICK, 0, reading).history
+        label = str(reading.sized(quick=True))
+        every = f"all {history.sizes[0]}" if len(history.players) == history.sizes[0] else ""
+        some = f"{history.sizes[0]} of {len(history.players)}"
+        assert (every or some) in label
+    names = {row["set"] for row in made("elo-mmr", "table-2").tables[BY_READING].to_dicts()}
+    assert names == {str(reading.sized(quick=True)) for reading in READINGS}
+    assert not any("2,500" in number.what for number in made("elo-mmr", "table-2").numbers)
+
+
+BY_READING = "On the synthetic set, in percent, by how it is read and whom the metrics count (mean of seeds)"
+
+
+@pytest.mark.parametrize("item", ["table-1", "table-2", "table-3", "rho", "trueskill-small", "figure-2"])
+def test_a_quick_run_says_that_it_answers_nothing(item: str) -> None:
+    for number in made("elo-mmr", item).numbers:
+        if number.published and "decays" not in number.published and "2975" not in number.published:
+            exact = number.what in ("Synthetic: contests", "Synthetic: deviation of skills")
+            assert exact or number.remark == TOO_SMALL, number.what
+
+
+def _scores(pairs: float, ranks: float) -> Scores:
+    keys = [(who, ties) for who in WHO for ties in EQUAL]
+    return Scores(dict.fromkeys(keys, pairs), dict.fromkeys(keys, ranks), ())
+
+
+def test_remarks_follow_from_numbers() -> None:
+    found = {name: [_scores(81.72, 12.6)] for name in SYSTEMS}
+    numbers = {n.what: n for n in numbers_beside(found, "Synthetic", "seed 0", "here", Setting())}
+    assert numbers["here: Codeforces, pair inversion"].remark == "as printed"
+    assert numbers["here: Codeforces, rank deviation"].remark == "−0.3"
+    assert numbers["here: TrueSkill, pair inversion"].remark == "+0.4"
+    quick = numbers_beside(found, "Synthetic", "seed 0", "here", QUICK)
+    assert {number.remark for number in quick} == {TOO_SMALL}
+    file = numbers_beside(found, "Codeforces", "club.csv", "club.csv", Setting())
+    assert {number.remark for number in file} == {"in place of the authors' Codeforces data"}
+
+
+def test_ways_that_give_the_same_are_one() -> None:
+    """A reading whose six ways agree counts once, and the nearest is first."""
+    same = {name: [_scores(81.7, 12.8)] for name in SYSTEMS}
+    one = _scores(84.0, 11.0)
+    other = one._replace(pair_inversion={**one.pair_inversion, ("everyone", "fair"): 83.0})
+    ways = ways_to_read({READINGS[0]: {name: [other] for name in SYSTEMS}, READINGS[1]: same})
+    assert [(way.reading, way.who) for way in ways] == [
+        (READINGS[1], "five before"),
+        (READINGS[0], "everyone"),
+        (READINGS[0], "five before"),
+    ]
+    assert ways[0].distance == pytest.approx(0.1 / 8)  # only Codeforces' rank deviation is 12.9
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([-0.5, -0.4, -0.6, -0.5, -0.45, -0.55], "TrueSkill ahead"),
+        ([0.5, 0.4, 0.6, 0.5, 0.45, 0.55], "Elo-MMR ahead"),
+        ([-0.03, -0.02, -0.04, -0.03, -0.02, -0.04], "TrueSkill ahead"),
+        ([-0.5, 0.4, -0.3, 0.5, 0.2, -0.1], "not told apart"),
+        ([-2.0, -2.1], "too few seeds to tell"),
+    ],
+)
+def test_who_is_ahead_is_a_matter_of_chance(values: list[float], said: str) -> None:
+    assert verdict(Gains(np.array(values))) == said
+
+
+# ------------------------------------------------------------------ files
+
+READING = [name for name, item in PAPERS["elo-mmr"].items.items() if "contests" in item.reads]
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    path = tmp_path_factory.mktemp("contests") / "club.csv"
+    write_history(synthetic_contests(8, 112, 8, seed=4).history, path)
+    return Setting(quick=True, contests=path)
+
+
+def test_which_items_read_contests() -> None:
+    assert READING == ["figure-2", "table-1", "table-2", "rho", "table-3"]
+
+
+@pytest.mark.parametrize("item", READING)
+def test_a_file_takes_the_place_of_a_site(club: Setting, item: str) -> None:
+    """Its name stands on each of its numbers, and what is said of it has no gaps."""
+    result = made("elo-mmr", item, club)
+    beside = [number for number in result.numbers if number.what.startswith("club.csv")]
+    assert len(beside) >= 2
+    assert {number.source for number in beside} <= {"club.csv", "the times above"}
+    assert not any("nan" in number.ours + number.remark for number in beside)
+    assert "No file" not in result.words
+
+
+def test_what_is_said_of_a_file_is_counted(club: Setting) -> None:
+    """The first and the last system in the words are those of the table."""
+    result = made("elo-mmr", "table-2", club)
+    table = result.tables["club.csv, in percent"].filter(metric="pair inversion")
+    for row in table.to_dicts():
+        order = sorted(SYSTEMS, key=lambda name: -row[name])
+        assert f"counting {row['counted']}, {order[0]} is first and {order[-1]} last" in result.words
+
+
+@pytest.mark.parametrize("item", READING)
+@pytest.mark.parametrize("contests", [1, 19, 40])
+def test_files_too_short_are_refused(tmp_path: Path, item: str, contests: int) -> None:
+    """Forty contests that nobody takes part in twice are too short as well."""
+    path = tmp_path / "short.csv"
+    events = [
+        {"ranks": {f"a{i * (contests > 30)}": 1, f"b{i * (contests > 30)}": 2}} for i in range(contests)
+    ]
+    write_history(History.from_events(events), path)
+    with pytest.raises(InputError, match=r"short\.csv: too short: there (is|are) \d+ event"):
+        PAPERS["elo-mmr"].items[item].make(Setting(quick=True, contests=path))
+
+
+def test_nobody_may_have_enough_contests_to_farm(tmp_path: Path) -> None:
     path = tmp_path / "club.csv"
-    write_history(synthetic_contests(30, 30, 12, seed=4).history, path)
-    setting = Setting(quick=True, contests=path)
-    items = PAPERS["elo-mmr"].items
-    for name in ("table-1", "table-2", "table-3"):
-        beside = [
-            number for number in items[name].make(setting).numbers if number.what.startswith("club.csv")
-        ]
-        assert len(beside) >= 2, name
-        assert all("Codeforces" in one.place or "Section" in one.place for one in beside), name
-    assert "Nobody in club.csv has 105 rated contests." in items["figure-2"].make(setting).words
+    write_history(synthetic_contests(12, 30, 10, seed=4).history, path)
+    result = PAPERS["elo-mmr"].items["figure-2"].make(Setting(quick=True, contests=path))
+    assert "Nobody in club.csv has 105 rated contests." in result.words
 
 
 # ------------------------------------------------------------------ the protocol
@@ -201,7 +341,55 @@ def test_monotonic_and_robust() -> None:
     assert upset(EloMMR())[-1] == pytest.approx(limit.rise, abs=0.05)
 
 
+def test_a_property_is_said_of_what_was_measured() -> None:
+    numbers = {number.what.split(" (")[0]: number for number in made("elo-mmr", "properties").numbers}
+    assert "Elo-MMR(0): massive" not in numbers  # its time is not measured
+    assert numbers["Elo-MMχ: robust"].published == "lacks the R for robustness"
+    for name, (_, _, robust) in CLAIMED.items():
+        number = numbers[f"{name}: robust"]
+        assert bool(number.published) == (robust is not None)
+        if robust is not None:
+            assert number.remark == held(number.ours.startswith("yes") == robust.holds)
+
+
+# ------------------------------------------------------------------ theorems
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_theorems_of_section_5(name: str) -> None:
+    system, drawn = THEOREMS[name], draw(60, 1)
+    assert in_order(system, drawn).number > 1_000
+    tried = [one_more(system, drawn, 1), in_order(system, drawn), better_off(system, drawn, 1)]
+    assert [one.failed for one in tried] == [0, 0, 0]
+    if name in FORGETFUL:
+        assert [one.failed for one in seasons(system, 3, 1)] == [0, 0, 0]
+
+
+def test_a_memory_breaks_theorem_5_6() -> None:
+    assert seasons(EloMMR(rho=0.0), 20, 0)[2].failed > 0
+
+
+def test_violations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With performances upside down every comparison of them fails."""
+    drawn = draw(30, 2)
+    monkeypatch.setattr(  # the module's own, as those imported above stay what they are
+        "podium.papers.elo_mmr.theorems.rated",
+        lambda system, drawn: rated(system, drawn)._replace(performance=-rated(system, drawn).performance),
+    )
+    tried = in_order(SYSTEM, drawn)
+    assert tried.failed == tried.number
+    assert better_off(SYSTEM, drawn, 2).failed > 30
+    assert one_more(SYSTEM, drawn, 2).failed > 300
+
+
 # ------------------------------------------------------------------ farming
+
+
+def test_glicko_2_is_farmed_in_long_periods_with_a_large_tau() -> None:
+    assert searched(0, 0.5)[1] == 0.0
+    pattern, gain = searched(0, 1.2)
+    assert "x" in pattern
+    assert gain > 500.0
 
 
 def test_decay_of_an_exponential_loss() -> None:

@@ -11,7 +11,7 @@ from podium.papers.elo_mmr.small_contests import trueskill_in_small_contests
 from podium.papers.elo_mmr.speed import table_3
 from podium.papers.elo_mmr.subsampling import fewer_opponents
 from podium.papers.elo_mmr.summary import table_1
-from podium.papers.elo_mmr.theorems import theorems
+from podium.papers.elo_mmr.theorems import section_5
 from podium.papers.items import Given, Item
 
 CONTESTS: tuple[Given, ...] = ("contests",)
@@ -27,8 +27,8 @@ ITEMS = (
     ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
     Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=CONTESTS),
-    Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=15),
-    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", theorems, cost=5),
+    Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=5),
+    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=14),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",

@@ -70,6 +70,7 @@ class Way(NamedTuple):
 
 def table_2(setting: Setting) -> Result:
     """Pair inversion and rank deviation, on the synthetic set in six readings and on the file given."""
+    history = given_contests(setting)
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     main = found[READINGS[0]]
     ways, first = ways_to_read(found), READINGS[0].sized(setting.quick)
@@ -88,7 +89,7 @@ def table_2(setting: Setting) -> Result:
         ),
         "What counting equal ratings as right adds to the percentages above (first reading)": leak(main),
     }
-    history, theirs, said = given_contests(setting), {}, NO_FILE
+    said = NO_FILE
     if history is not None and setting.contests is not None:
         file = setting.contests.name
         theirs = {name: [tune_and_test(history, name, setting.quick)] for name in SYSTEMS}
@@ -147,7 +148,7 @@ def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[
                 f"{label}: Elo-MMR(ρ) ahead of {', '.join(OTHERS)} (mean), {metric}, by who is counted",
                 said,
                 source,
-                remarked(setting, f"{less}, of those with five contests before"),
+                remarked(setting, f"{less}, counting {LABELS[MAIN]}"),
             )
         )
     return numbers
@@ -291,7 +292,7 @@ def _words(setting: Setting, found: Mapping[Reading, Found], ways: Sequence[Way]
     first, nearest = READINGS[0].sized(setting.quick), ways[0]
     read = f"""
     The printed synthetic row can be read in {len(ways)} ways that give different numbers: {len(READINGS)}
-    readings of the set, two of who is left out, and equal ratings counted half or as right, where these
+    readings of the set, {len(WHO)} of who is counted, and equal ratings counted half or as right, where these
     differ. {_nearness(nearest)} The farthest is {ways[-1].distance:.2f} away. (The nearest of many is nearer
     than a single guess would be: it says how the row may have been made, and confirms nothing.)
     """

@@ -97,8 +97,8 @@ def _read(path: Path) -> History:
     later = accuracy(history, nothing, min_events=LEAST, first_event=cut).rows
     if not first or not later:
         raise InputError(
-            f"too short: there are {len(history):,} events, and players with {LEAST} events before meet in "
-            f"{'some' if later else 'none'} after the first tenth",
+            f"too short: there {'is 1 event' if len(history) == 1 else f'are {len(history):,} events'}, and "
+            f"players with {LEAST} before meet in {'some' if later else 'none'} after the first tenth",
             source=path.name,
             hint=f"give a file of {FEWEST} contests or more, in both parts of which somebody is ahead of "
             f"somebody else, with players who take part more than {LEAST} times",

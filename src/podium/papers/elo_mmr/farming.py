@@ -44,6 +44,7 @@ class Attack(NamedTuple):
 
 def figure_2(setting: Setting) -> Result:
     """Farming by the best player of simulated contests, over seeds, and by the best players of a file."""
+    history = given_contests(setting)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     made = [simulated(setting, seed) for seed in seeds]
     source = seeds_named(seeds)
@@ -53,7 +54,6 @@ def figure_2(setting: Setting) -> Result:
         "figure-2-seeds": _differences(made, len(seeds)),
     }
     tables = {"By threshold (simulated contests)": _margins(setting, seeds)}
-    history = given_contests(setting)
     real = [] if history is None else _in_file(history)
     if setting.contests is not None and real:
         numbers += _numbers(real, setting.contests.name, setting.contests.name, setting)

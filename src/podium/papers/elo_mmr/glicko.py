@@ -46,7 +46,7 @@ def glicko_farmed(setting: Setting) -> Result:
                     remarked(setting, _verdict(found)),
                 )
             )
-        patterns = [_searched(seed, tau) for seed in seeds]
+        patterns = [searched(seed, tau) for seed in seeds]
         gains = [gain for _, gain in patterns]
         shown = ", ".join(dict.fromkeys(pattern for pattern, _ in patterns))
         rows.append(_row(f"matches, {GAMES} in a period", tau, gains, shown))
@@ -71,7 +71,7 @@ def _farmed(world: SimulatedContests | SimulatedMatches, seed: int, tau: float) 
     return attack_history(history, player, Glicko2(tau=tau), Farming()).gain
 
 
-def _searched(seed: int, tau: float) -> tuple[str, float]:
+def searched(seed: int, tau: float) -> tuple[str, float]:
     """The best of all ways to throw whole weeks or not, and what it gains at the end."""
     found = search_patterns(
         *LEAGUE.make(seed),
@@ -117,10 +117,10 @@ def _words(setting: Setting, players: int, table: pl.DataFrame) -> str:
     own rating as its guide, in contests of {players} players that all play, of whom the best cheats, and in
     matches between neighbours in true skill. Each event is then a rating period, as podium has it by default.
 
-    In the games that use Glicko-2 a period holds many matches. So a week of {GAMES} matches is one in the
-    third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not, in all
-    {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow from
-    ratings, and stay what they were.
+    The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES} matches is
+    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not,
+    in all {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow
+    from ratings, and stay what they were.
 
     It pays in every seed tried: {where or "nowhere"}.
     """

@@ -31,13 +31,13 @@ METRICS = {"pair_inversion": "pair inversion", "rank_deviation": "rank deviation
 
 def rho_alike(setting: Setting) -> Result:
     """Both metrics by ρ, on synthetic sets with the true β and γ and on the file given with the defaults."""
+    history = given_contests(setting)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     rows = [_row(rho, str(seed), *_synthetic(setting, seed, rho)) for seed in seeds for rho in VALUES]
     made = pl.DataFrame(rows)
     source = seeds_named(seeds)
     numbers = _numbers(made, source, "synthetic", setting)
     frames = [_summed(made, "synthetic")]
-    history = given_contests(setting)
     if history is not None and setting.contests is not None:
         file = setting.contests.name
         found = []

@@ -68,7 +68,7 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
                 f"{apart.mean:+.2f}{_within(apart)}",
                 source,
                 *claim,
-                remarked(setting, _verdict(apart)),
+                remarked(setting, verdict(apart)),
             )
         )
     return Result(
@@ -81,7 +81,8 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
         called ahead where it leaves out 0.
 
         Elo-MMR takes every performance for certain, which a contest of two or four players does not show it
-        to be; TrueSkill does not. The paper's claim is about fewer than about {RANKS} ranks, from preliminary
+        to be; TrueSkill does not. Performances are normal here, as TrueSkill takes them to be, and not
+        logistic. The paper's claim is about fewer than about {RANKS} ranks, from preliminary
         experiments that it does not describe, and without a measure of "about".
 
         {_in_words(ahead)}
@@ -137,7 +138,8 @@ def _leader(apart: Gains) -> str | None:
     return "Elo-MMR" if low > 0.0 else "TrueSkill" if high < 0.0 else ""
 
 
-def _verdict(apart: Gains) -> str:
+def verdict(apart: Gains) -> str:
+    """Who is ahead, in words."""
     leader = _leader(apart)
     if leader is None:
         return "too few seeds to tell"
@@ -145,14 +147,14 @@ def _verdict(apart: Gains) -> str:
 
 
 def _in_words(ahead: Mapping[int, Gains]) -> str:
-    """Who is ahead in contests of which sizes."""
+    """Who is ahead in contests of which sizes, and by how much."""
     said = []
     for leader in ("TrueSkill", "Elo-MMR", ""):
         sizes = [size for size, apart in ahead.items() if _leader(apart) == leader]
         if sizes:
-            most = max(abs(ahead[size].mean) for size in sizes)
+            by = ", ".join(f"{size:,} ({abs(ahead[size].mean):.2f})" for size in sizes)
             who = f"{leader} is ahead" if leader else "They are not told apart"
-            said.append(f"{who} in contests of {', '.join(f'{s:,}' for s in sizes)}, by up to {most:.2f}.")
+            said.append(f"{who} in contests of {by}.")
     return " ".join(said) or "There are too few seeds to tell who is ahead."
 
 

@@ -69,8 +69,9 @@ CONTESTS = 4
 
 def table_3(setting: Setting) -> Result:
     """Seconds on the synthetic set and on the file given, and seconds by participants."""
+    given = given_contests(setting)
     sets: dict[str, History] = {"Synthetic": synthetic(setting, setting.seed).history}
-    if (given := given_contests(setting)) is not None:
+    if given is not None:
         sets["Codeforces"] = given
     numbers, ours = [], {}
     for row, history in sets.items():
@@ -175,7 +176,7 @@ def _ratio(row: str, label: str, ours: dict[str, float]) -> Number:
         "the times above",
         ", ".join(f"{theirs[name] / theirs['Elo-MMR(ρ)']:.2f}" for name in SYSTEMS[:2]),
         f"Table 3, {row}, as ratios",
-        f"{faster}the first is {'more' if ours['Codeforces'] > ours['Elo-MMR(ρ)'] else 'not more'} here",
+        f"{faster}{'slower' if ours['Codeforces'] > ours['Elo-MMR(ρ)'] else 'no slower'} than it here",
     )
 
 

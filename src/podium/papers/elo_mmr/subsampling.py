@@ -21,7 +21,7 @@ from podium.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD, SAME_OP
 from podium.papers.elo_mmr.sampling import WAYS, Course, Throws, better_places, follow
 from podium.papers.elo_mmr.speed import seconds
 from podium.papers.items import Number, Result, Setting, seeds_named
-from podium.papers.printed import signed
+from podium.papers.printed import held, signed
 from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -161,7 +161,10 @@ def _numbers(costs: list[Cost], most: int, tries: int, source: str, setting: Set
                     f"{cost.off:.1f}, {cost.farthest:.1f}",
                     source,
                     *NEGLIGIBLE,
-                    remarked(setting, f"pair inversion {signed(cost.pairs - exact.pairs, 2)} points"),
+                    remarked(
+                        setting,
+                        f"pair inversion {signed(round(cost.pairs - exact.pairs, 2) + 0.0, 2)} points",
+                    ),
                 )
             )
         numbers.append(
@@ -282,11 +285,13 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
     ] + [
         Number(
             f"3 performances kept, {words}: points a better result costs at most, of {tried} tries",
-            f"{_most_lost(way, setting):.2g}",
+            f"{lost:.2g}",
             source,
             *COMPATIBLE,
+            held(lost == 0.0),
         )
         for way, words in (("matched", "moments matched"), ("pull", "pull kept"))
+        for lost in [_most_lost(way, setting)]
     ]
 
 

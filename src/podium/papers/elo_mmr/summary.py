@@ -24,6 +24,7 @@ def table_1(setting: Setting) -> Result:
     """Contests and participants, of the synthetic set as made here and of the file given."""
     import polars as pl
 
+    history = given_contests(setting)
     seed = setting.seeds(1)
     made = {reading: synthetic(setting, seed[0], reading) for reading in READINGS}
     first = made[READINGS[0]]
@@ -54,7 +55,6 @@ def table_1(setting: Setting) -> Result:
             remarked(setting, "Table 1 has 2,500: both are computed"),
         ),
     ]
-    history = given_contests(setting)
     if history is not None and setting.contests is not None:
         sizes = {"contests": f"{len(history):,}", "participants a contest": f"{history.sizes.mean():,.0f}"}
         for (what, ours), published in zip(sizes.items(), TABLE_1["Codeforces"], strict=True):

@@ -70,7 +70,7 @@ class Tried(NamedTuple):
     failed: int
 
 
-def theorems(setting: Setting) -> Result:
+def section_5(setting: Setting) -> Result:
     """Each statement for each system: how many tries, and how many speak against it."""
     contests = QUICK_CONTESTS if setting.quick else CONTESTS
     drawn = draw(contests, setting.seed)
