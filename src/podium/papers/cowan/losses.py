@@ -116,7 +116,7 @@ def figure_5_1(setting: Setting) -> Result:
     if setting.matches is not None:
         name = setting.matches.name
         given = _all(read_history(setting.matches))
-        _check_known(given, name)
+        check_known(given, name)
         numbers += _given(name, given)
         pictures |= _pictures("figure-5-1-given", name, given, setting.seed)
         words += _words_given(name, given)
@@ -126,7 +126,8 @@ def figure_5_1(setting: Setting) -> Result:
     return Result(words, numbers=numbers, tables=table, pictures=pictures)
 
 
-def _check_known(found: Found, source: str) -> None:
+def check_known(found: Found, source: str) -> None:
+    """An error where a system knows nobody well, so that there is nothing to draw."""
     nobody = [name for name, one in found.items() if not one.known.any()]
     if nobody:
         raise InputError(

@@ -111,9 +111,9 @@ def guarantees(setting: Setting) -> Result:
     ranked, always = _ranked(contests, setting)
     return Result(
         f"""
-        Section 6 promises three things. That ratings are monotonic in past performances: nothing
-        was found against it with these ways to add noise: {_named(never_falls)}; section 6.2.4 says itself that it fails with the fancy
-        method.
+        Section 6 promises three things. That ratings are monotonic in past performances: nothing was found
+        against it with these ways to add noise: {_named(never_falls)}; section 6.2.4 says itself that it
+        fails with the fancy method.
 
         That the better of two performances is worth more when it is the later one "follows from the fact that
         newer performances have smaller uncertainty, since uncertainties don't depend on the value of any
