@@ -10,7 +10,7 @@ from podium.papers import Setting
 from podium.papers.yuksel import published
 from podium.papers.yuksel.contenders import ELO_CURVE, NEWCOMER, OURS, POPULATION, SCALED, trueskill
 from podium.papers.yuksel.following import Runs, first_counted, how_often, newcomer, quartered, win_chance
-from podium.papers.yuksel.newcomers import JUMP, NEAR, THROWN, _short, figure_3
+from podium.papers.yuksel.newcomers import JUMP, NEAR, THROWN, pool_ends, short_of
 from podium.papers.yuksel.populations import MATCHED, RANDOM, Size, errors_after, figure_5, runs_of
 
 QUICK = Setting(quick=True)
@@ -58,7 +58,7 @@ def test_a_thinned_scenario_keeps_its_shape() -> None:
 def test_how_far_one_is_short_when_another_is_back() -> None:
     """Counted where the other is ever back, at the game in which it is."""
     run = newcomer("TrueSkill", THROWN, 5, 0, 10)
-    short = _short(run, np.array([np.nan, 3.0, np.nan, 40.0, np.nan]))
+    short = short_of(run, np.array([np.nan, 3.0, np.nan, 40.0, np.nan]))
     assert short == pytest.approx(2000.0 - np.array([run.rating[62, 1], run.rating[99, 3]]))
 
 
@@ -70,11 +70,10 @@ def test_games_counted_stand_beside_the_paper_only_where_as_many_are_played() ->
     assert whole.beside(printed, "games", "270").place == printed.place
 
 
-def test_a_newcomers_figure_shows_what_the_pools_end_does() -> None:
-    result = figure_3(QUICK)
-    assert {number.published for number in result.numbers} == {"", "over 95%"}
-    ends = list(result.tables.values())[-1]
+def test_what_the_pools_end_does() -> None:
+    ends = pool_ends(Runs(QUICK, (JUMP, THROWN)))
     assert ends["weakest opponent"].to_list() == ["−1000", "0", "500", "1000"]
+    assert ends.columns[1:3] == ["Yuksel until below 1500", "Yuksel until back at 2000"]
 
 
 def test_populations() -> None:

@@ -182,7 +182,7 @@ def figure_3(setting: Setting) -> Result:
         "win chance of 2000 against 1500", f"{chance:.1f}%", "exact", held(chance > 95.0)
     )
     tables = runs.tables() | {
-        f"Where the pool of opponents ends, games as above ({runs.source})": _ends(runs)
+        f"Where the pool of opponents ends, games as above ({runs.source})": pool_ends(runs)
     }
     return Result(
         f"""
@@ -235,7 +235,7 @@ def _thrown(runs: Runs) -> list[Number]:
         numbers.append(
             runs.beside(printed, f"(b) games until back at 2000, {name}", quartered(back[name]), remark)
         )
-    short = _short(runs.of("TrueSkill", THROWN), back["Elo"])
+    short = short_of(runs.of("TrueSkill", THROWN), back["Elo"])
     what = f"(b) how far TrueSkill is short when Elo is back, in {len(short)} of {runs.repetitions} runs"
     ours = quartered(short) if len(short) else "Elo is never back"
     return [*numbers, runs.beside(published.SHORT, what, ours)]
@@ -251,7 +251,7 @@ def _until_back(run: NewcomerRun) -> Floats:
     return run.games_until(2000.0, rising=True, since=run.scenario.change + 1)
 
 
-def _short(run: NewcomerRun, recovered: Floats) -> Floats:
+def short_of(run: NewcomerRun, recovered: Floats) -> Floats:
     """How far below 2000 a system is when another is back there, in the repetitions in which it ever is."""
     ever = np.flatnonzero(~np.isnan(recovered))
     games = recovered[ever].astype(np.int64)
@@ -259,7 +259,7 @@ def _short(run: NewcomerRun, recovered: Floats) -> Floats:
     return short
 
 
-def _ends(runs: Runs) -> pl.DataFrame:
+def pool_ends(runs: Runs) -> pl.DataFrame:
     """What the pool's end does to the two systems that follow furthest."""
     import polars as pl
 
