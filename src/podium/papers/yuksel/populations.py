@@ -240,8 +240,8 @@ def _lowest(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> list[Num
     for name in ("Elo", "TrueSkill"):
         best = [int(run.rmse.argmin()) + 1 for run in all_runs[name]]
         least = np.mean([run.rmse.min() for run in all_runs[name]])
-        around = held(bool(800.0 <= np.mean(best) <= 1_250.0))
-        remark = f"{around}, if a fifth off is around; {least:.0f} points then"
+        around = held(bool(750.0 <= np.mean(best) <= 1_250.0))
+        remark = f"{around}, if a quarter off is around; {least:.0f} points then"
         numbers.append(
             published.LOWEST.beside(f"{name} is best after rounds", spread_of(best, 0), source, remark)
         )
