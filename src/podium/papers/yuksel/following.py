@@ -172,7 +172,8 @@ class Runs(NamedTuple):
     def _rating_frame(run: NewcomerRun) -> pl.DataFrame:
         import polars as pl
 
-        shown = slice(1, None, 2)  # every second game: more cannot be seen
+        every = max(1, run.scenario.games // 250)  # more cannot be seen
+        shown = slice(every - 1, None, every)
         game = np.arange(1, run.scenario.games + 1)[shown]
         low, high = np.quantile(run.rating[shown], (0.05, 0.95), axis=1)
         skill = run.scenario.skill[shown]
