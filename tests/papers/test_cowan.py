@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from podium.errors import InputError
+from podium.io import read_history
 from podium.papers import Setting
 from podium.papers.cowan import published
-from podium.papers.cowan.changes import rating_changes
+from podium.papers.cowan.changes import figure_3_2, most_active, rating_changes
 from podium.papers.cowan.examples import examples
-from podium.papers.cowan.games import LOOSE, lucky_games
-from podium.papers.cowan.losses import Losses, contribution, losses, systems
+from podium.papers.cowan.games import EXCLUDED, LOOSE, lucky_games
+from podium.papers.cowan.losses import Losses, check_known, contribution, losses, systems
 from podium.papers.cowan.tails import by_grid, by_quadrature
 
 QUICK = Setting(quick=True)
 
 
 def test_the_examples_are_as_printed() -> None:
+    """Exact ones to the digit; a formula's value is in the remark, and never in the paper's column."""
     numbers = {number.what: number for number in examples(QUICK).numbers}
-    exact = [number for what, number in numbers.items() if what.startswith("4.1")]
-    assert len(exact) == 9
+    exact = [number for what, number in numbers.items() if what.startswith("4.")]
+    assert len(exact) == 11
     assert all(number.ours == number.published for number in exact)
-    assert numbers["4.2: ρ̃_A on U"].ours == "1/28"
-    assert numbers["4.2: U"].ours == "28 numbers, the same"
     assert numbers["2.10: L(A, B), L(B, C), L(C, A)"].ours == "0, 0, 0"
-    for what in ("2.6: normal performances one apart", "2.7: TrueSkill's margin of 0.525, one apart"):
-        assert float(numbers[what].ours) == pytest.approx(
-            float(numbers[what].published.split(" = ")[1]), abs=2e-4
-        )
-    assert all(number.place for number in numbers.values())
+    assert {n.remark for n in numbers.values() if n.remark.endswith("as printed")} == {"as printed"}
+    formulas = {what: number for what, number in numbers.items() if number.remark.startswith("the formula")}
+    assert len(formulas) == 8
+    for number in formulas.values():
+        assert "=" not in number.published
+        assert float(Fraction(number.ours)) == pytest.approx(float(number.remark.split()[-1]), abs=2e-4)
+    assert all(number.place.startswith(("Example", "Definition")) for number in numbers.values())
 
 
 @pytest.mark.parametrize("beta", [0.8, 1.0])
@@ -46,11 +51,10 @@ def test_the_grid_gives_equation_4(beta: float) -> None:
 def test_made_up_games_are_as_told() -> None:
     """P and Q stand and play as they should, and the better of two wins as often as Λ says."""
     games = lucky_games(60_000, 4_000, 0.8, 3)
-    assert games.history.players[0] == "P"
     below = [np.mean(games.strength < games.strength[player]) for player in (0, 1)]
     assert below == pytest.approx([0.95, 0.9995], abs=0.02)
     played = np.bincount(games.history.player)
-    assert played[:2] == pytest.approx(published_matches(), rel=0.05)
+    assert [str(matches) for matches in played[:2]] == [published.P_MATCHES.value, published.Q_MATCHES.value]
     a, b = games.history.player[::2], games.history.player[1::2]
     better = np.where(games.strength[a] > games.strength[b], 0, 1)
     rank = games.history.rank.reshape(-1, 2)
@@ -64,19 +68,33 @@ def test_made_up_games_are_as_told() -> None:
     assert far.mean() > 1.2 * gap.mean()
 
 
-def published_matches() -> list[int]:
-    return [int(published.P_MATCHES.value), int(published.Q_MATCHES.value)]
+@pytest.mark.parametrize("seed", range(4))
+def test_p_and_q_are_found_by_name(seed: int) -> None:
+    """Of a few rounds Q may have played more than P, and is Q all the same."""
+    games = lucky_games(1_500, 100, 0.8, seed)
+    p, q = rating_changes(games.history, ("P", "Q"))
+    assert (p.name, q.name) == ("P", "Q")
+    played = np.bincount(games.history.player)
+    assert (p.matches, q.matches) == (played[0], played[1])
+    assert len(p.gap) == p.matches - EXCLUDED
+    assert np.all(p.change[~p.drawn] != 0.0)
 
 
-def test_changes_are_of_the_two_most_active() -> None:
-    games = lucky_games(12_000, 400, 0.8, 1)
-    p, q = rating_changes(games.history)
-    assert {p.name, q.name} == {"P", "Q"}
-    assert p.matches >= q.matches
-    assert len(p.gap) == p.matches - 100
-    drawn = set(p.drawn.tolist())
-    decided = [k for k in range(len(p.change)) if k not in drawn]
-    assert np.all(np.abs(p.change[decided]) > 0.0)
+def test_matches_given(tmp_path: Path) -> None:
+    """The two who have played most are named; too few matches are an error that says where and why."""
+    lines = ["winner,loser", *["ann,bob", "bob,ann", "ann,cid"] * 60, *["cid,dan"] * 20]
+    (tmp_path / "many.csv").write_text("\n".join(lines))
+    result = figure_3_2(Setting(quick=True, matches=tmp_path / "many.csv"))
+    assert set(result.pictures) == {"figure-3-2", "figure-3-2-given"}
+    given = {n.what: n.ours for n in result.numbers if n.source.startswith("many.csv")}
+    assert given["matches of ann"] == "180"
+    assert given["matches of bob"] == "120"
+    history = read_history(tmp_path / "many.csv")[:100]
+    with pytest.raises(InputError, match=r"few.csv: too few matches .*: ann 100 and bob 67"):
+        most_active(history, "few.csv")
+    found = {name: losses(history[:2], system) for name, system in systems().items()}
+    with pytest.raises(InputError, match=r"few.csv: there is no match .* Glicko-2, β = 0.8, β = 0.9"):
+        check_known(found, "few.csv")
 
 
 def test_losses_by_hand() -> None:

@@ -29,7 +29,15 @@ def test_the_response_is_as_printed() -> None:
     assert np.diff(orange) / (3000.0 - orange[:-1]) == pytest.approx(0.16, abs=1e-9)
     assert (blue > orange).argmax() == 7
     assert steps[2] < 100 < steps[3]  # where the text says "over 100" from the third on
-    assert all(number.place for number in response(QUICK).numbers if number.published)
+
+
+def test_what_is_said_of_the_response_is_compared() -> None:
+    """All printed numbers come out but for "over 100", which is told with the match it begins with."""
+    said = {number.published: number.remark for number in response(QUICK).numbers}
+    assert said.pop("over 100") == "over 100 from the fourth on"
+    assert said.pop("overtakes") == "so it is"
+    assert said.pop("") == ""
+    assert all(remark.startswith("as printed") for remark in said.values())
 
 
 def test_penalties_are_as_printed() -> None:
@@ -37,6 +45,7 @@ def test_penalties_are_as_printed() -> None:
     assert round(float(numbers["208"])) == 208
     assert round(float(numbers["120"])) == 120
     assert numbers["43.64"] == "43.64"
+    assert {number.remark for number in public_rating(QUICK).numbers} == {"as printed", "so it is"}
 
 
 @pytest.mark.parametrize("method", METHODS)

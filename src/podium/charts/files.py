@@ -157,7 +157,9 @@ def _svg(chart: alt.ChartType) -> str:
     need("vl_convert")
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_vega_lite())
+    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_vega_lite())
+    # hundredths of a pixel are enough, and half as long
+    return re.sub(r' (?:d|transform)="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:

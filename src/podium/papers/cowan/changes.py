@@ -109,6 +109,11 @@ def figure_3_2(setting: Setting) -> Result:
 def _words(games: Games, made_up: Sequence[Changes], setting: Setting) -> str:
     known = [float(np.median(one.sigma)) for one in made_up]
     less = "less well" if known[1] > known[0] else "no less well"
+    truly = float(np.mean(games.strength < games.strength[0]))
+    higher = ""
+    if made_up[0].percentile > truly + 0.01:
+        higher = " P's final rating is above more players than P's strength: many have played little, and"
+        higher += " ratings of those stay near 1500."
     return f"""
         The matches of Duelyst II are not public. In their place stand {len(games.history):,} made-up games:
         {len(games.strength):,} players whose strengths are normal with the deviation that the system believes
@@ -120,7 +125,7 @@ def _words(games: Games, made_up: Sequence[Changes], setting: Setting) -> str:
         The dots form the shapes of Figure 3.1: a win over somebody far above moves a rating by little, as
         does a loss to somebody far below. Q, who is stronger than nearly all opponents, is known {less} than
         P: the medians of the deviations are {known[1]:.1f} and {known[0]:.1f} points. The paper explains by
-        such a difference that Q's points are the noisier ones.
+        such a difference that Q's points are the noisier ones.{higher}
         {"" if setting.matches else "Other matches can be given with --matches."}
         """
 

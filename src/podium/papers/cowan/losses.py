@@ -116,7 +116,7 @@ def figure_5_1(setting: Setting) -> Result:
     if setting.matches is not None:
         name = setting.matches.name
         given = _all(read_history(setting.matches))
-        _check_known(given, name)
+        check_known(given, name)
         numbers += _given(name, given)
         pictures |= _pictures("figure-5-1-given", name, given, setting.seed)
         words += _words_given(name, given)
@@ -126,7 +126,8 @@ def figure_5_1(setting: Setting) -> Result:
     return Result(words, numbers=numbers, tables=table, pictures=pictures)
 
 
-def _check_known(found: Found, source: str) -> None:
+def check_known(found: Found, source: str) -> None:
+    """An error where a system knows nobody well, so that there is nothing to draw."""
     nobody = [name for name, one in found.items() if not one.known.any()]
     if nobody:
         raise InputError(
@@ -160,9 +161,9 @@ def _words(runs: Runs, setting: Setting) -> str:
         the three means are of different matches. Over the matches that all three know, β = 0.9 is ahead of
         0.8 by {signed(min(among), 4)} to {signed(max(among), 4)}, depending on truth and pairing. Over each
         system's own matches, paired loosely and with a truth of 0.9, it is ahead by {signed(own, 4)}, where
-        the common matches say {signed(common, 4)}; the paper has {signed(lead, 4)} in own matches. Which
-        matches are counted can thus decide as much as β does; how much of the published difference comes of
-        it cannot be told without the matches.
+        the common matches say {signed(common, 4)}; the paper has {signed(lead, 4)} in own matches. (A
+        minus stands where it is behind.) How much of the published difference comes of β, and how much of
+        which matches are counted, cannot be told without the matches.
 
         Glicko-2 is behind β = 0.8 by {signed(min(behind), 4)} to {signed(max(behind), 4)} in common matches,
         where the paper has {signed(printed["Glicko-2"] - printed["β = 0.8"], 4)} in those of each. In
@@ -275,7 +276,8 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
         rows = np.flatnonzero(one.known)
         rows = chance.permutation(rows)[:DOTS]
         parts.append(pl.DataFrame({"system": name, "gap": one.gap[rows], "loss": one.loss[rows]}))
-    drawn = ", ".join(f"{part.height:,} of {name}" for part, name in zip(parts, found, strict=True))
+    counts = [part.height for part in parts]
+    drawn = f"{counts[0]} of each" if len(set(counts)) == 1 else ", ".join(map(str, counts))
     return charts.dots(
         pl.concat(parts),
         Axis("gap", "rating difference (points)"),
@@ -285,8 +287,8 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
         opacity=0.5,
         title="Log loss of each match",
         subtitle=[
-            f"{source}; matches in which both deviations are below {KNOWN:.0f}; drawn at random: {drawn}",
-            "from top to bottom: the weaker wins, draws, the stronger wins",
+            f"{source}; both deviations below {KNOWN:.0f}; drawn at random: {drawn}",
+            "upper branch: the weaker wins; lower: the stronger wins; between: draws",
         ],
     )
 

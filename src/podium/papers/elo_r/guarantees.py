@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from podium.history import History, Names
 from podium.history.core import Floats, Longs
 from podium.history.times import NO_TIME
 from podium.papers.elo_r import published
-from podium.papers.elo_r.performing import METHODS, ratings_after
+from podium.papers.elo_r.performing import METHODS, Method, ratings_after
 from podium.papers.items import Number, Result, Setting, seeds_named
 from podium.papers.printed import held
 from podium.systems.elo_r import EloR
@@ -104,67 +105,86 @@ def places(ties: Ties, contests: int, seed: int, *, equal: bool) -> tuple[float,
 
 def guarantees(setting: Setting) -> Result:
     """Each of the three points, for each way to add noise."""
-    trials, seed = (100 if setting.quick else 10_000), setting.seed
-    source = f"{trials:,} random histories, {seeds_named(setting.seeds(1))}"
-    numbers: list[Number] = []
-    for method in METHODS:
-        system = EloR(noise=method)
-        worst, falls = worst_loss(system, trials, seed)
-        numbers.append(
-            published.MONOTONE.beside(
-                f"a better past performance lowers a rating: {method}",
-                "never" if worst == 0.0 else f"in {100 * falls:.0f}%, by {worst:.1f} at most",
-                source,
-                held(True) if worst == 0.0 else "section 6.2.4 admits it",
-            )
-        )
-    for sigma, who in ((350.0, "newcomers"), (100.0, "settled players")):
-        for method in METHODS:
-            falls, worst = swapped(EloR(noise=method), trials, seed, sigma)
-            numbers.append(
-                published.SWAPPED.beside(
-                    f"the better of two moved forward lowers a rating: {method}, {who}",
-                    "never" if falls == 0.0 else f"in {100 * falls:.0f}%, by {worst:.1f} at most",
-                    source,
-                    held(falls == 0.0),
-                )
-            )
-    contests = 20 if setting.quick else 500
-    told = f"{contests} contests of 20, {seeds_named(setting.seeds(1))}"
-    for ties, name in TIES.items():
-        for equal in (True, False):
-            ordered, higher = places(ties, contests, seed, equal=equal)
-            who = "known equally well" if equal else "known more or less well"
-            numbers += [
-                published.ORDERED.beside(
-                    f"who ranks higher performs higher: ties {name}, players {who}",
-                    f"{100 * ordered:.1f}% of pairs",
-                    told,
-                    held(ordered == 1.0),
-                ),
-                published.TIED.beside(
-                    f"of two who tie, the higher rated performs higher: ties {name}, players {who}",
-                    f"{100 * higher:.1f}% of ties",
-                    told,
-                    held(higher == 1.0),
-                ),
-            ]
+    trials, contests = (100, 20) if setting.quick else (10_000, 500)
+    monotone, never_falls = _monotone(trials, setting)
+    moved, never_costs = _moved(trials, setting)
+    ranked, always = _ranked(contests, setting)
     return Result(
-        """
-        Section 6 promises three things. That ratings are monotonic in past performances holds with three of
-        the four ways to add noise; section 6.2.4 says itself that it fails with the fancy method.
+        f"""
+        Section 6 promises three things. That ratings are monotonic in past performances: nothing was found
+        against it with these ways to add noise: {_named(never_falls)}; section 6.2.4 says itself that it
+        fails with the fancy method.
 
         That the better of two performances is worth more when it is the later one "follows from the fact that
         newer performances have smaller uncertainty, since uncertainties don't depend on the value of any
-        performance". It holds for noise on the leading τ alone. With a normal belief a newcomer's first
-        contest moves the rating most, and what comes in between sees another rating; with noise on all τ an
-        older outlier has a wider τ and pulls harder for its weight; with the fancy method uncertainties do
-        depend on performances.
+        performance". Nothing was found against it with: {_named(never_costs)}. What can go against it:
+        with a normal belief a newcomer's first contest moves the rating most, and what comes in between sees
+        another rating; with noise on all τ an older outlier has a wider τ and pulls harder for its weight;
+        with the fancy method uncertainties do depend on performances.
 
-        That who ranks higher performs higher held in every pair. The order of those who tie needs ties to be
-        half a win and half a loss, as section 3 has them; with a whole win plus a whole loss, as the
-        algorithms print them, all who tie perform alike. It also needs players who are known equally well:
-        among others the lower rated of two who tie may perform higher.
+        That who ranks higher performs higher held in {"every pair" if always else "not every pair"}. The
+        order of those who tie needs ties to be half a win and half a loss, as section 3 has them; with a
+        whole win plus a whole loss, as the algorithms print them, the equation is the same for all who tie,
+        and they perform alike.
         """,
-        numbers=numbers,
+        numbers=[*monotone, *moved, *ranked],
     )
+
+
+def _named(methods: Sequence[str]) -> str:
+    return ", ".join(methods) if methods else "none of the four"
+
+
+def _written(falls: float, worst: float) -> str:
+    return "never" if worst == 0.0 else f"in {100 * falls:.1f}%, by {worst:.2g} at most"
+
+
+def _monotone(trials: int, setting: Setting) -> tuple[list[Number], list[Method]]:
+    """The first point, and with which ways to add noise nothing contradicts it."""
+    numbers: list[Number] = []
+    never: list[Method] = []
+    for method in METHODS:
+        worst, falls = worst_loss(EloR(noise=method), trials, setting.seed)
+        said = held(worst == 0.0) + ("; section 6.2.4 says the same" if method == "fancy" and worst else "")
+        what = f"a better past performance lowers a rating: {method}"
+        numbers.append(published.MONOTONE.beside(what, _written(falls, worst), _from(trials, setting), said))
+        never += [method] * (worst == 0.0)
+    return numbers, never
+
+
+def _moved(trials: int, setting: Setting) -> tuple[list[Number], list[Method]]:
+    """The second point, for newcomers and for settled players."""
+    numbers, costs = [], set()
+    for sigma, who in ((350.0, "newcomers"), (100.0, "settled players")):
+        for method in METHODS:
+            falls, worst = swapped(EloR(noise=method), trials, setting.seed, sigma)
+            what = f"the better of two moved forward lowers a rating: {method}, {who}"
+            said = held(falls == 0.0)
+            numbers.append(
+                published.SWAPPED.beside(what, _written(falls, worst), _from(trials, setting), said)
+            )
+            if falls:
+                costs.add(method)
+    return numbers, [method for method in METHODS if method not in costs]
+
+
+def _ranked(contests: int, setting: Setting) -> tuple[list[Number], bool]:
+    """The third point, and whether who ranks higher always performs higher."""
+    source, numbers, always = f"{contests} contests of 20, {seeds_named(setting.seeds(1))}", [], True
+    for ties, name in TIES.items():
+        for equal in (True, False):
+            ordered, higher = places(ties, contests, setting.seed, equal=equal)
+            always &= ordered == 1.0
+            who = f"ties {name}, players known {'equally' if equal else 'more or less'} well"
+            points = (
+                (published.ORDERED, "who ranks higher performs higher", ordered, "pairs"),
+                (published.TIED, "of two who tie, the higher rated performs higher", higher, "ties"),
+            )
+            for printed, what, part, of in points:
+                ours = f"{100 * part:.1f}% of {of}"
+                numbers.append(printed.beside(f"{what}: {who}", ours, source, held(part == 1.0)))
+    return numbers, always
+
+
+def _from(trials: int, setting: Setting) -> str:
+    return f"{trials:,} random histories, {seeds_named(setting.seeds(1))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ NOTHING = 1e-6
 NEAR = 1.0
 """Points that a shorter history may cost."""
 AGES = 30
+AGREES = "agrees"
 SEARCHED = 60
 
 
@@ -117,12 +118,17 @@ def weights_by_age(method: Method, level: float) -> Floats:
     belief = settled(method)
     belief.perform(HIGH)
     system = belief.system
-    kept = system.sigma_limit**2 / (system.sigma_limit**2 + system.contest_drift)
+    kept = _kept(system)
     weights = np.full(AGES + 1, float(belief.weights[-1]) * system.beta**2)
     for age in range(1, AGES + 1 if method != "normal" else 1):
         belief.perform(level)
         weights[age] = float(belief.weights[-1 - age]) * system.beta**2 / kept**age
     return weights
+
+
+def _kept(system: EloR) -> float:
+    """What a contest leaves of the weight of those before it, once σ is at its limit."""
+    return system.sigma_limit**2 / (system.sigma_limit**2 + system.contest_drift)
 
 
 def _length(method: Method, seed: int) -> int:
@@ -160,6 +166,7 @@ def noising(setting: Setting) -> Result:
     found = {method: measure(method, seeds, 100 if setting.quick else 20_000) for method in METHODS}
     numbers = [_number(method, k, found, seeds) for k in range(1, len(PROPERTIES)) for method in METHODS]
     fancy = found["fancy"]
+    lengths = {method: float(np.mean(one.length)) for method, one in found.items()}
     return Result(
         f"""
         The paper gives each method a word and a face for seven properties. Six of them can be measured, and
@@ -169,25 +176,32 @@ def noising(setting: Setting) -> Result:
         1000, one who always performed at that rating; both perform at 3000 next. If rating and σ were all
         that counts, both would gain the same. Monotonic: random histories of five contests in which one past
         performance is raised, and the worst of them made worse by small changes; the fancy method lowers the
-        rating in {100 * fancy.falls:.0f}% of them, mostly by little. MAP: how far the rating moves by noise
+        rating in {100 * fancy.falls:.0f}% of them. MAP: how far the rating moves by noise
         alone, with no contest. History: past performances that have to stay logistic so that no rating of
         150 contests is off by more than a point, where older ones join the normal factor as in Algorithm 4.
         Outlier: what a single 3000 among performances of 1000 weighs, in parts of a usual performance of the
         same age: at once, after 30 more at 1000, and after 30 more at 3000, when it has turned out to be
         right. Acceleration: the largest step of the response of section 6.3 in parts of the first.
 
-        All words of the paper hold but one: that a consistent change accelerates the rating "somewhat" with
-        noise on all τ, and more with the fancy method. In the response of section 6.3 it is the other way
-        round, {found["all"].acceleration:.1f} times and {fancy.acceleration:.1f} times, and noise on all τ
-        is at 2800 first. Two more words deserve their numbers. "Low" and "high" histories differ by a factor
-        of about two. And "full weight restored" takes as long as it takes to forget: after 30 contests an
-        outlier counts {found["all"].later:.0%} of a usual performance of its age, which by then counts 0.5%
-        of what it did.
+        {_disagreements(numbers)} In the response of section 6.3 the largest step is
+        {found["all"].acceleration:.1f} times the first with noise on all τ, and {fancy.acceleration:.1f}
+        times with the fancy method, where the paper has "somewhat" for the one and "yes" for the other. A
+        "high" history, of noise on the leading τ, is {lengths["leading"] / lengths["all"]:.1f} times as long
+        as the "low" one of noise on all τ. "Full weight restored" takes as long as it takes to forget: after
+        {AGES} contests an outlier counts {found["all"].later:.0%} of a usual performance of its age, which by
+        then counts {_kept(EloR()) ** AGES:.1%} of what it did.
         """,
         numbers=numbers,
         tables={"What the paper says and what was measured": _table(found)},
         pictures={"noising": _picture()},
     )
+
+
+def _disagreements(numbers: Sequence[Number]) -> str:
+    against = [number.what for number in numbers if number.remark != AGREES]
+    if not against:
+        return f"All {len(numbers)} words of the paper agree with what was measured."
+    return f"Words that do not agree with what was measured, of {len(numbers)}: {'; '.join(against)}."
 
 
 def _number(method: Method, which: int, found: Found, seeds: range) -> Number:
@@ -199,7 +213,7 @@ def _number(method: Method, which: int, found: Found, seeds: range) -> Number:
         {2: seeds_named(seeds[:1]), 4: seeds_named(seeds)}.get(which, "exact"),
         published=said,
         place=published.PLACES[method],
-        remark="agrees" if agrees else "does not agree",
+        remark=AGREES if agrees else "does not agree",
     )
 
 

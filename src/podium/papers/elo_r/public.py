@@ -8,9 +8,11 @@ import numpy as np
 
 from podium import charts
 from podium.charts import Axis
+from podium.history.core import Floats
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import Belief
-from podium.papers.items import Result, Setting
+from podium.papers.items import Number, Result, Setting
+from podium.papers.printed import compared, held
 from podium.systems.elo_r import EloR
 
 CONTESTS = 20
@@ -25,6 +27,7 @@ def public_rating(setting: Setting) -> Result:
     for _ in range(CONTESTS):
         belief.perform(system.mu)
         deviations.append(math.sqrt(belief.variance))
+    first, second = (printed.value for printed in published.PENALTIES)
     penalty = system.display_k * (np.array(deviations) - system.sigma_limit)
     frame = pl.DataFrame({"contest": np.arange(CONTESTS + 1), "penalty": penalty})
     picture = charts.curves(
@@ -32,34 +35,18 @@ def public_rating(setting: Setting) -> Result:
         Axis("contest", "contests", format="d"),
         Axis("penalty", "r − public rating (points)", zero=True),
         dots=True,
-        across={208.0: "208 after the first contest, 120 after the second (the paper)", 120.0: ""},
+        across={float(first): f"{first} after the first contest, {second} after the second (the paper)"}
+        | {float(second): ""},
         title="What the public rating takes from newcomers",
         subtitle="2(σ − σ*) for a newcomer of 1500 ± 350, σ* = 100 and γ = 250",
     )
-    told = "exact"
-    ours = [f"{value:.1f}" for value in penalty]
     return Result(
         """
         All numbers (250, 100, 350) enter the formulas as they stand, without the factor √12/π that bars
-        stand for: only then are the penalties those that the paper tells. Noise of the same size is added
+        stand for: that is how the penalties of the paper come about. Noise of the same size is added
         before a newcomer's first contest too.
         """,
-        numbers=[
-            published.FACTOR.beside("√12/π", f"{math.sqrt(12.0) / math.pi:.4f}", told, "as printed"),
-            published.ETA.beside(
-                "η, the noise between contests", f"{math.sqrt(system.contest_drift):.2f}", told, "as printed"
-            ),
-            published.LIMIT.beside(
-                "σ after 200 contests", f"{_limit(system):.4f}", told, "as printed: the balance of both"
-            ),
-            *(
-                printed.beside(f"r − public rating after contest {k}", ours[k], told, "as printed")
-                for k, printed in enumerate(published.PENALTIES, 1)
-            ),
-            published.PENALTY_LIMIT.beside(
-                "the same after 5, 10 and 20 contests", f"{ours[5]}, {ours[10]}, {ours[20]}", told, "so it is"
-            ),
-        ],
+        numbers=_numbers(system, penalty),
         tables={
             "σ and what it takes": frame.with_columns(
                 pl.Series("σ", deviations).round(2), pl.col("penalty").round(1)
@@ -67,6 +54,27 @@ def public_rating(setting: Setting) -> Result:
         },
         pictures={"public-rating": picture},
     )
+
+
+def _numbers(system: EloR, penalty: Floats) -> list[Number]:
+    told = "exact"
+    exact = (
+        (published.FACTOR, "√12/π", math.sqrt(12.0) / math.pi, 4),
+        (published.ETA, "η, the noise between contests", math.sqrt(system.contest_drift), 2),
+        (published.LIMIT, "σ after 200 contests", _limit(system), 4),
+        *(
+            (printed, f"r − public rating after contest {k}", float(penalty[k]), 1)
+            for k, printed in enumerate(published.PENALTIES, 1)
+        ),
+    )
+    numbers = [
+        printed.beside(what, f"{value:.{digits}f}", told, compared(value, printed.value))
+        for printed, what, value, digits in exact
+    ]
+    falls = bool(np.all(np.diff(penalty) < 0.0) and penalty[-1] > 0.0)
+    ours = ", ".join(f"{penalty[k]:.1f}" for k in (5, 10, CONTESTS))
+    what = f"the same after 5, 10 and {CONTESTS} contests"
+    return [*numbers, published.PENALTY_LIMIT.beside(what, ours, told, held(falls and penalty[-1] < 1.0))]
 
 
 def _limit(system: EloR) -> float:

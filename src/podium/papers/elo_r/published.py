@@ -2,7 +2,7 @@
 
 from podium.papers.printed import Printed
 
-FACTOR = Printed("≈ 1.1", "Section 3, third paragraph: √12/π")
+FACTOR = Printed("≈ 1.1", "Section 3, fourth paragraph: √12/π")
 ETA = Printed("43.64", "Section 5, after the fixpoint equation: η")
 LIMIT = Printed("100", "Section 5, after the fixpoint equation: σ*")
 PENALTIES = (

@@ -12,6 +12,7 @@ from podium.history.core import Floats
 from podium.papers.elo_r import published
 from podium.papers.elo_r.performing import LONG, METHODS, Method, ratings_after
 from podium.papers.items import Number, Result, Setting
+from podium.papers.printed import compared, held
 from podium.systems.contests import ContestSystem
 from podium.systems.elo_mmx import EloMMX
 from podium.systems.elo_r import EloR
@@ -64,16 +65,18 @@ def response(setting: Setting) -> Result:
         f"""
         A player performs at 1000 until nothing moves any more, and then at 3000 every time. The blue curve
         of the paper is Elo-R with noise on all τ (section 6.2.3), although the algorithm that is printed
-        adds it by the fancy method: with noise on all τ the first, second, sixth and seventh matches are as
-        told. The third is not: "over 100 points in each of the third and following matches" is so from the
-        fourth match on with this method, and from the {_ordinal(_first_over(found["fancy"]))} on with the
-        fancy one. From the {_ordinal(_settling(found[BLUE]))} on steps are below 100 again, as the rating
-        is near 3000 by then.
+        adds it by the fancy method: of the five things that the text tells of the first seven matches,
+        {_told(found[BLUE])} come out with noise on all τ, {_told(found["fancy"])} with the fancy method,
+        {_told(found["leading"])} with noise on the leading τ and {_told(found["normal"])} with a normal
+        belief. "Over 100 points in each of the third and following matches" is so from the
+        {_ordinal(_first_over(found[BLUE]))} match on with noise on all τ, and from the
+        {_ordinal(_first_over(found["fancy"]))} on with the fancy method. From the
+        {_ordinal(_settling(found[BLUE]))} on the blue curve's steps are below 100 again: its rating is
+        {found[BLUE][_settling(found[BLUE])]:.0f} by then.
 
         The orange curve is Elo-MMχ with the same γ and η, in which performances are normal: each match moves
-        the rating by σ*²/γ² of the way, whatever came before. Elo-R with a normal belief forgets too, and
-        moves by the same {_steps(found["normal"])[0]:.1f} points each time, as the text says of outlier
-        reduction without memory.
+        the rating by σ*²/γ² of the way, whatever came before. Elo-R with a normal belief forgets too: its
+        first step is {_steps(found["normal"])[0]:.1f} points and its tenth {_steps(found["normal"])[9]:.1f}.
         """,
         numbers=_numbers(found),
         tables={"Ratings after each match at 3000": _table(found, order)},
@@ -86,41 +89,41 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
     steps, part = _steps(blue), _steps(orange) / (HIGH - orange[:-1])
     ahead = int(np.flatnonzero(blue > orange)[0])
     largest: dict[str, float] = {method: _largest_step(method) for method in METHODS}
-    told = "exact"
+    told, memoryless = "exact", _steps(found["normal"])[:10]
+    others = ", ".join(f"{m} {largest[m]:.1f}" for m in METHODS if m != BLUE)
+    values = (
+        (published.FIRST, "blue curve, first match", float(steps[0]), ""),
+        (published.LARGEST, "the most that a match can give", largest[BLUE], f"; {others}"),
+        (
+            published.MEMORYLESS,
+            "the same without memory (normal belief), each of ten matches",
+            float(memoryless.mean()),
+            f"; from {memoryless.min():.1f} to {memoryless.max():.1f}",
+        ),
+        (published.SECOND, "blue curve, second match", float(steps[1]), ""),
+        (published.AFTER_SIX, "blue curve after six matches", float(blue[6]), ""),
+        (published.SEVENTH, "blue curve, seventh match", float(steps[6]), ""),
+        (
+            published.PART,
+            "orange curve: part of the way to 3000, each match, in %",
+            100.0 * float(part.mean()),
+            f"; from {100 * part.min():.2f} to {100 * part.max():.2f}",
+        ),
+        (published.FIRST_NORMAL, "orange curve, first match", float(_steps(orange)[0]), ""),
+    )
     numbers = [
-        published.FIRST.beside("blue curve, first match", f"{steps[0]:.2f}", told, "as printed"),
-        published.LARGEST.beside(
-            "the most that a match can give",
-            f"{largest[BLUE]:.1f}",
-            told,
-            "as printed; " + ", ".join(f"{m} {largest[m]:.1f}" for m in METHODS if m != BLUE),
-        ),
-        published.MEMORYLESS.beside(
-            "the same without memory (normal belief), each match",
-            f"{_steps(found['normal'])[:10].mean():.1f}",
-            told,
-            "as printed",
-        ),
-        published.SECOND.beside("blue curve, second match", f"{steps[1]:.2f}", told, "as printed"),
-        published.THIRD.beside(
-            "blue curve, third to seventh match",
-            ", ".join(f"{step:.1f}" for step in steps[2:7]),
-            told,
-            "the third is below 100",
-        ),
-        published.AFTER_SIX.beside("blue curve after six matches", f"{blue[6]:.1f}", told, "as printed"),
-        published.SEVENTH.beside("blue curve, seventh match", f"{steps[6]:.1f}", told, "as printed"),
-        published.PART.beside(
-            "orange curve: part of the way to 3000, each match",
-            f"{100 * part.min():.2f}% to {100 * part.max():.2f}%",
-            told,
-            "as printed: σ*²/γ²",
-        ),
-        published.FIRST_NORMAL.beside(
-            "orange curve, first match", f"{_steps(orange)[0]:.1f}", told, "as printed"
-        ),
+        printed.beside(what, f"{value:.2f}", told, compared(value, printed.value) + more)
+        for printed, what, value, more in values
+    ]
+    from_third = f"over 100 from the {_ordinal(_first_over(blue))} on"
+    ours = ", ".join(f"{step:.1f}" for step in steps[2:7])
+    numbers += [
+        published.THIRD.beside("blue curve, third to seventh match", ours, told, from_third),
         published.OVERTAKES.beside(
-            "blue is above orange from match", f"{ahead}", told, "so it is; the paper names no match"
+            "blue is above orange from match",
+            f"{ahead}",
+            told,
+            held(bool(np.all(blue[ahead:] > orange[ahead:]))),
         ),
     ]
     for method in METHODS:
@@ -128,6 +131,15 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
             first = ", ".join(f"{step:.1f}" for step in _steps(found[method])[:7])
             numbers.append(Number(f"steps of the method {method}, first to seventh match", first, told))
     return numbers
+
+
+def _told(path: Floats) -> int:
+    """How many of the five things told of the first seven matches are so on a curve."""
+    steps = _steps(path)
+    said = (published.FIRST, published.SECOND, published.AFTER_SIX, published.SEVENTH)
+    found = (steps[0], steps[1], path[6], steps[6])
+    same = [compared(float(x), printed.value) == "as printed" for printed, x in zip(said, found, strict=True)]
+    return sum(same) + bool(np.all(steps[2:7] > 100.0))
 
 
 def _largest_step(method: Method) -> float:
@@ -149,7 +161,7 @@ def _steps(ratings: Floats) -> Floats:
 
 
 def _first_over(ratings: Floats) -> int:
-    """The match from which on steps are above 100."""
+    """The first match with a step above 100."""
     return int(np.flatnonzero(_steps(ratings) > 100.0)[0]) + 1
 
 

@@ -2,7 +2,8 @@
 
 from podium.papers.items import Item
 from podium.papers.yuksel.newcomers import figure_1, figure_2, figure_3
-from podium.papers.yuksel.populations import figure_4, figure_5, figure_6, figure_7
+from podium.papers.yuksel.populations import figure_4, figure_5
+from podium.papers.yuksel.unmatched import figure_6, figure_7
 
 ITEMS = (
     Item("figure-1", "Figure 1: a new player of fixed rating", "Section 5.2", figure_1, cost=20.0),
