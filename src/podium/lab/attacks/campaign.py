@@ -89,8 +89,8 @@ def attack(
     >>> report = attack(["topcoder", "elo-mmr"], [short], seeds=8, world=world, jobs=1)
     >>> for row in report.summary.iter_rows(named=True):
     ...     print(row["system"], row["verdict"])
-    topcoder cheating pays: +145 points (95% +47 to +243 over 8 seeds)
-    elo-mmr does not pay: −36 points (95% −60 to −12 over 8 seeds)
+    topcoder cheating pays: +139 points (95% +38 to +241 over 8 seeds)
+    elo-mmr does not pay: −21 points (95% −40 to −2.8 over 8 seeds)
     """
     campaign = plan(
         systems,
