@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -52,16 +53,17 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_one_that_cannot_be_made_takes_nothing_with_it(tmp_path: Path) -> None:
-    """A file of which the first item can make nothing; the page has the items that need none."""
+    """A file of which one item can make nothing; another, of the same paper, needs none."""
     (tmp_path / "few.csv").write_text("winner,loser\nann,bob\n")
-    given = ["--quick", "--jobs", 1, "--matches", tmp_path / "few.csv", "--out", tmp_path / "out"]
-    answer = podium_here("reproduce", "cowan", *given)
+    wanted = [*find_items("cowan", "figure-3-2"), *find_items("elo-mmr", "figure-1")]
+    with mock.patch("podium.papers.find_items", return_value=wanted):
+        given = ["--quick", "--jobs", 1, "--matches", tmp_path / "few.csv", "--out", tmp_path / "out"]
+        answer = podium_here("reproduce", "--all", *given)
     assert answer.returncode == 1
     assert answer.stderr.startswith("podium: cowan figure-3-2: few.csv: too few matches")
-    assert "cowan figure-3-1: " in answer.stdout  # what was made is told all the same
-    page = (tmp_path / "out/cowan.md").read_text()
-    assert "## Figure 3.1" in page
-    assert "## Figure 3.2" not in page
+    assert "elo-mmr figure-1: " in answer.stdout  # what was made is told all the same
+    assert "## Figure 1" in (tmp_path / "out/elo-mmr.md").read_text()
+    assert not (tmp_path / "out/cowan.md").exists()
 
 
 def test_a_page_says_what_is_published_and_where(tmp_path: Path) -> None:

@@ -31,9 +31,9 @@ def true_points(system: RatingSystem) -> float:
     Where a system lets a coin decide some matches, by its odds in the others.
 
     >>> from podium import Elo, Luck, TrueSkill
-    >>> systems = Elo(), Elo(scale=800), Elo(curve="fide"), Luck(beta=0.8), TrueSkill()
+    >>> systems = Elo(), Elo(scale=800), Luck(beta=0.8), TrueSkill()
     >>> [round(true_points(system), 2) for system in systems]
-    [1.0, 0.5, 1.0, 1.0, 50.83]
+    [1.0, 0.5, 1.0, 50.83]
     """
     newcomer = system.start(system.new_state())[1]
     deviations = (None, None) if newcomer is None else (KNOWN, float(newcomer[0]))
