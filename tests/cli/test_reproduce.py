@@ -39,7 +39,7 @@ def test_one_item(tmp_path: Path) -> None:
         (["elo-mmr", "figure-9"], "there is no item of elo-mmr 'figure-9'"),
         (["elo-mmr", "--all"], "all, or elo-mmr alone"),
         (["--quick"], "of which paper? --all makes all of them"),
-        (["elo-r", "--contests", __file__], "nothing of what is asked for reads such a file"),
+        (["yuksel", "--contests", __file__], "nothing of what is asked for reads such a file"),
     ],
 )
 def test_what_there_is_not(given: list[str], reason: str) -> None:

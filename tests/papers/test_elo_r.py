@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from podium import EloR
 from podium.lab.populations import synthetic_contests
-from podium.papers import Setting
+from podium.papers import PAPERS, Setting
 from podium.papers.elo_r.guarantees import places, swapped, worst_loss
-from podium.papers.elo_r.inflation import SYSTEMS, halves
+from podium.papers.elo_r.inflation import SYSTEMS, halves, inflation
 from podium.papers.elo_r.noising import noising, weights_by_age
 from podium.papers.elo_r.performing import METHODS, Belief, Method, ratings_after
 from podium.papers.elo_r.public import public_rating
@@ -108,3 +110,13 @@ def test_where_no_skill_changes_codeforces_rises_further() -> None:
     rises = {name: one.best[1] - one.best[0] for name, one in found.items()}
     assert rises["Codeforces"] > 2.0 * rises["Elo-R"]
     assert found["Elo-R"].leader[0] >= found["Elo-R"].best[0]
+
+
+def test_contests_given(tmp_path: Path) -> None:
+    """Those given stand beside what the paper tells of Codeforces, and the item says that it reads them."""
+    assert PAPERS["elo-r"].items["inflation"].reads == ("contests",)
+    lines = ["event,player,rank", *(f"{k},p{(i + k) % 4},{i + 1}" for k in range(10) for i in range(4))]
+    (tmp_path / "given.csv").write_text("\n".join(lines))
+    numbers = inflation(Setting(quick=True, contests=tmp_path / "given.csv")).numbers
+    beside = [number.published for number in numbers if number.source.startswith("given.csv")]
+    assert beside == ["about 300 additional points", "almost 900", "within 30 minutes"]

@@ -136,7 +136,11 @@ def _named(methods: Sequence[str]) -> str:
 
 
 def _written(falls: float, worst: float) -> str:
-    return "never" if worst == 0.0 else f"in {100 * falls:.1f}%, by {worst:.2g} at most"
+    return (
+        "never"
+        if worst == 0.0
+        else f"in {100 * falls:.1f}%, by {worst:{'.1f' if worst >= 0.1 else '.0e'}} at most"
+    )
 
 
 def _monotone(trials: int, setting: Setting) -> tuple[list[Number], list[Method]]:
