@@ -100,20 +100,19 @@ def _attacked(
 
 
 def _in_file(history: History) -> list[Attack]:
-    """The players of the highest ratings, of those with enough contests."""
+    """The best by Topcoder's rating after the honest phase, of those with enough contests."""
     states = {name: system.new_state(len(history.players)) for name, system in SYSTEMS.items()}
     traces = {name: system.update(states[name], history) for name, system in SYSTEMS.items()}
-    rating = np.where(contests_of_each(history) >= STRATEGY.events, states["Topcoder"]["mu"], -np.inf)
+    counted = np.ones(history.rows, np.bool_) if history.unrated is None else ~history.unrated
+    rows = np.flatnonzero(counted & (contests_of_each(history) >= STRATEGY.events)[history.player])
+    rows = rows[np.argsort(history.player[rows], kind="stable")]
+    players, first = np.unique(history.player[rows], return_index=True)
+    then = traces["Topcoder"].mu[rows[first + STRATEGY.honest - 1]]
     found = []
-    for player in np.argsort(-rating)[:BEST].tolist():
-        if not np.isfinite(rating[player]):
-            break
-        mine = history.player == player
-        if history.unrated is not None:
-            mine &= ~history.unrated
-        rows = np.flatnonzero(mine)
+    for player in players[np.argsort(-then, kind="stable")[:BEST]].tolist():
+        own = rows[history.player[rows] == player]
         curves = {
-            name: Curve(trace.mu[rows], trace.sigma[rows], trace.mu[rows]) for name, trace in traces.items()
+            name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
         }
         name = history.players[player]
         found.append(_attacked(history, name, name, honest=curves))
