@@ -182,6 +182,7 @@ class _Parts:
                     symbolStrokeWidth=3,
                     symbolSize=160,
                     symbolOpacity=1,
+                    labelLimit=320,
                     columns=self.columns,
                 )
             told = hints({self.colour: self.colour}) + told

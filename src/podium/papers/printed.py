@@ -53,3 +53,12 @@ def signed(number: float, digits: int = 0) -> str:
     ('−2', '+0.25')
     """
     return f"{number:+.{digits}f}".replace("-", "−")
+
+
+def rho_named(rho: float) -> str:
+    """A value of ρ in words.
+
+    >>> rho_named(0.5), rho_named(float("inf"))
+    ('ρ = 0.5', 'ρ = ∞')
+    """
+    return f"ρ = {rho:g}".replace("inf", "∞")

@@ -265,8 +265,8 @@ def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
     the Topcoder rating is above what it was then. (The paper has 2975, without saying where tourist stood;
     the table has other thresholds.) The last {STRATEGY.after} are honest again. Everybody else's results
     stay, and everybody is rated anew. The same thrown contests are then rated by Elo-MMR(1), with the default
-    parameters, as the paper does not name its own. Of a file the {BEST} players of the highest Topcoder
-    ratings are taken who have {STRATEGY.events} rated contests.
+    parameters, as the paper does not name its own. Of a file the {BEST} players are taken who are best by the
+    same rating after their {STRATEGY.honest} contests, of those who have {STRATEGY.events}.
 
     On Topcoder the farmed volatility makes each of the last contests count for more. Who does not come above
     the threshold throws nothing. {_paid(made, "the simulated histories")}

@@ -15,7 +15,7 @@ from podium.history.times import NO_TIME
 from podium.papers.elo_mmr.performing import new_players, show
 from podium.papers.elo_mmr.published import CAP, LIMITS, MOMENTUM, STEADY_STATE, VANISHES
 from podium.papers.items import Number, Result, Setting, seeds_named
-from podium.papers.printed import held
+from podium.papers.printed import held, rho_named
 from podium.systems.elo_mmr import EloMMR
 from podium.systems.state import State
 
@@ -56,7 +56,7 @@ def momentum_by_rho(setting: Setting) -> Result:
             before, _ = perform(system, shown)
             for number in range(SURPRISES + 1):
                 gained = float(ratings[settled + number - 1] - ratings[settled - 1])
-                rows.append((f"ρ = {rho:g}", kind, number, gained))
+                rows.append((rho_named(rho), kind, number, gained))
             shares = system.shares(before, 0, NO_TIME)
             least, most = shares.bounds
             limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_none(most)))
@@ -130,10 +130,10 @@ def _numbers(
 ) -> list[Number]:
     numbers = []
     for rho in (0.1, 1.0, math.inf):
-        gained = response.filter((pl.col("rho") == f"ρ = {rho:g}") & (pl.col("player") == "steady"))["gain"]
+        gained = response.filter((pl.col("rho") == rho_named(rho)) & (pl.col("player") == "steady"))["gain"]
         numbers.append(
             Number(
-                f"ρ = {rho:g}: points gained by the 1st, 2nd, 3rd, 4th and 5th surprise",
+                f"{rho_named(rho)}: points gained by the 1st, 2nd, 3rd, 4th and 5th surprise",
                 ", ".join(f"{step:.0f}" for step in np.diff(gained.to_numpy())[:5]),
                 "exact",
                 *MOMENTUM,

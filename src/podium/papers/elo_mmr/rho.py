@@ -15,7 +15,7 @@ from podium.papers.elo_mmr.data import DRIFT, NO_FILE, NOISE, given_contests, re
 from podium.papers.elo_mmr.protocol import measure, ratings_before
 from podium.papers.elo_mmr.published import PAIR_INVERSION, RHO
 from podium.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.papers.printed import held, signed
+from podium.papers.printed import held, rho_named, signed
 from podium.systems.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def _numbers(frame: pl.DataFrame, source: str, label: str, setting: Setting) -> 
         )
         numbers += [
             Number(
-                f"{label}: {called} of ρ = {rho:g} less that of ρ = 1", _signed(frame, metric, rho), source
+                f"{label}: {called} of {rho_named(rho)} less that of ρ = 1",
+                _signed(frame, metric, rho),
+                source,
             )
             for rho in (10.0, math.inf)
         ]
