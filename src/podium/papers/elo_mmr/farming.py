@@ -109,13 +109,13 @@ def _in_file(history: History) -> list[Attack]:
     players, first = np.unique(history.player[rows], return_index=True)
     then = traces["Topcoder"].mu[rows[first + STRATEGY.honest - 1]]
     found = []
-    for player in players[np.argsort(-then, kind="stable")[:BEST]].tolist():
+    for place, player in enumerate(players[np.argsort(-then, kind="stable")[:BEST]].tolist(), 1):
         own = rows[history.player[rows] == player]
         curves = {
             name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
         }
-        name = history.players[player]
-        found.append(_attacked(history, name, name, honest=curves))
+        # No name: they never did any of this.
+        found.append(_attacked(history, history.players[player], f"number {place} then", honest=curves))
     return found
 
 
