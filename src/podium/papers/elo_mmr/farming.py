@@ -58,7 +58,7 @@ def figure_2(setting: Setting) -> Result:
     if setting.contests is not None and real:
         numbers += _numbers(real, setting.contests.name, setting.contests.name, setting)
         tables[f"The best players of {setting.contests.name}"] = _each(real)
-        pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} in {setting.contests.name}")
+        pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} of {setting.contests.name}")
     return Result(_words(setting, made, real), numbers=numbers, tables=tables, pictures=pictures)
 
 
@@ -115,7 +115,7 @@ def _in_file(history: History) -> list[Attack]:
             name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
         }
         # No name: they never did any of this.
-        found.append(_attacked(history, history.players[player], f"number {place} then", honest=curves))
+        found.append(_attacked(history, history.players[player], f"no. {place}", honest=curves))
     return found
 
 
