@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from podium import Elo, EloMMX, Glicko, Ladder, Luck, ParameterError, TrueSkill
-from podium.lab.responses import responses_to_change, responses_to_opponents, usual_systems
+from podium.lab.responses import all_systems, responses_to_change, responses_to_opponents
 
 
 def test_elo_moves_by_its_formula() -> None:
@@ -50,7 +50,7 @@ def test_who_is_suddenly_better_is_found() -> None:
         responses_to_opponents({})
 
 
-def test_every_system_is_among_the_usual() -> None:
-    usual = usual_systems()
-    assert usual["yuksel"].describe()["parameters"]["form"] == "independent"
-    assert all(type(system)() == system for name, system in usual.items() if name != "yuksel")
+def test_every_system_is_there_with_its_defaults() -> None:
+    made = all_systems()
+    assert made["yuksel"].describe()["parameters"]["form"] == "independent"
+    assert all(type(system)() == system for name, system in made.items() if name != "yuksel")

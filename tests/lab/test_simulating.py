@@ -47,7 +47,7 @@ SEASONS = {
 }
 
 
-def share(hits: Any, chance: float) -> None:
+def assert_share(hits: Any, chance: float) -> None:
     """So many of them, within five standard errors of what chance allows."""
     hits = np.asarray(hits)
     assert abs(hits.mean() - chance) < 5.0 * math.sqrt(max(chance * (1 - chance), 1e-6) / len(hits))
@@ -112,7 +112,7 @@ def test_balanced_teams_win_alike_on_every_side(teams: int) -> None:
         simulate_teams(replace(MANY, players=500), season, seed=1).history().rank[::5].reshape(-1, teams) == 1
     )
     for side in range(teams):
-        share(won[:, side], 1.0 / teams)
+        assert_share(won[:, side], 1.0 / teams)
 
 
 def test_teams_of_different_sizes() -> None:
@@ -183,7 +183,7 @@ def test_scatters_have_the_deviation_one(name: str, beyond_two: float | None, sk
     else:
         assert (drawn**3).mean() == pytest.approx(skewness, abs=0.25)
     assert beyond_two is not None
-    share(np.abs(drawn) > 2.0, beyond_two)
+    assert_share(np.abs(drawn) > 2.0, beyond_two)
 
 
 def test_skills_have_the_deviation_asked_for() -> None:
@@ -241,7 +241,7 @@ def test_people_stop_and_others_come() -> None:
     season = Contests(contests=80, participants=2_000)
     history = simulate_contests(people, season, seed=1).history()
     came = len(history.players) - 2_000
-    share(np.arange(history.rows) < came, 0.1)  # one for each who stopped
+    assert_share(np.arange(history.rows) < came, 0.1)  # one for each who stopped
     # Whoever came early enough plays 1/0.1 times on average, and without a break.
     events = np.bincount(history.player)[2_000:3_000]
     assert events.mean() == pytest.approx(10, abs=5 * 9.5 / math.sqrt(1_000))
@@ -251,7 +251,7 @@ def test_people_stop_and_others_come() -> None:
     crowd.play(np.arange(2_000))
     new = np.flatnonzero(crowd.player >= 2_000)
     assert len(crowd) == 2_000
-    share(crowd.player >= 2_000, 0.1)
+    assert_share(crowd.player >= 2_000, 0.1)
     assert (crowd.skill(new) == 1400.0).all()  # with everything to learn
 
 
@@ -283,8 +283,8 @@ def test_some_play_more_often() -> None:
     p = crowd._weight / crowd._weight.sum()
     for one in range(5):
         others = [other for other in range(5) if other != one]
-        share((drawn == one).any(axis=1), p[one] + sum(p[k] * p[one] / (1 - p[k]) for k in others))
-        share(drawn[(drawn == one).any(axis=1)][:, 0] == one, 0.5)  # in no order
+        assert_share((drawn == one).any(axis=1), p[one] + sum(p[k] * p[one] / (1 - p[k]) for k in others))
+        assert_share(drawn[(drawn == one).any(axis=1)][:, 0] == one, 0.5)  # in no order
     events = np.bincount(
         simulate_contests(
             People(players=1_000, activity=2.0), Contests(contests=100, participants=200)
@@ -304,7 +304,7 @@ def test_contests_vary_tie_and_stay_unfinished() -> None:
     assert history.sizes.mean() == pytest.approx(50, abs=5 * 21 / math.sqrt(3_000))
     assert np.log(history.sizes).std() == pytest.approx(0.4, rel=0.05)
     out = np.isnan(performance)
-    share(out, 0.2)
+    assert_share(out, 0.2)
     for number in range(0, 3_000, 200):
         rows = slice(*history.offsets[number : number + 2])
         result = np.where(out[rows], -np.inf, np.round(performance[rows] / 50.0))
@@ -322,21 +322,21 @@ def test_a_coin_decides_the_rest() -> None:
         simulation = simulate_matches(MANY, Matches(matches=40_000, luck="heaviside", beta=beta), seed=2)
         better = simulation.truth["skill"][::2] > simulation.truth["skill"][1::2]
         won = simulation.history().rank[::2] == 1
-        share(better == won, (1.0 + beta) / 2.0)
+        assert_share(better == won, (1.0 + beta) / 2.0)
 
 
 def test_equals_draw_and_the_home_side_wins_more() -> None:
     equals = replace(MANY, skill_deviation=0.0)
     history = simulate_matches(equals, Matches(matches=40_000, draw_rate=0.3)).history()
-    share(history.tied[::2], 0.3)
+    assert_share(history.tied[::2], 0.3)
     simulation = simulate_matches(equals, Matches(matches=40_000, home_advantage=100, scale=200))
-    share(simulation.history().rank[::2] == 1, 1.0 / (1.0 + 10.0**-0.5))
+    assert_share(simulation.history().rank[::2] == 1, 1.0 / (1.0 + 10.0**-0.5))
 
 
 def test_luck_is_any_function() -> None:
     people, flat = replace(MANY, skill_mean=0.0), LuckFunction("flat", lambda x, y: 0.9)
     won = simulate_matches(people, Matches(matches=20_000, luck=flat)).history().rank[::2] == 1
-    share(won, 0.9)
+    assert_share(won, 0.9)
     curve = WinCurve.find("normal(1)")
     expected = Matches(luck=curve, scale=math.log(10)).expected_scores(np.ones(1), np.zeros(1), 0.0)
     assert expected[0] == pytest.approx(0.5 * math.erfc(-math.sqrt(0.5)))
@@ -355,7 +355,7 @@ def test_neighbours_meet() -> None:
         simulation = simulate_matches(replace(STILL, players=400), season, seed=1)
         first, second = (simulation.truth["skill"][side::2] for side in (0, 1))
         gaps[nearness] = np.abs(first - second).mean()
-        share(first > second, 0.5)  # nobody is at home for being better
+        assert_share(first > second, 0.5)  # nobody is at home for being better
     assert gaps[0.0] < 15.0
     # Two skills given that blurred ones are equal differ by a normal variable of variance 2 s² b²/(s² + b²).
     skills = np.unique(simulation.truth["skill"])

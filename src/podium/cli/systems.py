@@ -57,9 +57,9 @@ def systems(
 
 def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
     from podium import charts
-    from podium.lab.responses import responses_to_opponents, usual_systems
+    from podium.lab.responses import all_systems, responses_to_opponents
 
-    usual = usual_systems()
+    usual = all_systems()
     drawn = {name: usual[name] if made is None else made for name in names}
     with compiling(names), progress("drawing", by_rows=False):
         charts.save(charts.responses_to_opponents(responses_to_opponents(drawn)), path)

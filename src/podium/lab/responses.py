@@ -42,7 +42,7 @@ START, SPREAD = 1500.0, 350.0
 GAPS = tuple(range(-1000, 1001, 40))
 
 
-def usual_systems() -> dict[str, RatingSystem]:
+def all_systems() -> dict[str, RatingSystem]:
     """Every system with its defaults; Yuksel's in the form for one player among known ones.
 
     Its other forms take each step from both players, and a known one would hardly let it move.

@@ -193,14 +193,14 @@ def plan(
     able = {name: system for name, system in chosen.items() if name not in refused}
     if not able:
         raise UnsupportedError("none of these systems can rate such events", hint="; ".join(refused.values()))
-    todo: list[Job] = []
+    planned: list[Job] = []
     for name, system in able.items():
-        todo += [Scripted(name, system, world, case, strategies, watch, held) for case in cases]
+        planned += [Scripted(name, system, world, case, strategies, watch, held) for case in cases]
         if search:
-            todo += [Patterns(name, system, world, case, events) for case in cases]
+            planned += [Patterns(name, system, world, case, events) for case in cases]
             if world is not None:
-                todo.append(Policies(name, system, world, cases[0], events, len(cases)))
-    return Campaign(able, refused, strategies, history, world, tuple(map(str, cases)), tuple(todo))
+                planned.append(Policies(name, system, world, cases[0], events, len(cases)))
+    return Campaign(able, refused, strategies, history, world, tuple(map(str, cases)), tuple(planned))
 
 
 def _usual(systems: Systems) -> Systems:
