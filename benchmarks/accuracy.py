@@ -4,7 +4,7 @@
 
 Each contest is predicted before it is rated. Printed are the pairs in the right order, in percent, and how
 far predicted places are off, in percent of the field, of everybody and of those with five earlier contests;
-equal ratings count half (`podium.lab.metrics.accuracy`). Parameters are the defaults unless a line says so.
+equal ratings count half (`podium.evaluation.order_accuracy`). Parameters are defaults unless a line says so.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from common import REPOSITORY, best_of, console, print_machine, print_table
 
 import podium
-from podium.lab.metrics import accuracy
-from podium.lab.populations import synthetic_contests
+from podium.evaluation.order_accuracy import accuracy
+from podium.simulation.populations import synthetic_contests
 
 DATA = REPOSITORY / "../shared/data/atcoder_2016_2023.results.parquet"
 EXPERIENCED = 5

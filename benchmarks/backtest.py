@@ -16,8 +16,8 @@ from common import REPOSITORY, best_of, console, print_machine, print_table, ver
 
 import podium
 from podium import History, RatingSystem
-from podium.lab.measuring import METRICS
-from podium.lab.populations import synthetic_contests
+from podium.evaluation.metrics import METRICS
+from podium.simulation.populations import synthetic_contests
 
 DATA = REPOSITORY / "../shared/data"
 LEVEL = 2.0

@@ -173,7 +173,7 @@ def measure_data(levels: Levels, data: Path, repeats: int) -> None:
 
 def settling(players: int, contests: int) -> podium.History:
     """Contests in which all players take part."""
-    from podium.lab.populations import synthetic_contests
+    from podium.simulation.populations import synthetic_contests
 
     return synthetic_contests(players, contests, players).history
 
@@ -397,7 +397,7 @@ def measure_synthetic(
 ) -> None:
     """The synthetic set of the Elo-MMR paper."""
     import podium
-    from podium.lab.populations import synthetic_contests
+    from podium.simulation.populations import synthetic_contests
 
     players, contests, participants = sizes.synthetic
     history, system = synthetic_contests(players, contests, participants).history, podium.EloMMR()
@@ -426,7 +426,7 @@ def measure_compared(
 ) -> None:
     """The same set in the systems that the paper compares with."""
     import podium
-    from podium.lab.populations import synthetic_contests
+    from podium.simulation.populations import synthetic_contests
 
     players, contests, participants = sizes.synthetic
     history = synthetic_contests(players, contests, participants).history

@@ -20,12 +20,12 @@ from common import console, print_machine, print_table
 
 import podium
 from matchmaking import ELO_CURVE, trueskill
-from podium.lab.comparing import Comparison, compare_games
-from podium.lab.live import Game, play_game
-from podium.lab.matchers import MATCHERS, make_matcher
-from podium.lab.populations import gaussian_skills
-from podium.lab.rounds import RoundsRun, play_rounds
-from podium.lab.streaks import Streaks, coin_streaks
+from podium.simulation.populations import gaussian_skills
+from podium.studies.live_game.comparison import Comparison, compare_games
+from podium.studies.live_game.game import Game, play_game
+from podium.studies.live_game.matchers import MATCHERS, make_matcher
+from podium.studies.live_game.rounds import RoundsRun, play_rounds
+from podium.studies.live_game.streaks import Streaks, coin_streaks
 
 SYSTEMS: dict[str, podium.RatingSystem] = {
     "elo": podium.Elo(k=24),

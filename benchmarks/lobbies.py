@@ -23,8 +23,8 @@ import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 import podium  # noqa: E402
-from podium.matchmaking.lobbies.balancing import beliefs  # noqa: E402
 from podium.matchmaking.lobbies.modes import Mode  # noqa: E402
+from podium.matchmaking.lobbies.team_balance import beliefs  # noqa: E402
 from podium.matchmaking.terms import Needs, WaitingTime, WinProbabilityGap  # noqa: E402
 from podium.systems import Sides  # noqa: E402
 

@@ -20,10 +20,10 @@ import numpy as np
 from common import console, print_machine, print_table
 
 import podium
-from podium.lab.populations import gaussian_skills
-from podium.lab.rounds import RoundsRun, play_rounds
-from podium.lab.scenarios import SCENARIOS, NewcomerRun, follow_newcomer
-from podium.papers.yuksel.contenders import ELO_CURVE, trueskill
+from podium.simulation.populations import gaussian_skills
+from podium.studies.live_game.newcomer_scenarios import SCENARIOS, NewcomerRun, follow_newcomer
+from podium.studies.live_game.rounds import RoundsRun, play_rounds
+from podium.studies.papers.yuksel.contenders import ELO_CURVE, trueskill
 
 REPETITIONS = 200
 SEEDS = 3

@@ -32,14 +32,17 @@ use_one_thread()
 import numpy as np  # noqa: E402
 
 import podium  # noqa: E402
-from podium.history.core import Floats, Longs  # noqa: E402
-from podium.history.times import NO_TIME  # noqa: E402
-from podium.lab.games import Arena, draw_scores  # noqa: E402
-from podium.lab.populations import gaussian_skills  # noqa: E402
+from podium.arrays import (  # noqa: E402
+    NO_TIME,
+    Floats,
+    Longs,
+)
 from podium.matchmaking.graphs.candidates import plausible_meetings  # noqa: E402
 from podium.matchmaking.graphs.matching import best_matching  # noqa: E402
 from podium.matchmaking.pairing import pair_by_target, pair_optimally, pairing_gaps  # noqa: E402
 from podium.matchmaking.targets import RecentScores, WinRateTarget  # noqa: E402
+from podium.simulation.arena import Arena, draw_scores  # noqa: E402
+from podium.simulation.populations import gaussian_skills  # noqa: E402
 
 PLAYED, SYSTEM = podium.Yuksel(), podium.Elo()
 """What rated the games so far, and whose win curve counts: it is that of the other one too, by a formula."""

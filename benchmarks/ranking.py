@@ -15,9 +15,9 @@ import argparse
 import numpy as np
 from common import best_of, console, print_machine, print_table
 
-from podium.numerics.expectations import expected_ranks
-from podium.numerics.leading import top_chances
-from podium.numerics.ranking import rank_probabilities
+from podium.numerics.free_for_all.mean_places import expected_ranks
+from podium.numerics.free_for_all.place_chances import rank_probabilities
+from podium.numerics.free_for_all.top_chances import top_chances
 
 ERROR = 1e-3
 RACES = round(0.25 / ERROR**2)

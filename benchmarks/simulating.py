@@ -29,14 +29,14 @@ from common import (
 use_one_thread()
 
 if TYPE_CHECKING:
-    from podium.lab.simulating import Simulation
+    from podium.simulation import Simulation
 
 FORMATS = ("parquet", "csv", "csv.zst", "ndjson")
 
 
 def seasons(rows: int) -> dict[str, Simulation]:
     """Seasons of about so many rows."""
-    from podium.lab.simulating import Contests, Matches, People, Simulation, Teams
+    from podium.simulation import Contests, Matches, People, Simulation, Teams
 
     ten, lively = People(drift=5.0), People(growth=150, churn=0.01, activity=1.5)
     return {
@@ -76,7 +76,7 @@ def drawing(rows: int) -> None:
 
 def twins(rows: int) -> None:
     """Beside loops over people and matches in plain Python."""
-    from podium.lab.simulating import Contests, Matches, People, Simulation
+    from podium.simulation import Contests, Matches, People, Simulation
 
     sys.path.insert(0, str(REPOSITORY / "tests"))
     naive = importlib.import_module("naive.simulating")

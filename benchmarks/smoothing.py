@@ -14,7 +14,7 @@ import numpy as np
 from common import print_machine, print_table
 
 import podium
-from podium.lab.populations import synthetic_contests
+from podium.simulation.populations import synthetic_contests
 
 SETS = ((1_000, 50, 250), (1_000, 500, 25), (500, 2_000, 5), (500, 5_000, 2))
 """Players, contests and participants."""

@@ -34,7 +34,7 @@ import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
 
 import podium  # noqa: E402
-from podium.lab.populations import synthetic_contests  # noqa: E402
+from podium.simulation.populations import synthetic_contests  # noqa: E402
 from podium.systems import Sides  # noqa: E402
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import numpy as np
 from common import print_machine, print_table
 
 import podium
-from podium.lab.games import Arena, draw_scores
-from podium.lab.populations import gaussian_skills
-from podium.lab.rounds import play_rounds
-from podium.numerics.curves import LN10
-from podium.numerics.yuksel import MATCHED, MU, W
+from podium.numerics.win_chances import LN10
+from podium.simulation.arena import Arena, draw_scores
+from podium.simulation.populations import gaussian_skills
+from podium.studies.live_game.rounds import play_rounds
+from podium.systems.yuksel.kernels import MATCHED, MU, W
 
 DISTANCES = (0, 100, 200, 250, 300, 320, 340, 360, 400, 600)
 GAMES, PLAYERS = 40_000, 100

@@ -12,7 +12,7 @@ import pytest
 
 from podium.errors import ParameterError
 from podium.named import Named
-from podium.systems.parameters import parameter, parameters_of
+from podium.parameters import parameter, parameters_of
 
 
 class Shape(Named):

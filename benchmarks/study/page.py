@@ -12,8 +12,8 @@ import polars as pl
 from datasets import EXPERIENCED, DataSet
 from runs import DEFAULTS, Judged
 
-from podium.lab.measuring import find_metric
-from podium.lab.results import Backtest
+from podium.evaluation.backtest_results import Backtest
+from podium.evaluation.metrics import find_metric
 
 
 def write_blocks(path: Path, judged: Sequence[Judged]) -> None:

@@ -13,7 +13,7 @@ from runs import DEFAULTS, Judged
 
 from podium.charts import save
 from podium.charts.grammar import PALETTE, ROW, WIDTH, dressed
-from podium.lab.measuring import find_metric
+from podium.evaluation.metrics import find_metric
 
 FAR = 4.0
 """Defaults further off than so many times the spread of the tuned are drawn at the edge."""

@@ -14,8 +14,8 @@ from typing import Any
 from datasets import EXPERIENCED, DataSet, Line
 
 import podium
-from podium.lab.metrics import accuracy
-from podium.lab.results import Backtest
+from podium.evaluation.backtest_results import Backtest
+from podium.evaluation.order_accuracy import accuracy
 
 DEFAULTS = " (defaults)"
 DRAW_TRIALS = 24

@@ -19,20 +19,20 @@ _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
     "Codeforces": "podium.systems.codeforces",
-    "Distribution": "podium.distributions",
+    "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
-    "EloMMR": "podium.systems.elo_mmr",
-    "EloMMX": "podium.systems.elo_mmx",
-    "EloR": "podium.systems.elo_r",
+    "EloMMR": "podium.systems.elo_mmr.elo_mmr",
+    "EloMMX": "podium.systems.elo_mmr.elo_mmx",
+    "EloR": "podium.systems.elo_mmr.elo_r",
     "Event": "podium.history",
-    "Glicko": "podium.systems.glicko",
-    "Glicko2": "podium.systems.glicko2",
-    "TrueSkill": "podium.systems.trueskill",
+    "Glicko": "podium.systems.glicko.glicko",
+    "Glicko2": "podium.systems.glicko.glicko2",
+    "TrueSkill": "podium.systems.trueskill.trueskill",
     "History": "podium.history",
     "InputError": "podium.errors",
-    "Ladder": "podium.ladder",
-    "Luck": "podium.systems.luck",
-    "LuckFunction": "podium.luck",
+    "Ladder": "podium.ladder.ladder",
+    "Luck": "podium.systems.luck.luck",
+    "LuckFunction": "podium.systems.luck",
     "Match": "podium.matchmaking.proposals",
     "Matchmaker": "podium.matchmaking.matchmaker",
     "Merge": "podium.history",
@@ -41,37 +41,37 @@ _HOME = {
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
     "RatingSystem": "podium.systems",
-    "RollingSplit": "podium.lab.splits",
+    "RollingSplit": "podium.tuning.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
-    "Run": "podium.run",
+    "Run": "podium.ladder.bulk",
     "Seed": "podium.history",
-    "Smoothing": "podium.lab.smoothing",
-    "Split": "podium.lab.splits",
+    "Smoothing": "podium.evaluation.smoothing.smoothing",
+    "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
     "Ticket": "podium.matchmaking.tickets",
-    "Topcoder": "podium.systems.topcoder",
+    "Topcoder": "podium.systems.topcoder.topcoder",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
-    "WinCurve": "podium.systems.wincurves",
-    "Yuksel": "podium.systems.yuksel",
-    "attack": "podium.lab.attacks",
-    "evaluate": "podium.lab.backtest",
+    "WinCurve": "podium.systems.yuksel.win_curves",
+    "Yuksel": "podium.systems.yuksel.yuksel",
+    "attack": "podium.studies.attacks",
+    "evaluate": "podium.evaluation.backtest",
     "list_systems": "podium.systems",
-    "load_system": "podium.systems.files",
+    "load_system": "podium.systems.system_files",
     "make_system": "podium.systems",
-    "rate": "podium.run",
-    "rate_ladders": "podium.lab.ladders",
-    "read_chunks": "podium.io",
-    "read_history": "podium.io",
+    "rate": "podium.ladder.bulk",
+    "rate_ladders": "podium.ladder.many_ladders",
+    "read_chunks": "podium.tables",
+    "read_history": "podium.tables",
     "register_system": "podium.systems",
-    "tune": "podium.lab.tuning",
-    "save_system": "podium.systems.files",
-    "smooth": "podium.lab.smoothing",
-    "write_history": "podium.io",
+    "tune": "podium.tuning.tuning",
+    "save_system": "podium.systems.system_files",
+    "smooth": "podium.evaluation.smoothing.smoothing",
+    "write_history": "podium.tables",
 }
 
 __all__ = ["__version__", *_HOME]
@@ -90,7 +90,6 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from podium.distributions import Distribution as Distribution
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
@@ -98,6 +97,9 @@ if TYPE_CHECKING:
     from podium.errors import StateError as StateError
     from podium.errors import UnknownPlayerError as UnknownPlayerError
     from podium.errors import UnsupportedError as UnsupportedError
+    from podium.evaluation.backtest import evaluate as evaluate
+    from podium.evaluation.smoothing.smoothing import Smoothing as Smoothing
+    from podium.evaluation.smoothing.smoothing import smooth as smooth
     from podium.history import Adjustment as Adjustment
     from podium.history import Anchor as Anchor
     from podium.history import Event as Event
@@ -107,42 +109,40 @@ if TYPE_CHECKING:
     from podium.history import Rename as Rename
     from podium.history import Reset as Reset
     from podium.history import Seed as Seed
-    from podium.io import read_chunks as read_chunks
-    from podium.io import read_history as read_history
-    from podium.io import write_history as write_history
-    from podium.lab.attacks import attack as attack
-    from podium.lab.backtest import evaluate as evaluate
-    from podium.lab.ladders import rate_ladders as rate_ladders
-    from podium.lab.smoothing import Smoothing as Smoothing
-    from podium.lab.smoothing import smooth as smooth
-    from podium.lab.splits import RollingSplit as RollingSplit
-    from podium.lab.splits import Split as Split
-    from podium.lab.tuning import tune as tune
-    from podium.ladder import Ladder as Ladder
-    from podium.luck import LuckFunction as LuckFunction
+    from podium.ladder.bulk import Run as Run
+    from podium.ladder.bulk import rate as rate
+    from podium.ladder.ladder import Ladder as Ladder
+    from podium.ladder.many_ladders import rate_ladders as rate_ladders
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
     from podium.matchmaking.policy import Policy as Policy
     from podium.matchmaking.proposals import Match as Match
     from podium.matchmaking.terms import Term as Term
     from podium.matchmaking.tickets import Ticket as Ticket
-    from podium.run import Run as Run
-    from podium.run import rate as rate
+    from podium.studies.attacks import attack as attack
     from podium.systems import RatingSystem as RatingSystem
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
     from podium.systems.codeforces import Codeforces as Codeforces
+    from podium.systems.contract.distribution import Distribution as Distribution
     from podium.systems.elo import Elo as Elo
-    from podium.systems.elo_mmr import EloMMR as EloMMR
-    from podium.systems.elo_mmx import EloMMX as EloMMX
-    from podium.systems.elo_r import EloR as EloR
-    from podium.systems.files import load_system as load_system
-    from podium.systems.files import save_system as save_system
-    from podium.systems.glicko import Glicko as Glicko
-    from podium.systems.glicko2 import Glicko2 as Glicko2
-    from podium.systems.luck import Luck as Luck
-    from podium.systems.topcoder import Topcoder as Topcoder
-    from podium.systems.trueskill import TrueSkill as TrueSkill
+    from podium.systems.elo_mmr.elo_mmr import EloMMR as EloMMR
+    from podium.systems.elo_mmr.elo_mmx import EloMMX as EloMMX
+    from podium.systems.elo_mmr.elo_r import EloR as EloR
+    from podium.systems.glicko.glicko import Glicko as Glicko
+    from podium.systems.glicko.glicko2 import Glicko2 as Glicko2
+    from podium.systems.luck import LuckFunction as LuckFunction
+    from podium.systems.luck.luck import Luck as Luck
+    from podium.systems.system_files import load_system as load_system
+    from podium.systems.system_files import save_system as save_system
+    from podium.systems.topcoder.topcoder import Topcoder as Topcoder
+    from podium.systems.trueskill.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin
-    from podium.systems.wincurves import WinCurve as WinCurve
-    from podium.systems.yuksel import Yuksel as Yuksel
+    from podium.systems.yuksel.win_curves import WinCurve as WinCurve
+    from podium.systems.yuksel.yuksel import Yuksel as Yuksel
+    from podium.tables import read_chunks as read_chunks
+    from podium.tables import read_history as read_history
+    from podium.tables import write_history as write_history
+    from podium.tuning.splits import RollingSplit as RollingSplit
+    from podium.tuning.splits import Split as Split
+    from podium.tuning.tuning import tune as tune

@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
-from podium.errors import ParameterError, known_names
+from podium.errors import ParameterError
+from podium.text import known_names
 
 _WRITTEN = re.compile(r"([A-Za-z][\w-]*)(?:\((.*)\))?")
 _LEGAL = "a letter, then letters, digits and -, and not none"

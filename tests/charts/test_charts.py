@@ -33,9 +33,9 @@ from podium import (
     rate,
     smooth,
 )
-from podium.history.times import NO_TIME
-from podium.lab.populations import synthetic_contests
-from podium.ratings import Performance, PerformanceExplanation, Rating
+from podium.arrays import NO_TIME
+from podium.simulation.populations import synthetic_contests
+from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
 
 NASTY = '<b>Ann</b> & "Bob" </script><script>alert(1)</script> \\ 李'
 

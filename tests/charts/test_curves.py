@@ -13,7 +13,7 @@ import pytest
 
 from podium import Elo, InputError, ParameterError, charts
 from podium.charts import Axis
-from podium.lab.responses import responses_to_change, responses_to_opponents
+from podium.simulation.responses import responses_to_change, responses_to_opponents
 
 X, Y = Axis("x", "time (days)"), Axis("y", "rating (points)")
 WORDS: dict[str, Any] = {"title": "A title", "subtitle": "what the marks are"}

@@ -10,8 +10,8 @@ import pytest
 
 from cli.command import failed, said_json, succeeded
 from podium import Elo, History, Topcoder
-from podium.lab.attacks import ATTACKS, Farming, SimulatedContests, attack
-from podium.lab.populations import synthetic_contests
+from podium.simulation.populations import synthetic_contests
+from podium.studies.attacks import ATTACKS, Farming, SimulatedContests, attack
 
 SHORT = ["--set", "farming.honest=8", "--set", "farming.farming=8", "--set", "farming.after=4"]
 SMALL = ["attack", "--system", "elo", "--system", "topcoder", "--attack", "farming", *SHORT]

@@ -12,7 +12,7 @@ import pytest
 from cli.command import Terminal, failed, said_json, succeeded
 from conftest import COMPILED
 from podium import Elo, EloMMR, evaluate, read_history
-from podium.lab.results import Backtest
+from podium.evaluation.backtest_results import Backtest
 
 PAIR = ["--systems", "elo-mmr,elo"]
 
@@ -145,7 +145,7 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
         asked.append((jobs, options["dask"]))
         return evaluate(*given, **options)
 
-    monkeypatch.setattr("podium.lab.backtest.evaluate", spying)
+    monkeypatch.setattr("podium.evaluation.backtest.evaluate", spying)
     for options in ([], ["--jobs", 2], ["--jobs", 9]):
         succeeded("evaluate", results, *PAIR, *options)
     assert asked == [(None, None), (2, None), (2, None)]

@@ -177,9 +177,9 @@ def test_demo_is_honest_about_how_well_it_predicts(tmp_path: Path) -> None:
     import numpy as np
 
     from podium.cli.demo import CONTESTS, PARTICIPANTS, PLAYERS, SEED, SYSTEMS
-    from podium.lab.metrics import accuracy
-    from podium.lab.populations import synthetic_contests
-    from podium.run import rate
+    from podium.evaluation.order_accuracy import accuracy
+    from podium.ladder.bulk import rate
+    from podium.simulation.populations import synthetic_contests
     from podium.systems import make_system
 
     history, skill = synthetic_contests(PLAYERS, CONTESTS, PARTICIPANTS, seed=SEED)

@@ -11,11 +11,11 @@ import pytest
 from cli.command import Terminal, failed, podium, said_json, succeeded
 from conftest import COMPILED
 from podium import Elo, read_history
-from podium.lab.comparing import compare_games
-from podium.lab.live import Game
-from podium.lab.matchers import MATCHERS
-from podium.lab.simulating import Contests, Matches, People, Simulation, Teams
-from podium.lab.simulating.parameters import described
+from podium.simulation import Contests, Matches, People, Simulation, Teams
+from podium.simulation.settings import described
+from podium.studies.live_game.comparison import compare_games
+from podium.studies.live_game.game import Game
+from podium.studies.live_game.matchers import MATCHERS
 
 SMALL = ["simulate", "game", "--system", "elo", "--players", 60, "--days", 0.5, "--game", "sessions=6"]
 SMALL += ["--game", "tick=120"]

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from podium.history import EventColumns, History
-from podium.ratings import Trace
+from podium.arrays import EventColumns
+from podium.history import History
 from podium.systems import Capabilities, State
+from podium.systems.contract.ratings import Trace
 from podium.systems.elo import Elo
 
 

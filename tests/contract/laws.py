@@ -16,12 +16,12 @@ from typing import Any
 import numba
 import numpy as np
 
+from podium.arrays import DAY, NO_TIME
 from podium.errors import StateError, UnsupportedError
 from podium.history import Anchor, Event, History, Names
-from podium.history.times import DAY, NO_TIME
-from podium.ladder import Ladder
-from podium.ratings import Trace
+from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, State, list_systems
+from podium.systems.contract.ratings import Trace
 
 TOLERANCE = 1e-9
 PERFORMANCE_TOLERANCE = 1e-6

@@ -51,7 +51,7 @@ def test_a_broken_system_is_caught(
             law(cls())
         return
     # Loading makes a system by its name: the broken one has to be found there.
-    monkeypatch.setattr("podium.saving.make_system", lambda name, **parameters: cls(**parameters))
+    monkeypatch.setattr("podium.ladder.saving.make_system", lambda name, **parameters: cls(**parameters))
     with pytest.raises(AssertionError):
         law(cls())
 

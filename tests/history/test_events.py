@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history import Event, History
 from podium.history.events import LARGEST_RANK, LARGEST_WEIGHT, ranks_of_scores
-from podium.history.times import NO_TIME, to_micros
+from podium.history.times import to_micros
 
 
 def test_ranks_by_player() -> None:

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from history.compare import facts
 from history.strategies import histories
+from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
 from podium.history import Event, History, Merge, Names, Placed, Release, Rename, Reset, Seed, Skipped
-from podium.history.times import NO_TIME, SECOND, to_micros
+from podium.history.times import to_micros
 
 
 def numbered(times: list[int]) -> History:
@@ -195,7 +196,7 @@ def test_kernels_get_plain_arrays() -> None:
 
 def test_histories_load_no_tables() -> None:
     code = (
-        "import sys, podium.history as h, podium.io.container;"
+        "import sys, podium.history as h, podium.files.checksummed;"
         "h.History.from_events([{'ranks': {'a': 1, 'b': 2}, 'time': 0}])[0:1].summary();"
         "sys.exit('polars' in sys.modules)"
     )

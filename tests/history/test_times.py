@@ -9,18 +9,9 @@ import pytest
 from hypothesis import given
 
 from history.strategies import moments
+from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
-from podium.history.times import (
-    DAY,
-    EARLIEST,
-    LATEST,
-    NO_TIME,
-    SECOND,
-    to_datetime,
-    to_duration,
-    to_iso,
-    to_micros,
-)
+from podium.history.times import EARLIEST, LATEST, to_datetime, to_duration, to_iso, to_micros
 
 MAY = 1_777_593_600 * SECOND  # 2026-05-01
 

@@ -32,7 +32,7 @@ from podium import (
     read_history,
     write_history,
 )
-from podium import run as run_module
+from podium.ladder import bulk as run_module
 from podium.systems import RatingSystem
 
 TRACE = ["event", "time", "player", "rank", "performance", "mu_before", "sigma_before", "display_before"]

@@ -22,7 +22,7 @@ from podium import (
     Seed,
     rate,
 )
-from podium.ratings import Explanation, PerformanceExplanation
+from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 ROUNDS = ["ABCDE", "EABDC", "CADEB", "BADCE", "DEABC"]
 

@@ -35,9 +35,9 @@ from podium import (
     StateError,
     TrueSkill,
 )
-from podium.io.container import read_container, write_container
-from podium.luck import FAIR_COIN, LOGISTIC, Sigmoid, coin_flip, normal
+from podium.files.checksummed import read_container, write_container
 from podium.systems import RatingSystem
+from podium.systems.luck import FAIR_COIN, LOGISTIC, Sigmoid, coin_flip, normal
 
 PATIENCE = 30.0
 """Seconds a helper process has to come up."""

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, adjustments, content, events, label, some_season
 from podium import Anchor, Elo, Event, Glicko2, InputError, Ladder, Merge, PodiumError, Rename, Reset, Seed
-from podium import journal as journal_module
 from podium.history import Adjustment
+from podium.ladder import journal as journal_module
 from podium.systems import RatingSystem
 
 UNDO = "undo"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import podium
 from naive import teams as naive
 from podium.errors import InputError, UnsupportedError
-from podium.matchmaking.lobbies.balancing import balance_teams, beliefs
-from podium.matchmaking.lobbies.ragged import Ragged
-from podium.matchmaking.lobbies.splits import MOST_SPLITS, ways_to_split
+from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.team_balance import balance_teams, beliefs
+from podium.matchmaking.lobbies.team_splits import MOST_SPLITS, ways_to_split
 
 WITH_TEAMS = [
     podium.Elo(),
@@ -143,7 +143,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     state = beliefs(system, chance.normal(25, 8, 60), chance.uniform(1, 8, 60))
     lobbies = Ragged(np.arange(0, 61, 6), chance.permutation(60))
     at_once = balance_teams(system, state, Ragged.singles(60), lobbies, 3)
-    monkeypatch.setattr("podium.matchmaking.lobbies.balancing.AT_ONCE", 1)
+    monkeypatch.setattr("podium.matchmaking.lobbies.team_balance.AT_ONCE", 1)
     one_by_one = balance_teams(system, state, Ragged.singles(60), lobbies, 3)
     for whole, pieces in zip(at_once, one_by_one, strict=True):
         assert np.array_equal(whole, pieces)

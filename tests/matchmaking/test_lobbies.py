@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import lobbies as naive
 from naive.teams import least_gap
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.lobbies.filling import Fills, Shape, fillable_rooms, find_fills
-from podium.matchmaking.lobbies.forming import (
+from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.lobbies.formation import (
     FAR_SEARCHES,
     FRONT,
     MOST_SINGLES,
@@ -30,6 +29,7 @@ from podium.matchmaking.lobbies.forming import (
     form_lobbies,
 )
 from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4"]
@@ -249,7 +249,7 @@ def stuck_pool(stuck: int) -> tuple[Pool, int]:
 
 def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
-    monkeypatch.setattr("podium.matchmaking.lobbies.forming.FAR_MEETINGS", 0)
+    monkeypatch.setattr("podium.matchmaking.lobbies.formation.FAR_MEETINGS", 0)
     mode = Mode.parse("2v2")
     pool, late = stuck_pool(3 * FAR_SEARCHES)
     last = np.zeros(pool.n, np.int64)

@@ -23,7 +23,7 @@ from podium.matchmaking.pairing import (
     pairing_gaps,
     swap_within,
 )
-from podium.systems.base import RatingSystem
+from podium.systems.contract.system import RatingSystem
 
 SEEDS = st.integers(0, 2**32 - 1)
 REACHES = st.sampled_from(["around", "ahead"])

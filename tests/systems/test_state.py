@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from podium.errors import StateError
-from podium.systems.state import State
+from podium.systems.contract.state import State
 
 NEWCOMER = {"mu": np.float64(1500), "mass": np.array([0.25, 0.5, 0.25]), "seen": np.zeros(2, np.int32)}
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podium import EloMMX, History, Ladder, Seed
-from podium.history.core import Floats
+from podium.arrays import Floats
 
 SYSTEM = EloMMX(beta=180.0, gamma=40.0)
 SEEDS = {"a": (1700.0, 120.0), "b": (1450.0, 60.0), "c": (1600.0, 200.0), "d": (1300.0, 90.0)}

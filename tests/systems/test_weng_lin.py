@@ -36,8 +36,8 @@ from podium import (
     rate,
     register_system,
 )
-from podium.numerics.ranking import rank_probabilities
-from podium.predicting import GUMBEL_MEDIAN
+from podium.ladder.predictions import GUMBEL_MEDIAN
+from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.systems import find_system
 
 MODELS = WengLin.declared()["model"].choices

@@ -16,17 +16,17 @@ podium.errors.ParameterError: a picture cannot be written as .tiff
   hint: give a name that ends in .png, .svg or .html
 """
 
-from podium.charts.attacks import attack_curves, attack_gains
-from podium.charts.backtests import calibration, metric_by_group, systems_compared
-from podium.charts.beliefs import distribution
-from podium.charts.boards import leaderboard, ratings_spread
-from podium.charts.curves import Axis, curves, dots
-from podium.charts.explanations import explanation
-from podium.charts.files import check_path, page, save
-from podium.charts.games import live_game, rating_errors, streaks, waiting_times, win_rates
+from podium.charts.attack_charts import attack_curves, attack_gains
+from podium.charts.backtest_charts import calibration, metric_by_group, systems_compared
+from podium.charts.belief_charts import distribution
+from podium.charts.curve_charts import Axis, curves, dots
+from podium.charts.explanation_charts import explanation
 from podium.charts.grammar import PALETTE, THEME
-from podium.charts.histories import rating_history, smoothed_history
-from podium.charts.responses import responses_to_change, responses_to_opponents
+from podium.charts.history_charts import rating_history, smoothed_history
+from podium.charts.leaderboard_charts import leaderboard, ratings_spread
+from podium.charts.live_game_charts import live_game, rating_errors, streaks, waiting_times, win_rates
+from podium.charts.picture_files import check_path, page, save
+from podium.charts.response_charts import responses_to_change, responses_to_opponents
 
 __all__ = [
     "PALETTE",

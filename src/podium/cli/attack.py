@@ -32,8 +32,8 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from podium.lab.attacks import AttackReport, Campaign, Strategy
-    from podium.lab.attacks.worlds import World
+    from podium.studies.attacks import AttackReport, Campaign, Strategy
+    from podium.studies.attacks.worlds import World
     from podium.systems import RatingSystem
 
 
@@ -43,7 +43,7 @@ def _list(wanted: bool) -> None:
         return
     import polars as pl
 
-    from podium.lab.attacks import ATTACKS
+    from podium.studies.attacks import ATTACKS
 
     rows = []
     for name, cls in ATTACKS.items():
@@ -134,8 +134,8 @@ def attack(
     ] = False,
 ) -> None:
     """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
-    from podium.lab.attacks import plan
-    from podium.lab.attacks.campaign import SEEDS
+    from podium.studies.attacks import plan
+    from podium.studies.attacks.campaign import SEEDS
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if report is not None and report.suffix.lower() != ".html":
@@ -183,8 +183,8 @@ def _asked(
     attacks: list[str], names: list[str], settings: list[str], threshold: float | None, held: bool
 ) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
     """The attacks and the systems asked for, each with its own parameters."""
-    from podium.errors import did_you_mean
-    from podium.lab.attacks import ATTACKS, Throwing, make_attack, usual_systems
+    from podium.studies.attacks import ATTACKS, Throwing, make_attack, usual_systems
+    from podium.text import did_you_mean
 
     able = [name for name, cls in ATTACKS.items() if not held or issubclass(cls, Throwing)]
     wanted = attacks or able
@@ -216,15 +216,15 @@ def _asked(
 
 def _system(name: str, given: dict[str, str]) -> RatingSystem:
     """A system by its name, on the scale of the others, or as it is in a file."""
-    from podium.lab.attacks.campaign import usual_system
-    from podium.systems.files import is_file_name, load_system
+    from podium.studies.attacks.campaign import usual_system
+    from podium.systems.system_files import is_file_name, load_system
 
     return load_system(name).changed(**given) if is_file_name(name) else usual_system(name, **given)
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
     """The world to make up."""
-    from podium.lab.attacks import SimulatedContests, SimulatedMatches
+    from podium.studies.attacks import SimulatedContests, SimulatedMatches
 
     events = max(strategy.events for strategy in strategies)
     sized = {} if players is None else {"players": players}
@@ -241,7 +241,7 @@ def _run(campaign: Campaign, jobs: int | None) -> AttackReport:
 
 def _write(result: AttackReport, out: Path | None, chart: Path | None, report: Path | None) -> None:
     if out is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([result.summary], out)
     if chart is not None:
@@ -284,8 +284,8 @@ def _print(result: AttackReport) -> None:
 
 def _cell(row: dict[str, Any]) -> str:
     """A gain with a mark of what is shown; none where a search found nothing better than honest play."""
-    from podium.lab.attacks.report import HINDSIGHT
-    from podium.lab.attacks.verdicts import points
+    from podium.studies.attacks.attack_report import HINDSIGHT
+    from podium.studies.attacks.attack_verdicts import points
 
     if row["kind"] != "scripted" and row["found"] is None:
         return "none"

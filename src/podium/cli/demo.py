@@ -12,7 +12,7 @@ from podium.cli.warmup import MATCHING
 from podium.errors import ParameterError
 
 if TYPE_CHECKING:
-    from podium.run import Run
+    from podium.ladder.bulk import Run
 
 PLAYERS, CONTESTS, PARTICIPANTS = 2_000, 40, 800
 SEED = 2026
@@ -28,8 +28,8 @@ def demo(
     """Show podium at work on a simulated season of contests."""
     import polars as pl
 
-    from podium.lab.populations import synthetic_contests
-    from podium.run import rate
+    from podium.ladder.bulk import rate
+    from podium.simulation.populations import synthetic_contests
     from podium.systems import make_system
 
     history, skill = synthetic_contests(PLAYERS, CONTESTS, PARTICIPANTS, seed=SEED)
@@ -62,7 +62,7 @@ def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, An
     """How well each system predicted the season, and how far from the truth it was."""
     import numpy as np
 
-    from podium.lab.metrics import accuracy
+    from podium.evaluation.order_accuracy import accuracy
 
     rows = []
     late = slice(int(history.offsets[-1 - CONTESTS // 4]), None)
@@ -125,7 +125,7 @@ def _pair(run: Run) -> None:
 def _draw(path: Path, run: Run, best: str) -> None:
     """The page with the pictures, where charts are installed."""
     from podium import charts
-    from podium.io.atomic import replacing
+    from podium.files.atomic import replacing
 
     board = run.ladder.leaderboard(top=20, min_events=5)
     try:

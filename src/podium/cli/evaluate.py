@@ -36,10 +36,10 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.evaluation.backtest_results import Backtest
+    from podium.evaluation.metrics import Metric
+    from podium.evaluation.scopes import Bound
     from podium.history import History
-    from podium.lab.measuring import Metric
-    from podium.lab.results import Backtest
-    from podium.lab.scopes import Bound
     from podium.systems import RatingSystem
 
 SHORT = {
@@ -124,10 +124,10 @@ def evaluate(
     teams: Teams = "members",
 ) -> None:
     """Predict each event before rating it, with several systems, and compare the predictions."""
+    from podium.evaluation.groups import usual_period
+    from podium.evaluation.metrics import find_metric, find_metrics
+    from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
-    from podium.lab.grouping import usual_period
-    from podium.lab.measuring import find_metric, find_metrics
-    from podium.lab.scopes import Scope, check_bound
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     check_report(report)
@@ -177,8 +177,8 @@ def _listed(text: str) -> list[str]:
 
 def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
     """The systems asked for, by what they are called here, each with its own parameters."""
-    from podium.errors import did_you_mean
     from podium.systems import list_systems
+    from podium.text import did_you_mean
 
     listed = list(list_systems()) if names in (None, "all") else _listed(names)
     if not listed:
@@ -212,8 +212,8 @@ def _measured(
 ) -> Backtest:
     """Evaluate with a bar: by rows and the system at work, or by systems where several are at once."""
     from podium.errors import UnsupportedError
-    from podium.lab.backtest import evaluate as evaluate_history
-    from podium.lab.scopes import measured_part
+    from podium.evaluation.backtest import evaluate as evaluate_history
+    from podium.evaluation.scopes import measured_part
 
     usable = []
     for name, system in systems.items():
@@ -258,11 +258,11 @@ def _write(
     metric: Metric,
 ) -> None:
     if out is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([result.summary], out)
     if report is not None:
-        from podium.lab.report import write_report
+        from podium.evaluation.report import write_report
 
         named = ", ".join(file.name for file in files)
         part = "" if not result.first_event else f" Measured from event {result.first_event + 1:,} on."
@@ -279,7 +279,7 @@ def _write(
 def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSystem]) -> None:
     import polars as pl
 
-    from podium.lab.report import about_draws, describe_scope, verdicts
+    from podium.evaluation.report import about_draws, describe_scope, verdicts
 
     shown = [m for m in result.metrics if result.summary[m.column].null_count() < result.summary.height]
     level = False
@@ -308,7 +308,7 @@ def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSyste
 
 def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
     """How much was scored, and who was not."""
-    from podium.lab.report import count_rows
+    from podium.evaluation.report import count_rows
 
     words, differs = count_rows(result, scope)
     left = int(frame["left_out"].max())  # type: ignore[arg-type]
@@ -322,7 +322,7 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     """A table of one scope, the best first; whether somebody is level with the best."""
     import polars as pl
 
-    from podium.lab.verdicts import level_with_best, write_value
+    from podium.evaluation.verdicts import level_with_best, write_value
 
     level = level_with_best(result, scope, deciding)
     metrics = [m for m in result.metrics if frame[m.column].null_count() < frame.height]

@@ -33,9 +33,9 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from podium.distributions import Distribution
-    from podium.ratings import Explanation, PerformanceExplanation
-    from podium.run import EventExplanation, Run
+    from podium.ladder.bulk import EventExplanation, Run
+    from podium.systems.contract.distribution import Distribution
+    from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 
 def explain(
@@ -68,8 +68,8 @@ def explain(
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
     from podium.charts import check_path
-    from podium.io.container import is_container
-    from podium.ladder import Ladder
+    from podium.files.checksummed import is_container
+    from podium.ladder.ladder import Ladder
 
     if chart is not None:
         check_path(chart)
@@ -118,14 +118,15 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
         charts.save(charts.distribution(beliefs), path)
     else:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([belief.to_frame() for belief in beliefs], path)
 
 
 def _with_times(value: Any) -> Any:
     """The same document, with its times as text and not as microseconds."""
-    from podium.history.times import NO_TIME, to_iso
+    from podium.arrays import NO_TIME
+    from podium.history.times import to_iso
 
     if isinstance(value, (list, tuple)):
         return [_with_times(item) for item in value]
@@ -138,9 +139,9 @@ def _with_times(value: Any) -> Any:
 
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
-    from podium.io import read_history
-    from podium.run import rate
+    from podium.ladder.bulk import rate
     from podium.systems import DEFAULT_SYSTEM
+    from podium.tables import read_history
 
     chosen = system_from(name or DEFAULT_SYSTEM, settings)
     with progress(f"reading {file.name}", by_rows=False):
@@ -153,7 +154,7 @@ def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list
 def _print(explained: Explanation | PerformanceExplanation, last: EventExplanation | None) -> None:
     import polars as pl
 
-    from podium.ratings import PerformanceExplanation
+    from podium.systems.contract.ratings import PerformanceExplanation
 
     words = str(explained).splitlines()
     typer.echo(words[0])

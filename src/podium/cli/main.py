@@ -104,7 +104,7 @@ def _podium(
 ) -> None:
     """Rate players and match them."""
     if imports:
-        from podium.cli.importing import import_code
+        from podium.cli.own_code import import_code
 
         for module in imports:
             import_code(module)

@@ -24,12 +24,13 @@ from podium.cli.shared import (
     system_from,
 )
 from podium.cli.warmup import MATCHING
-from podium.errors import InputError, shorten
+from podium.errors import InputError
+from podium.text import shorten
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.ladder import Ladder
+    from podium.ladder.ladder import Ladder
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.matchmaking.policy import Policy
     from podium.matchmaking.proposals import Matches
@@ -114,7 +115,7 @@ def match(
     matches = _table(tick.matches, one_a_match=maker.mode.is_duel)
     alone = maker.waiting()["player"].to_list()
     if out is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([_with_alone(matches, alone)], out)
     summary = _summary(tick.matches, len(table), len(alone))
@@ -152,7 +153,7 @@ def _read(
     file: Path, columns: dict[str, str | None], system: str | None, settings: list[str], saved: Path | None
 ) -> tuple[WaitingTable, Ladder | RatingSystem]:
     """Who waits, and what their ratings mean."""
-    from podium.ladder import Ladder
+    from podium.ladder.ladder import Ladder
     from podium.matchmaking.waiting_file import read_waiting
 
     if saved is not None:

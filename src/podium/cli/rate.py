@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.ladders import rate_many
 from podium.cli.options import (
     Column,
     Dask,
@@ -23,6 +22,7 @@ from podium.cli.options import (
     Unrated,
     reading,
 )
+from podium.cli.rate_by import rate_many
 from podium.cli.shared import (
     SMALL,
     check_outputs,
@@ -38,8 +38,8 @@ from podium.cli.shared import (
 
 if TYPE_CHECKING:
     from podium.history import History, Skipped
-    from podium.ladder import Ladder
-    from podium.run import Run
+    from podium.ladder.bulk import Run
+    from podium.ladder.ladder import Ladder
 
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
@@ -122,8 +122,8 @@ def rate(
         )
     start = _starting_ladder(system, settings, ladder)
 
-    from podium.io.tables import write_frames
-    from podium.run import rate as rate_history
+    from podium.ladder.bulk import rate as rate_history
+    from podium.tables.table_files import write_frames
 
     skipped: list[Skipped] = []
     history, total = _read(files, options, chunk_rows, skipped)
@@ -148,7 +148,7 @@ def rate(
 
 
 def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, min_events: int) -> None:
-    from podium.lab.season import write_season
+    from podium.charts.season_page import write_season
 
     after = "" if saved is None else f", after {saved.name}"
     about = f"{', '.join(file.name for file in files)}{after}: {counted(len(run.ladder), 'player')}, "
@@ -158,7 +158,7 @@ def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, m
 
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
     """An empty ladder of the system asked for, or the saved one, whose system need not be repeated."""
-    from podium.ladder import Ladder
+    from podium.ladder.ladder import Ladder
 
     if saved is None:
         return Ladder(system_from(system or DEFAULT, settings))
@@ -174,7 +174,7 @@ def _read(
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces."""
     from podium.history import History
-    from podium.io import read_chunks, read_history
+    from podium.tables import read_chunks, read_history
 
     large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
@@ -212,7 +212,7 @@ def _print_table(run: Run, top: int, min_events: int) -> None:
 
 
 def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
-    from podium.io.tables import with_text_times
+    from podium.tables.table_files import with_text_times
 
     ladder = run.ladder
     board = with_text_times(ladder.leaderboard(min_events=min_events, top=top))

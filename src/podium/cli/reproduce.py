@@ -11,8 +11,8 @@ from podium.cli.options import Jobs, Json
 from podium.cli.shared import counted, plain_json, progress
 
 if TYPE_CHECKING:
-    from podium.papers import Item, Number, Paper, Setting
-    from podium.papers.making import Made
+    from podium.studies.papers import Item, Number, Paper, Setting
+    from podium.studies.papers.making import Made
 
 
 def reproduce(
@@ -42,8 +42,8 @@ def reproduce(
     json: Json = False,
 ) -> None:
     """Compute the tables, figures and claims of the papers again, beside what is printed there."""
-    from podium.papers import PAPERS, Setting, find_items
-    from podium.papers import reproduce as make
+    from podium.studies.papers import PAPERS, Setting, find_items
+    from podium.studies.papers import reproduce as make
 
     given = {"--contests": contests, "--matches": matches, "--out": out, "--quick": quick or None}
     if everything and paper is not None:
@@ -65,14 +65,14 @@ def reproduce(
             for one in make(wanted, setting, jobs=jobs):
                 made.append(one)
                 if out is not None:
-                    from podium.papers.pages import write_item
+                    from podium.studies.papers.paper_pages import write_item
 
                     write_item(*one, out, setting)
                 step(1, f"{one[0].name} {one[1].name}")
     finally:  # neither an interrupt nor an item that cannot be made takes anything with it that was done
         _print(made, wanted, json)
         if out is not None and made:
-            from podium.papers import write_pages
+            from podium.studies.papers import write_pages
 
             pages = write_pages(dict.fromkeys(paper for paper, _, _ in made), out)
             typer.echo(f"wrote {', '.join(map(str, pages))}", err=json)
@@ -132,7 +132,7 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
     from shutil import get_terminal_size
     from textwrap import fill
 
-    from podium.errors import paragraphs
+    from podium.text import paragraphs
 
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))

@@ -48,7 +48,7 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     """The system an option names or the file it is in, with its parameters."""
     from podium.systems import make_system
-    from podium.systems.files import is_file_name, load_system
+    from podium.systems.system_files import is_file_name, load_system
 
     given = pairs(settings, "--set")
     return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
@@ -56,7 +56,7 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
 
 def called(name: str) -> str:
     """What a system is called beside others: by its name, one from a file by the file's."""
-    from podium.systems.files import SUFFIX, is_file_name
+    from podium.systems.system_files import SUFFIX, is_file_name
 
     return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
 
@@ -113,7 +113,7 @@ def is_picture(path: Path) -> bool:
 
 def _is_table(path: Path) -> bool:
     from podium.errors import InputError
-    from podium.io.files import kind_of
+    from podium.files.kinds import kind_of
 
     try:
         return kind_of(path).format in WRITABLE
@@ -224,7 +224,7 @@ def progress(
 def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
     """The history in one file or several, and a word on the side about rows left out."""
     from podium.history import History
-    from podium.io import read_history
+    from podium.tables import read_history
 
     with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
         parts = [read_history(file, **options) for file in files]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli import seasons
+from podium.cli import simulate_seasons as seasons
 from podium.cli.options import Chart, Json, Settings
 from podium.cli.shared import (
     check_outputs,
@@ -23,8 +23,8 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.lab.comparing import Comparison
-    from podium.lab.live import Game
+    from podium.studies.live_game.comparison import Comparison
+    from podium.studies.live_game.game import Game
     from podium.systems import RatingSystem
 
 app = typer.Typer(
@@ -107,13 +107,13 @@ def game(
     }
     played = _game(shared, setting)
 
-    from podium.lab.comparing import compare_games
+    from podium.studies.live_game.comparison import compare_games
 
     total = len(systems) * len(matcher) * len(seed) * played.ticks
     with compiling([one.name for one in systems.values()]), progress("playing", total, unit="ticks") as step:
         compared = compare_games(systems, matcher, played, seeds=seed, since=since, jobs=jobs, progress=step)
     if out is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([compared.summary if len(seed) == 1 else _with_deviations(compared)], out)
     if chart is not None:
@@ -138,8 +138,8 @@ def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
 
 def _game(shared: dict[str, float], settings: list[str]) -> Game:
     """The game asked for; its parameters have one name in Python and here."""
-    from podium.lab.live import Game
-    from podium.lab.simulating.parameters import parse_settings
+    from podium.simulation.settings import parse_settings
+    from podium.studies.live_game.game import Game
 
     (values,) = parse_settings([Game], pairs(settings, "--game"), "a game")
     return Game(**(shared | values))

@@ -35,7 +35,7 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.lab.smoothing import Smoothing
+    from podium.evaluation.smoothing.smoothing import Smoothing
 
 
 def smooth(
@@ -86,13 +86,13 @@ def smooth(
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     history = read_files([file], options)
 
-    from podium.lab.smoothing import smooth as smooth_history
+    from podium.evaluation.smoothing.smoothing import smooth as smooth_history
 
     with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", by_rows=False):
         smoothing = smooth_history(history, chosen, rounds=rounds)
     frame = _wanted(smoothing, player, at)
     if out is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([frame], out)
     if chart is not None:
@@ -100,7 +100,7 @@ def smooth(
 
         charts.save(charts.smoothed_history(frame), chart)
     if json:
-        from podium.io.tables import with_text_times
+        from podium.tables.table_files import with_text_times
 
         shown = with_text_times(frame.head(top)) if "time" in frame.columns else frame.head(top)
         typer.echo(plain_json({**chosen.describe(), "rounds": smoothing.rounds, "rows": shown.to_dicts()}))

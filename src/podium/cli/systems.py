@@ -35,7 +35,7 @@ def systems(
         check_path(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
     from podium.systems import find_system, list_systems
-    from podium.systems.files import is_file_name, load_system
+    from podium.systems.system_files import is_file_name, load_system
 
     chosen = list_systems()
     made: RatingSystem | None = None
@@ -57,7 +57,7 @@ def systems(
 
 def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
     from podium import charts
-    from podium.lab.responses import all_systems, responses_to_opponents
+    from podium.simulation.responses import all_systems, responses_to_opponents
 
     usual = all_systems()
     drawn = {name: usual[name] if made is None else made for name in names}
@@ -67,7 +67,7 @@ def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
 
 def _document(cls: type[RatingSystem], made: RatingSystem | None) -> dict[str, Any]:
     """A system as JSON; with the values of one that is `made`."""
-    from podium.systems.parameters import plain
+    from podium.parameters import plain
 
     return {
         "summary": cls.summary,
@@ -96,7 +96,7 @@ def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
     from shutil import get_terminal_size
     from textwrap import fill
 
-    from podium.systems.capabilities import EVIDENCE
+    from podium.systems.contract.capabilities import EVIDENCE
 
     width = min(get_terminal_size().columns, 110)
 

@@ -37,12 +37,12 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.evaluation.metrics import Metric
     from podium.history import History
-    from podium.lab.measuring import Metric
-    from podium.lab.outcomes import Outcome, Tuning
-    from podium.lab.splits import RollingSplit, Split
-    from podium.lab.studies import Trial
     from podium.systems import RatingSystem
+    from podium.tuning.optuna_search import Trial
+    from podium.tuning.splits import RollingSplit, Split
+    from podium.tuning.tuning_result import Outcome, Tuning
 
 INTERRUPTED = 130
 EVERYTHING = "1.0"
@@ -112,11 +112,11 @@ def tune(
     teams: Teams = "members",
 ) -> None:
     """Search the parameters with which a system predicts results best."""
-    from podium.lab.measuring import find_metric
-    from podium.lab.scopes import Scope
-    from podium.lab.studies import count_kept, import_optuna
-    from podium.lab.tuning import tune as search_best
-    from podium.systems.files import is_file_name
+    from podium.evaluation.metrics import find_metric
+    from podium.evaluation.scopes import Scope
+    from podium.systems.system_files import is_file_name
+    from podium.tuning.optuna_search import count_kept, import_optuna
+    from podium.tuning.tuning import tune as search_best
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
@@ -168,7 +168,7 @@ def tune(
     if out is not None:
         tuning.save(out)
     if table is not None:
-        from podium.io.tables import write_frames
+        from podium.tables.table_files import write_frames
 
         write_frames([tuning.trials], table)
     if json:
@@ -205,7 +205,7 @@ def _range(text: str | None) -> Any:
 
 
 def _split(text: str) -> Split | RollingSplit:
-    from podium.lab.splits import RollingSplit, Split
+    from podium.tuning.splits import RollingSplit, Split
 
     kind, *numbers = text.split(":")
     if kind != "rolling":
@@ -222,15 +222,15 @@ def _split(text: str) -> Split | RollingSplit:
 
 
 def _total(split: Split | RollingSplit, trials: int) -> int:
-    from podium.lab.splits import RollingSplit
+    from podium.tuning.splits import RollingSplit
 
     return trials * (split.folds if isinstance(split, RollingSplit) else 1)
 
 
 def _metric(name: str | None, history: History) -> Metric:
     """What is measured."""
-    from podium.lab.measuring import find_metric
-    from podium.lab.tuning import usual_metric
+    from podium.evaluation.metrics import find_metric
+    from podium.tuning.tuning import usual_metric
 
     return find_metric(usual_metric(history) if name is None else name)
 
@@ -242,7 +242,7 @@ def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
 
 def _best_note(done: list[Trial], metric: Metric) -> str:
     """The best so far, to stand beside the bar."""
-    from podium.lab.studies import best_of
+    from podium.tuning.optuna_search import best_of
 
     best = best_of(done, metric.higher_is_better)
     return "" if best is None else f"best {metric.name} {best.value:.5g}"
@@ -252,8 +252,8 @@ def _stopped(
     done: list[Trial], study: Path | None, trials: int, base: RatingSystem, out: Path | None, metric: Metric
 ) -> NoReturn:
     """What is left after Ctrl-C: the best so far, which nothing has judged, and what a study keeps."""
-    from podium.lab.studies import best_of, count_kept
-    from podium.systems.files import save_system
+    from podium.systems.system_files import save_system
+    from podium.tuning.optuna_search import best_of, count_kept
 
     if study is None:
         kept = f"after {counted(len(done), 'trial')}; --study FILE keeps trials, and goes on from them"
@@ -315,7 +315,7 @@ def _show_values(frame: pl.DataFrame) -> None:
     """A table of what a metric says; columns of which nothing is known are left out."""
     import polars as pl
 
-    from podium.lab.verdicts import write_number
+    from podium.evaluation.verdicts import write_number
 
     known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
     values = [name for name in known if frame[name].dtype == pl.Float64]
@@ -333,7 +333,7 @@ def _written(value: Any) -> str:
 def _document(tuning: Tuning) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from podium.systems.parameters import plain
+    from podium.parameters import plain
 
     return {
         **tuning.system.describe(),

@@ -61,12 +61,12 @@ def _pair() -> None:
 
 def _judge() -> None:
     """Run every kernel of backtests and of smoothing once; those of a few systems are needed for that."""
+    from podium.evaluation.backtest import evaluate
+    from podium.evaluation.smoothing.smoothing import smooth
     from podium.history import History
-    from podium.lab.backtest import evaluate
-    from podium.lab.smoothing import smooth
-    from podium.systems.elo_mmr import EloMMR
-    from podium.systems.elo_mmx import EloMMX
-    from podium.systems.trueskill import TrueSkill
+    from podium.systems.elo_mmr.elo_mmr import EloMMR
+    from podium.systems.elo_mmr.elo_mmx import EloMMX
+    from podium.systems.trueskill.trueskill import TrueSkill
 
     places = [{"a": 1, "b": 2, "c": 3}, {"a": 2, "b": 1, "c": 3}]
     history = History.from_events([{"ranks": ranks} for ranks in places])
@@ -77,7 +77,7 @@ def _judge() -> None:
 
 def _use(cls: type[RatingSystem]) -> None:
     """Run every kernel of a system once."""
-    from podium.ladder import Ladder
+    from podium.ladder.ladder import Ladder
 
     ladder = Ladder(cls())
     ladder.record_match("a", "b")

@@ -2,7 +2,8 @@
 
 A seeded rating, a fixed anchor, a soft reset between seasons, a renamed or merged account: each is a value
 with a place in the history, so that replaying the history replays it too. What each does to a state is said
-in `podium.systems.base`; here they are only data, and rows of a table (`KINDS` names the column values).
+in `podium.systems.contract.system`; here they are only data, and rows of a table (`KINDS`
+names the column values).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import MISSING, dataclass, fields
 from numbers import Real
 from typing import Any, ClassVar
 
-from podium.errors import InputError, shorten
+from podium.errors import InputError
 from podium.history.names import Names, player_name
+from podium.text import shorten
 
 LARGEST_RATING = 1e9
 """Ratings beyond this are refused: sums of their squares would leave double precision."""

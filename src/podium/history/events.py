@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from podium.errors import InputError, shorten
+from podium.arrays import NO_TIME
+from podium.errors import InputError
 from podium.history.names import player_name
-from podium.history.times import NO_TIME, Time, to_micros
+from podium.history.times import Time, to_micros
+from podium.text import shorten
 
 LARGEST_RANK = 10**9
 """Nobody comes in later; beyond it a number is something else than a place."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium.history.times import NO_TIME, to_iso
+from podium.arrays import NO_TIME
+from podium.history.times import to_iso
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,9 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
 
-NO_TIME = -(2**63)
-SECOND = 1_000_000
-DAY = 86_400 * SECOND
 EARLIEST = -62_135_596_800 * SECOND
 """The year 1: calendars, and Python's among them, begin there."""
 LATEST = 250_000_000_000 * SECOND

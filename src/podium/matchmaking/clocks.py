@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import InputError, OrderError, shorten
-from podium.history.core import Floats
-from podium.history.times import NO_TIME, SECOND, to_micros
+from podium.arrays import NO_TIME, SECOND, Floats
+from podium.errors import InputError, OrderError
+from podium.history.times import to_micros
+from podium.text import shorten
 
 Clock = float | datetime
 

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.deciding import Decider, Decision
+from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, best_matching

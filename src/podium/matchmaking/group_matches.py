@@ -14,20 +14,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.backfilling import Running, list_fills
-from podium.matchmaking.deciding import Decider, Decision
+from podium.arrays import Bools, Floats, Longs
+from podium.ladder.predictions import performances, with_coin
+from podium.matchmaking.backfill import Running, list_fills
+from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
-from podium.matchmaking.lobbies.balancing import Teams, balance_teams
-from podium.matchmaking.lobbies.forming import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
+from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.ragged import Ragged
+from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.team_balance import Teams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
-from podium.numerics.winning import winning_chances
-from podium.predicting import performances, with_coin
+from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides
 
 CELLS = 20_000_000

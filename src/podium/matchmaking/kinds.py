@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.history.core import Bools, Longs
+from podium.arrays import Bools, Longs
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.terms import Term, both_kinds

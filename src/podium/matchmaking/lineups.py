@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.history.core import Bools, Longs
+from podium.arrays import Bools, Longs
 
 
 class LineUps(NamedTuple):

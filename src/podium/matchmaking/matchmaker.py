@@ -20,16 +20,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import InputError, ParameterError, shorten
-from podium.history.core import Floats, Longs
-from podium.ladder import Ladder
+from podium.arrays import Floats, Longs
+from podium.errors import InputError, ParameterError
+from podium.ladder.ladder import Ladder
 from podium.matchmaking.clocks import Clock, Moment
-from podium.matchmaking.columns import segment_means
-from podium.matchmaking.deciding import Decider
+from podium.matchmaking.decisions import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
-from podium.matchmaking.joining import (
+from podium.matchmaking.join_checks import (
     Party,
     Recent,
     check_entry,
@@ -54,9 +53,11 @@ from podium.matchmaking.proposals import (
     score_sides,
 )
 from podium.matchmaking.sources import source_of
+from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
-from podium.systems.capabilities import refuse
+from podium.systems.contract.capabilities import refuse
+from podium.text import shorten
 
 if TYPE_CHECKING:
     import polars as pl

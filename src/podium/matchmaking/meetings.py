@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.columns import RESERVED
+from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.memory import Memory
 from podium.matchmaking.sources import Source
+from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import InputError, shorten
-from podium.history.core import Bools, Floats, Longs
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import InputError
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
+from podium.text import shorten
 
 LETTERS = {"W": 1.0, "D": 0.5, "L": 0.0}
 """Results as one writes them, and their scores."""

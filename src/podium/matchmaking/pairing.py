@@ -20,13 +20,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.history.core import Bools, Floats, Longs
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.targets import mean_gap
 from podium.numerics.jit import kernel
-from podium.systems.base import RatingSystem
+from podium.systems.contract.system import RatingSystem
 
 Reach = Literal["around", "ahead"]
 

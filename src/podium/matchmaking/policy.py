@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import ParameterError, PodiumError, did_you_mean, known_names, shorten
-from podium.history.core import Bools, Floats, Longs
-from podium.io.toml import parse_toml, read_text, written
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import ParameterError, PodiumError
+from podium.files.toml import parse_toml, read_text, written
 from podium.matchmaking.meetings import Meetings, Waiting
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
@@ -49,6 +49,7 @@ from podium.matchmaking.terms import (
     both_kinds,
 )
 from podium.systems import RatingSystem
+from podium.text import did_you_mean, known_names, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from podium.errors import InputError, shorten
+from podium.arrays import Floats, Longs
+from podium.errors import InputError
 from podium.history import Names
-from podium.history.core import Floats, Longs
-from podium.matchmaking.columns import segment_means
-from podium.matchmaking.deciding import Decision
+from podium.matchmaking.decisions import Decision
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.meetings import Waiting
+from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY
+from podium.text import shorten
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.errors import InputError, ParameterError, UnknownPlayerError, did_you_mean, shorten
-from podium.history.core import Floats, Longs
-from podium.history.times import NO_TIME
-from podium.ladder import Ladder
-from podium.matchmaking.lobbies.balancing import beliefs
+from podium.arrays import NO_TIME, Floats, Longs
+from podium.errors import InputError, ParameterError, UnknownPlayerError
+from podium.ladder.ladder import Ladder
+from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
+from podium.text import did_you_mean, shorten
 
 NONE = np.zeros(0)
 

@@ -22,10 +22,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
-from podium.systems.base import RatingSystem
+from podium.systems.contract.system import RatingSystem
 from podium.systems.elo import Elo
 
 GAMES = 5

@@ -21,13 +21,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.columns import OF_RATINGS, RESERVED, numbered
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
 from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.matchmaking.targets import mean_gap
-from podium.systems.parameters import Declared, parameter
+from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
+from podium.parameters import Declared, parameter
 
 HOME = __name__
 _SAYING = ("forbids", "cost", "allowance", "groups")

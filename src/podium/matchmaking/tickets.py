@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.errors import InputError, UnknownPlayerError, shorten
+from podium.arrays import Floats, Longs
+from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
-from podium.history.core import Floats, Longs
-from podium.matchmaking.columns import Attributes, Delays, Needed, Said, Table
+from podium.matchmaking.ticket_columns import Attributes, Delays, Needed, Said, Table
+from podium.text import shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1

@@ -21,16 +21,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from podium.errors import InputError, ParameterError, did_you_mean, shorten
-from podium.history import cells
-from podium.history.core import Floats, Longs
-from podium.history.defects import Source
-from podium.history.parsing import ROW, RowCells
-from podium.history.shapes import separator_hint
-from podium.io.files import kind_of
-from podium.io.tables import TableFile
-from podium.matchmaking.columns import RESERVED
+from podium.arrays import Floats, Longs
+from podium.errors import InputError, ParameterError
+from podium.files.kinds import kind_of
 from podium.matchmaking.memory import LETTERS
+from podium.matchmaking.ticket_columns import RESERVED
+from podium.tables import cells
+from podium.tables.defects import Source
+from podium.tables.row_cells import ROW, RowCells
+from podium.tables.shapes import separator_hint
+from podium.tables.table_files import TableFile
+from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.history.core import Floats, Longs
+from podium.arrays import Floats, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.panels import chebyshev_sum, tabulate
 

@@ -73,7 +73,7 @@ def source_hash() -> str:
     """A fingerprint of every file that kernels are made of."""
     package = Path(__file__).parent.parent
     digest = hashlib.blake2b(digest_size=8)
-    for folder in ("numerics", "systems", "matchmaking", "lab"):
+    for folder in ("numerics", "systems", "matchmaking", "evaluation", "studies"):
         for path in sorted((package / folder).rglob("*.py")):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.history.core import Floats
+from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
 

@@ -1,10 +1,38 @@
-"""Sides of an event from best to worst, and where ties begin."""
+"""Rows and sides of an event from best to worst, and where ties begin."""
 
 from __future__ import annotations
 
-from podium.history.core import Ints, Longs
+import numpy as np
+
+from podium.arrays import Ints, Longs
+from podium.numerics.allpairs import sorted_order
 from podium.numerics.jit import kernel
-from podium.numerics.performances import best_first
+
+
+@kernel
+def best_first(rank: Ints) -> Longs:
+    """The stable order of rows by rank: by counting, unless ranks are much larger than their number."""
+    n = len(rank)
+    highest = 0
+    for k in range(n):
+        highest = max(highest, rank[k])
+    order = np.empty(n, np.int64)
+    if highest > 4 * n + 64:
+        keys = np.empty(n)
+        for k in range(n):
+            keys[k] = rank[k]
+        return sorted_order(keys)
+    place = np.empty(highest + 2, np.int64)
+    for r in range(highest + 2):
+        place[r] = 0
+    for k in range(n):
+        place[rank[k] + 1] += 1
+    for r in range(1, highest + 1):
+        place[r + 1] += place[r]
+    for k in range(n):
+        order[place[rank[k]]] = k
+        place[rank[k]] += 1
+    return order
 
 
 @kernel

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from podium.history.core import Floats
+from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel

@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from podium.history.core import Longs
+from podium.arrays import Longs
 
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""

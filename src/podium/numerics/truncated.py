@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from podium.history.core import Floats
+from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
 from podium.numerics.normal import hazard

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
-from podium.systems.base import RatingSystem, Shares, refuse_unknown
-from podium.systems.capabilities import Capabilities
-from podium.systems.parameters import parameter
-from podium.systems.sides import Sides
-from podium.systems.state import State
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.sides import Sides
+from podium.systems.contract.state import State
+from podium.systems.contract.system import RatingSystem, Shares, refuse_unknown
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -33,18 +33,18 @@ __all__ = [
 DEFAULT_SYSTEM = "elo-mmr"
 
 BUILT_IN = {
-    "elo-mmr": ("podium.systems.elo_mmr", "EloMMR"),
-    "elo-mmx": ("podium.systems.elo_mmx", "EloMMX"),
-    "elo-r": ("podium.systems.elo_r", "EloR"),
+    "elo-mmr": ("podium.systems.elo_mmr.elo_mmr", "EloMMR"),
+    "elo-mmx": ("podium.systems.elo_mmr.elo_mmx", "EloMMX"),
+    "elo-r": ("podium.systems.elo_mmr.elo_r", "EloR"),
     "elo": ("podium.systems.elo", "Elo"),
-    "glicko": ("podium.systems.glicko", "Glicko"),
-    "glicko2": ("podium.systems.glicko2", "Glicko2"),
-    "trueskill": ("podium.systems.trueskill", "TrueSkill"),
+    "glicko": ("podium.systems.glicko.glicko", "Glicko"),
+    "glicko2": ("podium.systems.glicko.glicko2", "Glicko2"),
+    "trueskill": ("podium.systems.trueskill.trueskill", "TrueSkill"),
     "weng-lin": ("podium.systems.weng_lin", "WengLin"),
     "codeforces": ("podium.systems.codeforces", "Codeforces"),
-    "topcoder": ("podium.systems.topcoder", "Topcoder"),
-    "luck": ("podium.systems.luck", "Luck"),
-    "yuksel": ("podium.systems.yuksel", "Yuksel"),
+    "topcoder": ("podium.systems.topcoder.topcoder", "Topcoder"),
+    "luck": ("podium.systems.luck.luck", "Luck"),
+    "yuksel": ("podium.systems.yuksel.yuksel", "Yuksel"),
 }
 
 ALIASES = {"bar": "weng-lin"}

@@ -26,21 +26,19 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.history import EventColumns
-from podium.history.core import Bools, Floats, Ints, Longs
-from podium.history.times import NO_TIME
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import sorted_order
-from podium.numerics.curves import LN10, LOGISTIC, expected_scores
+from podium.numerics.event_sides import event_weight, is_held, largest_event
+from podium.numerics.expected_places import level_for, reached_places, standing, survey
 from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
-from podium.numerics.pairwise import event_weight, is_held, largest_event
-from podium.numerics.places import level_for, reached_places, standing, survey
-from podium.ratings import Trace
-from podium.systems.base import RatingSystem
-from podium.systems.capabilities import Capabilities
-from podium.systems.inverting import logistic_gap
-from podium.systems.parameters import parameter
-from podium.systems.state import State
+from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.opponent_ratings import logistic_gap
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
+from podium.systems.contract.system import RatingSystem
 
 BAR = math.sqrt(3.0) / math.pi
 """Scale of a logistic distribution of deviation 1."""

@@ -18,22 +18,9 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.history import EventColumns
-from podium.history.core import Floats, Ints, Longs
-from podium.history.times import NO_TIME
+from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import MANY, expected_sums, score_sums
-from podium.numerics.curves import (
-    CURVES,
-    LINEAR,
-    LINEAR_SLOPE,
-    LN10,
-    LOGISTIC,
-    expected_score,
-    expected_scores,
-)
-from podium.numerics.hints import AHEAD, prefetch
-from podium.numerics.jit import kernel
-from podium.numerics.pairwise import (
+from podium.numerics.event_sides import (
     NO_PERIOD,
     are_duels,
     event_weight,
@@ -45,12 +32,23 @@ from podium.numerics.pairwise import (
     score_between,
     side_of,
 )
-from podium.ratings import Trace
-from podium.systems.capabilities import Capabilities
-from podium.systems.inverting import logistic_gap
-from podium.systems.pairwise import PairwiseSystem
-from podium.systems.parameters import parameter
-from podium.systems.state import State
+from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.jit import kernel
+from podium.numerics.win_chances import (
+    CURVES,
+    LINEAR,
+    LINEAR_SLOPE,
+    LN10,
+    LOGISTIC,
+    expected_score,
+    expected_scores,
+)
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.opponent_ratings import logistic_gap
+from podium.systems.contract.pairwise_system import PairwiseSystem
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,14 +21,8 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.history import EventColumns
-from podium.history.core import Floats, Ints, Longs
-from podium.history.times import NO_TIME
-from podium.numerics.curves import LN10, LOGISTIC, expected_scores
-from podium.numerics.exponential import exp
-from podium.numerics.jit import formula, kernel
-from podium.numerics.ordering import order_sides
-from podium.numerics.pairwise import (
+from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.numerics.event_sides import (
     days_between,
     event_weight,
     find_sides,
@@ -38,13 +32,17 @@ from podium.numerics.pairwise import (
     played,
     side_of,
 )
+from podium.numerics.exponential import exp
+from podium.numerics.jit import formula, kernel
+from podium.numerics.ordering import order_sides
 from podium.numerics.truncated import above_in_loops, between
-from podium.ratings import Trace
-from podium.systems.inverting import logistic_gap, normal_gap
-from podium.systems.normals import NormalSystem, margin_outcomes, margin_score
-from podium.systems.parameters import parameter
-from podium.systems.sides import Opponent
-from podium.systems.state import State
+from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
+from podium.parameters import parameter
+from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
+from podium.systems.contract.opponent_ratings import logistic_gap, normal_gap
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.sides import Opponent
+from podium.systems.contract.state import State
 
 STANDARD = math.pi / math.sqrt(3.0)
 """Turns a logistic number of scale 1 into one of deviation 1."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.history.core import Longs
+from podium.arrays import Longs
 from podium.numerics.jit import kernel
 
 DUAL, TOP, LABEL, BASE, MATE, SEEN, REACH, FIRST = range(8)

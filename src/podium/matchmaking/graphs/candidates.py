@@ -21,8 +21,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.history.core import Floats, Longs
 from podium.numerics.jit import kernel
 
 NEIGHBOURS = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.history.core import Floats, Longs
+from podium.arrays import Floats, Longs
 from podium.numerics.jit import kernel
 
 

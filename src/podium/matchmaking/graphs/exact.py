@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.history.core import Longs
+from podium.arrays import Longs
 from podium.matchmaking.graphs.blossom import (
     BASE,
     DUAL,

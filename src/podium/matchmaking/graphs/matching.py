@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.history.core import Floats, Longs
 from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.exact import match_by_prices
 from podium.matchmaking.graphs.greedy import heaviest_edges, improve_pairs, match_greedily

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.history.core import Bools, Floats, Longs
-from podium.matchmaking.lobbies.filling import Fills, Shape, admit, find_fills
+from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.lobbies.open_places import Fills, Shape, admit, find_fills
 from podium.numerics.jit import kernel
 
 

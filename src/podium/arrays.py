@@ -1,0 +1,61 @@
+"""What kernels and histories share: array types, the columns of events, and how times are counted.
+
+Nothing here knows names, tables or systems. A number in this file may be compiled into kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NO_TIME = -(2**63)
+"""The time of an event that has none; other times are microseconds since 1970-01-01 00:00 UTC."""
+SECOND = 1_000_000
+"""Microseconds in a second."""
+DAY = 86_400 * SECOND
+"""Microseconds in a day."""
+
+NO_INTS: Ints = np.zeros(0, np.int32)
+NO_FLOATS: Floats = np.zeros(0)
+NO_BOOLS: Bools = np.zeros(0, np.bool_)
+
+
+class EventColumns(NamedTuple):
+    """The columns as compiled kernels take them: always the same types; what is not given has length 0."""
+
+    offsets: Longs
+    player: Ints
+    rank: Ints
+    side: Ints
+    held: Bools
+    time: Longs
+    weight: Floats
+    home: Ints
+    share: Floats
+    ceiling: Floats
+    play: Floats
+    score: Floats
+
+    def part(self, start: int, stop: int) -> EventColumns:
+        """Events of a slice; rows keep their numbers."""
+        events = slice(start, stop)
+        return self._replace(
+            offsets=self.offsets[start : stop + 1],
+            time=self.time[events],
+            weight=self.weight[events],
+            home=self.home[events],
+            ceiling=self.ceiling[events],
+        )
+
+
+def as_kernel_column(column: NDArray[Any]) -> NDArray[Any]:
+    """The column as kernels expect it: a read-only or strided array would be compiled for anew."""
+    flags = column.flags
+    return column if flags.writeable and flags.c_contiguous else column.copy()

@@ -1,0 +1,230 @@
+"""Curves and dots of any table: what is left when a picture has no shape of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from podium.charts.grammar import ABOVE, HEIGHT, INK, WIDTH, dressed, hints, named_colour, need
+from podium.errors import InputError, ParameterError
+from podium.text import shorten
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+MOST = 50_000
+"""Rows that a picture may have: more make files that nobody can open, and points nobody sees."""
+GREY = "#777777"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A column, and how it is shown."""
+
+    field: str
+    title: str
+    """What it is, with its unit: "rating (points)"."""
+    log: bool = False
+    domain: tuple[float, float] | None = None
+    """From where to where; what the numbers ask for by default."""
+    format: str = "~f"
+    """How numbers are written, as d3 does."""
+    zero: bool = False
+    """Whether 0 has to be there."""
+
+
+def curves(
+    frame: pl.DataFrame,
+    x: Axis,
+    y: Axis,
+    *,
+    title: str,
+    subtitle: str | list[str],
+    colour: str | None = None,
+    panel: str | None = None,
+    band: tuple[str, str] | None = None,
+    dashed: Sequence[str] = (),
+    steps: bool = False,
+    dots: bool = False,
+    highlight: str | None = None,
+    across: Mapping[float, str] | Sequence[float] = (),
+    columns: int = 2,
+    width: int | None = None,
+    height: int | None = None,
+    legend_columns: int = 3,
+) -> alt.ChartType:
+    """Lines over x, one for each name in the column `colour`, in a small picture for each in `panel`.
+
+    `band` names two columns between which something lies; names in `dashed` are drawn so; `dots` marks each
+    row, and `highlight` names a column that is true in the rows to be marked; `across` are heights at which a
+    thin line goes from side to side, perhaps with a word each.
+    """
+    need("altair")
+    shape: dict[str, Any] = {"interpolate": "step-after"} if steps else {}
+
+    def layers(base: alt.Chart, drawn: Mapping[str, Any]) -> list[alt.Chart]:
+        import altair as alt
+
+        here = []
+        if band is not None:
+            ends = {"y": drawn["y"].copy(), "y2": f"{band[1]}:Q"}
+            ends["y"].shorthand = f"{band[0]}:Q"
+            here.append(base.mark_area(opacity=0.18, **shape).encode(**ends))
+        encoded = {"y": drawn["y"]}
+        if dashed:
+            names = [str(name) for name in dict.fromkeys(frame[colour or ""])]
+            dash = [[5, 3] if name in dashed else [1, 0] for name in names]
+            encoded["strokeDash"] = alt.StrokeDash(
+                f"{colour}:N", scale=alt.Scale(domain=names, range=dash), legend=None
+            )
+        here.append(base.mark_line(strokeWidth=2, **shape).encode(**encoded))
+        if dots:
+            here.append(base.mark_circle(size=28, opacity=1).encode(y=drawn["y"]))
+        if highlight is not None:
+            marked = base.transform_filter(f"datum[{json.dumps(highlight)}]")
+            here.append(marked.mark_circle(size=60, opacity=1).encode(y=drawn["y"]))
+        return here
+
+    if dashed and colour is None:
+        raise ParameterError("dashed lines without names", hint="name the column of names with colour=")
+    named = (highlight, *(band or ()))
+    parts = _Parts(frame, x, y, colour, panel, legend_columns, symbol="stroke", more=named)
+    return parts.chart(layers, title, subtitle, across, columns, width, height)
+
+
+def dots(
+    frame: pl.DataFrame,
+    x: Axis,
+    y: Axis,
+    *,
+    title: str,
+    subtitle: str | list[str],
+    colour: str | None = None,
+    panel: str | None = None,
+    size: float = 9.0,
+    opacity: float = 0.45,
+    across: Mapping[float, str] | Sequence[float] = (),
+    columns: int = 2,
+    width: int | None = None,
+    height: int | None = None,
+    legend_columns: int = 3,
+) -> alt.ChartType:
+    """A dot for each row, in the colour of its name in the column `colour`; otherwise as `curves`."""
+    need("altair")
+
+    def layers(base: alt.Chart, drawn: Mapping[str, Any]) -> list[alt.Chart]:
+        # without the sentence that each dot of an SVG would carry, which is half of the file
+        return [base.mark_circle(size=size, opacity=opacity, aria=False).encode(y=drawn["y"])]
+
+    parts = _Parts(frame, x, y, colour, panel, legend_columns)
+    return parts.chart(layers, title, subtitle, across, columns, width, height)
+
+
+class _Parts:
+    """What curves and dots have in common: rows, axes, colours, panels."""
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        x: Axis,
+        y: Axis,
+        colour: str | None,
+        panel: str | None,
+        columns: int,
+        symbol: str = "circle",
+        more: Sequence[str | None] = (),
+    ) -> None:
+        import polars as pl
+
+        if not frame.height:
+            raise InputError("there is nothing to draw")
+        if frame.height > MOST:
+            raise ParameterError(
+                f"{frame.height:,} rows for one picture", hint=f"at most {MOST:,}: take a sample, or bins"
+            )
+        for name in (x.field, y.field, colour, panel, *more):
+            if name is not None and name not in frame.columns:
+                raise ParameterError(f"the table has no column {name!r}")
+            if name is not None and set(name) & set(".[]\\'\":"):  # Vega-Lite takes them for more than a name
+                raise ParameterError(f"a column called {name!r}", hint="rename it to letters and spaces")
+        names = [pl.col(name).cast(pl.String) for name in {colour, panel} if name is not None]
+        self.frame, self.x, self.y = frame.with_columns(names), x, y
+        self.colour, self.panel, self.columns, self.symbol = colour, panel, columns, symbol
+
+    def chart(
+        self,
+        layers: Any,
+        title: str,
+        subtitle: str | list[str],
+        across: Mapping[float, str] | Sequence[float],
+        columns: int,
+        width: int | None,
+        height: int | None,
+    ) -> alt.ChartType:
+        import altair as alt
+        import polars as pl
+
+        panels = [None] if self.panel is None else list(dict.fromkeys(self.frame[self.panel]))
+        size = {"width": width or (WIDTH if len(panels) == 1 else 310)}
+        size["height"] = height or (HEIGHT if len(panels) == 1 else 230)
+        ticks = 6 if size["width"] >= 300 else 4
+        drawn = {"x": self._axis(alt.X, self.x, ticks), "y": self._axis(alt.Y, self.y)}
+        told = hints({self.x.title: self.x.field, self.y.title: self.y.field}, ".4~f")
+        coloured: dict[str, Any] = {"color": alt.value(ABOVE)}
+        if self.colour is not None:
+            names = list(dict.fromkeys(self.frame[self.colour]))
+            coloured = {"color": named_colour(self.colour, names, "colours", self.columns)}
+            if len(names) > 1:
+                coloured["color"].legend = alt.Legend(
+                    symbolType=self.symbol,
+                    symbolStrokeWidth=3,
+                    symbolSize=160,
+                    symbolOpacity=1,
+                    labelLimit=320,
+                    columns=self.columns,
+                )
+            told = hints({self.colour: self.colour}) + told
+        made = []
+        for name in panels:
+            own = self.frame if name is None else self.frame.filter(pl.col(self.panel or "") == name)
+            base = alt.Chart(alt.InlineData(values=own.to_dicts())).encode(
+                x=drawn["x"], tooltip=told, **coloured
+            )
+            here = [*self._across(across), *layers(base, drawn)]
+            shown = alt.layer(*here).properties(**size)
+            if name is not None:
+                small = alt.Title(text=shorten(str(name), 48), fontSize=13, anchor="start", offset=6)
+                shown = shown.properties(title=small)
+            made.append(shown)
+        whole = made[0] if len(made) == 1 else alt.concat(*made, columns=columns, spacing=22)
+        return dressed(whole, title, subtitle)
+
+    def _axis(self, kind: Any, axis: Axis, ticks: int = 6) -> Any:
+        import altair as alt
+
+        limits: dict[str, Any] = (
+            {"domain": list(axis.domain), "nice": False, "clamp": False} if axis.domain else {}
+        )
+        scale = alt.Scale(type="log", **limits) if axis.log else alt.Scale(zero=axis.zero, **limits)
+        shown = alt.Axis(format=axis.format, tickCount=ticks)
+        return kind(f"{axis.field}:Q", title=axis.title, scale=scale, axis=shown)
+
+    def _across(self, across: Mapping[float, str] | Sequence[float]) -> list[alt.Chart]:
+        """Thin lines from side to side, each perhaps with a word at its right end."""
+        import altair as alt
+
+        if not across:
+            return []
+        words = across if isinstance(across, Mapping) else dict.fromkeys(across, "")
+        data = alt.InlineData(values=[{"at": at, "word": word} for at, word in words.items()])
+        y = self._axis(alt.Y, self.y).copy()
+        y.shorthand = "at:Q"
+        base = alt.Chart(data).encode(y=y)
+        rule = base.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1)
+        text = base.mark_text(align="right", dx=-4, dy=-6, color=INK, fontSize=11).encode(
+            x=alt.value("width"), text="word:N"
+        )
+        return [rule, text] if any(words.values()) else [rule]

@@ -1,0 +1,137 @@
+"""Why a rating is what it is: an average of performances, or a sum of changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from podium.arrays import NO_TIME
+from podium.charts.grammar import INK, ROW, WIDTH, dressed, hints, lines, need, points, two_sides
+from podium.errors import ParameterError
+from podium.history.times import to_iso
+from podium.systems.contract.ratings import Contribution, Explanation, Performance, PerformanceExplanation
+from podium.text import shorten
+
+if TYPE_CHECKING:
+    import altair as alt
+
+MOST_ROWS = 25
+"""Single results shown of an explanation; the earlier ones become one line."""
+
+
+def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartType:
+    """Why a rating is what it is: the performances it is an average of, or the changes it is a sum of.
+
+    What a ladder's `explain` gives. Of more than 25 results the latest are shown one by one, and the earlier
+    ones together in one line.
+    """
+    need("altair")
+    if isinstance(explained, PerformanceExplanation):
+        return _average(explained)
+    if isinstance(explained, Explanation):
+        return _waterfall(explained)
+    raise ParameterError("there is a picture of a whole rating, not of one event", hint="explain(player)")
+
+
+def _average(explained: PerformanceExplanation) -> alt.ChartType:
+    """Each performance where it was, and beside it how much of the rating it is."""
+    import altair as alt
+
+    mu = explained.rating.mu
+    earlier = explained.performances[: -(MOST_ROWS - 1)] if len(explained.performances) > MOST_ROWS else ()
+    parts = [
+        ("start", explained.start, explained.start_share),
+        ("older results", explained.older, explained.older_share),
+    ]
+    if earlier:
+        share = sum(p.share for p in earlier)
+        middle = sum(p.share * p.performance for p in earlier) / share if share else mu
+        parts.append((f"{len(earlier)} earlier results, on average", middle, share))
+    parts = [part for part in parts if part[2] > 0.0]
+    parts += [(_named(p), p.performance, p.share) for p in explained.performances[len(earlier) :]]
+    rows: list[dict[str, Any]] = [
+        {
+            "row": number,
+            "what": what,
+            "performance": value,
+            "share": 100.0 * share,
+            "pull": share * (value - mu),
+            "rating": mu,
+            "side": "below" if value < mu else "above",
+        }
+        for number, (what, value, share) in enumerate(parts)
+    ]
+    told = hints({"result": "what"})
+    told += hints({"performance": "performance", "share (%)": "share", "pull (points)": "pull"}, ".2f")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(color=two_sides("side"), tooltip=told)
+    left = base.encode(x=points("performance", "performance"), y=lines([row["what"] for row in rows]))
+    line = alt.Chart(alt.InlineData(values=rows[:1])).encode(x=points("rating", "performance"))
+    right = base.encode(
+        x=alt.X("share:Q", title="share of the rating (%)", axis=alt.Axis(tickCount=4)), y=lines(None)
+    )
+    area = alt.Scale(domainMin=0, rangeMin=8, rangeMax=260)
+    results = alt.layer(
+        left.mark_rule(strokeWidth=1.5, opacity=0.5).encode(x2="rating:Q"),
+        line.mark_rule(color=INK, strokeWidth=1.5),
+        left.mark_circle(opacity=1).encode(size=alt.Size("share:Q", scale=area, legend=None)),
+        line.mark_text(dy=-8).encode(y=alt.value(0), text=alt.value(f"rating {mu:.0f}")),
+    )
+    numbers = right.mark_text(align="left", dx=4)
+    shares = alt.layer(
+        right.mark_bar(height=ROW - 7, opacity=0.85),
+        numbers.encode(text=alt.Text("share:Q", format=".1f"), color=alt.value(INK)),
+    )
+    chart = alt.hconcat(
+        results.properties(width=0.6 * WIDTH, height=alt.Step(ROW)),
+        shares.properties(width=0.25 * WIDTH, height=alt.Step(ROW)),
+        spacing=14,
+    ).resolve_scale(y="shared", color="shared")
+    subtitle = "results right of the line pull the rating up, those left of it down; larger shares pull more"
+    return dressed(chart, f"{shorten(explained.rating.player, 40)}: an average of performances", subtitle)
+
+
+def _waterfall(explained: Explanation) -> alt.ChartType:
+    """From where newcomers start to the rating, one step a result."""
+    import altair as alt
+
+    single = explained.contributions
+    earlier = single[: -(MOST_ROWS - 1)] if len(single) > MOST_ROWS else ()
+    steps = [(explained.older_results, "older results")] if explained.older_results else []
+    if earlier:
+        steps.append((sum(part.change for part in earlier), f"{len(earlier)} earlier results"))
+    steps += [(part.change, _named(part)) for part in single[len(earlier) :]]
+    start, end = explained.newcomer, explained.rating.display
+    rows: list[dict[str, Any]] = [
+        {"what": "where newcomers start", "from": start, "to": start, "said": f"{start:.1f}"}
+    ]
+    for change, what in steps:
+        before = rows[-1]["to"]
+        said = f"{change:+.1f}".replace("-", "−")
+        rows.append({"what": what, "from": before, "to": before + change, "said": said})
+    rows.append({"what": "rating", "from": end, "to": end, "said": f"{end:.1f}"})
+    for number, row in enumerate(rows):
+        row |= {"row": number, "side": "below" if row["to"] < row["from"] else "above"}
+        row["edge"] = max(row["from"], row["to"])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=lines([row["what"] for row in rows]), tooltip=hints({"result": "what", "points": "said"})
+    )
+    bars = base.mark_bar(height=ROW - 6).encode(
+        x=points("from", "rating"), x2="to:Q", color=two_sides("side")
+    )
+    ticks = base.mark_tick(thickness=2, height=ROW - 4, color=INK, opacity=1).encode(x=points("to", "rating"))
+    text = base.mark_text(align="left", dx=6).encode(x=points("edge", "rating"), text="said:N")
+    chart = alt.layer(bars, ticks, text).properties(width=WIDTH * 0.8, height=alt.Step(ROW))
+    return dressed(
+        chart,
+        f"{shorten(explained.rating.player, 40)}: a sum of changes",
+        "blue steps are points gained, orange ones points lost",
+    )
+
+
+def _named(part: Performance | Contribution) -> str:
+    """What to call an event, short enough for a line: with its day, and the player's rank."""
+    words = [f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)]
+    if part.time != NO_TIME:
+        words.append(to_iso(part.time)[:10])
+    if part.rank is not None:
+        words.append(f"rank {part.rank}")
+    return " · ".join(words)

@@ -1,0 +1,63 @@
+"""A rated history as one HTML page: the best, how ratings are spread, how they got there, and why."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from podium import charts
+from podium.files.atomic import replacing
+from podium.ladder.bulk import Run
+from podium.parameters import plain
+from podium.systems import RatingSystem
+
+if TYPE_CHECKING:
+    from podium.charts.picture_files import Section
+
+SHOWN, FOLLOWED = 30, 5
+"""Of the best, how many are listed, and how many have their history drawn."""
+
+
+def write_season(
+    run: Run, path: str | os.PathLike[str], *, title: str, about: str, min_events: int = 0
+) -> None:
+    """Write what came of rating a history as one HTML page that loads nothing, whole or not at all.
+
+    The run needs its trace. `about` says what was rated; only players with `min_events` are among the best.
+    """
+    text = season_page(run, title=title, about=about, min_events=min_events)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str:
+    """The page as text."""
+    ladder, seen = run.ladder, set(run.trace["player"])
+    board = ladder.leaderboard(top=SHOWN, min_events=min_events)
+    sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
+    if not board.height:
+        return charts.page(title, [*sections, ("", f"Nobody has {min_events:,} events.", None)])
+    sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
+    sections += [
+        ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=SHOWN)),
+        (
+            "Everybody",
+            "How many players have which rating.",
+            charts.ratings_spread(run.ratings, min_events=max(1, min_events)),
+        ),
+    ]
+    # A ladder that goes on from a saved one knows people of whom the new results say nothing.
+    if best := [player for player in board["player"] if player in seen]:
+        history = charts.rating_history(run.trace, best[:FOLLOWED])
+        sections.append(("How the best got there", "Each line is a rating, event by event.", history))
+        why = charts.explanation(run.explain(best[0]))
+        sections.append((f"Why {best[0]} has this rating", "", why))
+    return charts.page(title, sections)
+
+
+def _named(system: RatingSystem) -> str:
+    """A system by its name, with what differs from its defaults."""
+    usual = type(system)()
+    changed = [name for name in system.declared() if getattr(system, name) != getattr(usual, name)]
+    given = ", ".join(f"{name} {plain(getattr(system, name))}" for name in changed)
+    return f"{system.name} with {given}" if given else f"{system.name} with its defaults"

@@ -1,0 +1,61 @@
+"""`podium --import`: code of one's own, which registers systems and functions before the command runs."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from importlib import import_module, invalidate_caches
+from importlib.util import find_spec
+from pathlib import Path
+
+from podium.cluster.spreading import also_import
+from podium.errors import ParameterError, PodiumError
+
+
+def import_code(module: str) -> None:
+    """Import a module of the current folder or of the environment, or a ``.py`` file anywhere."""
+    path = Path(module).resolve() if module.endswith(".py") else None
+    if path is not None and not path.is_file():
+        raise ParameterError(f"--import {module}: there is no such file")
+    _look_in(Path.cwd() if path is None else path.parent)
+    name = module if path is None else path.stem
+    try:
+        if path is not None:
+            _check_free(name, path)
+        import_module(name)
+        also_import(name)
+    except (Exception, SystemExit) as error:  # whatever somebody's code may raise
+        raise ParameterError(f"--import {module}: {_reason(error)}", hint=_hint(error, name)) from error
+
+
+def _look_in(folder: Path) -> None:
+    """Last of all, so that a file called polars.py does not take the place of what podium imports."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    invalidate_caches()
+
+
+def _check_free(name: str, path: Path) -> None:
+    spec = find_spec(name)
+    if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
+        raise ParameterError(
+            f"there is another module {name}", hint="call the file something else, without dots"
+        )
+
+
+def _reason(error: BaseException) -> str:
+    """What went wrong, and at which line of the code."""
+    what = error.reason if isinstance(error, PodiumError) else f"{type(error).__name__}: {error}"
+    theirs = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_theirs(frame.filename)]
+    return f"{what} ({Path(theirs[0].filename).name}, line {theirs[0].lineno})" if theirs else what
+
+
+def _is_theirs(filename: str) -> bool:
+    own = (__file__, import_module.__code__.co_filename)
+    return filename not in own and not filename.startswith("<frozen")
+
+
+def _hint(error: BaseException, name: str) -> str | None:
+    if isinstance(error, ModuleNotFoundError) and error.name == name:
+        return "a module is one of the current folder or installed; elsewhere, give the path of its .py file"
+    return error.hint if isinstance(error, PodiumError) else None

@@ -1,0 +1,105 @@
+"""`podium rate --by COLUMN`: many ladders in one file, each rated by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from podium.cli.shared import (
+    SMALL,
+    check_outputs,
+    compiling,
+    counted,
+    plain_json,
+    progress,
+    report_skipped,
+    show_table,
+)
+
+if TYPE_CHECKING:
+    from podium.ladder.many_ladders import Ladders
+    from podium.systems import RatingSystem
+
+
+def rate_many(
+    files: list[Path],
+    by: str,
+    system: RatingSystem,
+    options: dict[str, Any],
+    jobs: int | None,
+    dask: str | None,
+    out: Path | None,
+    top: int,
+    min_events: int,
+    as_json: bool,
+) -> None:
+    """Rate the ladders of a file, and say who is best in each."""
+    if len(files) > 1:
+        raise typer.BadParameter("ladders are read from one file", param_hint="--by")
+    if jobs is not None and dask is not None:
+        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_outputs({"--out": out}, files)
+
+    from podium.ladder.many_ladders import rate_ladders
+    from podium.tables.ladder_column import read_ladders
+
+    with progress(f"reading {files[0].name}", by_rows=False):
+        histories = read_ladders(files[0], by, **options)
+    total = sum(history.rows for history in histories.values())
+    with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:
+        ladders = rate_ladders(histories, by, system, jobs=jobs, dask=dask, progress=advance)
+    if out is not None:
+        from podium.tables.table_files import write_frames
+
+        write_frames([ladders.ratings], out)
+    report_skipped(ladders.skipped)
+    if as_json:
+        typer.echo(plain_json(_document(ladders, system, top, min_events)))
+        return
+    _print(ladders, system, top, min_events)
+    if out is not None:
+        typer.echo(f"wrote {out}")
+
+
+def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> None:
+    import polars as pl
+
+    runs = ladders.runs.values()
+    players, events = sum(len(run.ladder) for run in runs), sum(run.ladder.n_events for run in runs)
+    typer.echo(
+        f"{system.name}: {counted(len(ladders), 'ladder')}, {counted(players, 'player')}, "
+        f"{counted(events, 'event')}"
+    )
+    rows = []
+    for name, run in list(ladders.items())[:top]:
+        best = run.ladder.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
+        player, display = best[0] if best else (None, None)  # nobody has so many events
+        row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
+        rows.append({**row, "best": player, "display": display})
+    if not rows:
+        return
+    small = max((abs(row["display"]) for row in rows if row["display"] is not None), default=0.0) < SMALL
+    frame = pl.DataFrame(rows, schema_overrides={"best": pl.String, "display": pl.Float64})
+    show_table(frame, names=[ladders.by, "best"], digits=2 if small else 1)
+    if len(ladders) > top:
+        typer.echo(f"… and {len(ladders) - top:,} more")
+
+
+def _document(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> dict[str, Any]:
+    from podium.tables.table_files import with_text_times
+
+    return {
+        **system.describe(),
+        "by": ladders.by,
+        "skipped_rows": len(ladders.skipped),
+        "ladders": {
+            name: {
+                "players": len(run.ladder),
+                "events": run.ladder.n_events,
+                "ratings": with_text_times(run.ladder.leaderboard(min_events=min_events, top=top)).to_dicts(),
+            }
+            for name, run in ladders.items()
+        },
+    }

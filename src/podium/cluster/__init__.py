@@ -1,0 +1,1 @@
+"""Jobs about one history, spread over processes, executors or a Dask cluster."""

@@ -1,0 +1,1 @@
+"""How well ratings predict: backtests, metrics, intervals, comparisons, a report; and skills in hindsight."""

@@ -1,0 +1,352 @@
+"""Backtests: each event of a history is predicted before it is rated, and predictions are compared.
+
+>>> import podium
+>>> from podium.simulation.populations import synthetic_contests
+>>> history, _ = synthetic_contests(players=200, contests=20, participants=50, seed=1)
+>>> report = podium.evaluate(history, ["elo", "elo-mmr"], scopes=["everyone"])
+>>> report.summary["system"].to_list()
+['elo', 'elo-mmr']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.cluster.spreading import Workers, spread
+from podium.errors import InputError, ParameterError, UnsupportedError
+from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
+from podium.evaluation.event_predictions import By, predict_events
+from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
+from podium.evaluation.intervals import BLOCKS, RESAMPLES, Resampling
+from podium.evaluation.metrics import Measured, Metric, Scored, Sums, find_metric, find_metrics
+from podium.evaluation.order_accuracy import Ties, check_ties
+from podium.evaluation.scopes import Bound, Scope, measured_part
+from podium.evaluation.score_losses import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
+from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
+from podium.evaluation.sums import count_events, sum_by_group
+from podium.history import History
+from podium.history.times import to_duration
+from podium.ladder.bulk import Progress
+from podium.systems import RatingSystem, make_system
+
+Systems = RatingSystem | str | Mapping[str, RatingSystem | str] | Sequence[RatingSystem | str]
+
+SCOPES = ("everyone", "experienced")
+
+
+def evaluate(
+    history: History,
+    systems: Systems,
+    *,
+    metrics: Collection[str] | None = None,
+    scopes: Scope | str | Iterable[Scope | str] = SCOPES,
+    since: Bound = 0,
+    until: Bound | None = None,
+    by: By = "display",
+    ties: Ties = "fair",
+    bins: int = BINS,
+    spacing: Spacing = "width",
+    every: str = "year",
+    resamples: int = RESAMPLES,
+    blocks: int = BLOCKS,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    dask: str | None = None,
+    progress: Progress | None = None,
+) -> Backtest:
+    """Predict every event before rating it, with several systems side by side.
+
+    `systems` are names or systems, by themselves or as a mapping from what to call them. Events from `since`
+    on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
+    before are rated only. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to
+    `blocks` blocks of consecutive events. A system that cannot use the history is left out, and
+    `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
+    Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
+    """
+    check_history(history, "evaluate")
+    start, stop = measured_part(history, since, until)
+    plan = Plan(
+        metrics=tuple(find_metrics(metrics)),
+        scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),
+        start=start,
+        stop=stop,
+        by=by,
+        ties=ties,
+        bins=bins,
+        spacing=spacing,
+        every=every,
+        resampling=Resampling(stop - start, resamples, seed, blocks),
+    )
+    named = named_systems(systems)
+    if jobs is None and executor is None and dask is None:
+        found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
+    else:
+        with spread(history, jobs=jobs, executor=executor, dask=dask) as workers:
+            found = dict(_results(workers, named, plan, int(history.offsets[stop]), progress))
+    results = [found[name] for name in named]  # which may have come back in another order
+    refused = {result.name: result.error for result in results if isinstance(result, _Refused)}
+    report = Backtest(
+        results=tuple(result for result in results if isinstance(result, SystemResult)),
+        metrics=plan.metrics,
+        scopes=plan.scopes,
+        resampling=plan.resampling,
+        first_event=plan.start,
+        refusals={name: error.reason for name, error in refused.items()},
+        notes=(WINNER_FIRST,) if home_always_won(standings_of(history)) else (),
+    )
+    if not report.results:
+        raise next(iter(refused.values()))
+    if not any(scope.events for result in report.results for scope in result.scopes):
+        raise InputError(
+            f"nothing was measured: from event {plan.start} to {plan.stop} nobody met within "
+            + " or ".join(repr(scope.name) for scope in plan.scopes),
+            hint="; ".join(report.refused.values())
+            or f"the history has {len(history):,} events; measure more of them, or a wider scope",
+        )
+    return report
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and how; the same for every system."""
+
+    metrics: tuple[Metric, ...]
+    scopes: tuple[Scope, ...]
+    start: int
+    stop: int
+    by: By
+    ties: Ties
+    bins: int
+    spacing: Spacing
+    every: str
+    resampling: Resampling
+
+    def __post_init__(self) -> None:
+        check_ties(self.ties)
+        names = [scope.name for scope in self.scopes]
+        if not names:
+            raise ParameterError("no scope is asked for", hint="everyone, say")
+        if len(set(names)) < len(names):
+            raise ParameterError(f"two scopes have one name: {', '.join(names)}")
+        if self.every != "year":
+            to_duration(self.every)
+        bin_edges(np.empty(0), self.bins, self.spacing)
+
+    def wants(self, metric: str) -> bool:
+        """Whether it is one of the metrics."""
+        return find_metric(metric) in self.metrics
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """A system that cannot use the history."""
+
+    name: str
+    error: UnsupportedError
+
+
+def check_history(history: object, taker: str) -> None:
+    """Refuse what is no history, with a hint at how to make one of it."""
+    if isinstance(history, History):
+        return
+    hint = None
+    if isinstance(history, (str, os.PathLike)):
+        hint = f"{taker}(podium.read_history(path), …)"
+    elif hasattr(history, "columns") or hasattr(history, "column_names"):
+        hint = f"{taker}(podium.History.from_frame(frame), …)"
+    raise ParameterError(f"{taker} takes a history", hint=hint)
+
+
+def named_systems(systems: Systems) -> dict[str, RatingSystem]:
+    """Systems by what they are called; those without a name by their own, numbered where it comes again."""
+    if isinstance(systems, Mapping):
+        named = {name: _made(system) for name, system in systems.items()}
+    else:
+        named = {}
+        for system in [systems] if isinstance(systems, (str, RatingSystem)) else systems:
+            made = _made(system)
+            again = sum(other.name == made.name for other in named.values())
+            named[f"{made.name} {again + 1}" if again else made.name] = made
+    if not named:
+        raise ParameterError("there is no system to evaluate", hint='["elo-mmr", "glicko2"], say')
+    return named
+
+
+def _made(system: RatingSystem | str) -> RatingSystem:
+    if isinstance(system, str):
+        return make_system(system)
+    if isinstance(system, RatingSystem):
+        return system
+    hint = f"with its parameters: {system.__name__}()" if isinstance(system, type) else None
+    raise ParameterError(f"{system!r} is not a rating system", hint=hint)
+
+
+def _results(
+    workers: Workers, named: Mapping[str, RatingSystem], plan: Plan, rows: int, progress: Progress | None
+) -> Iterator[tuple[str, SystemResult | _Refused]]:
+    """What became of each system, as soon as it is known."""
+    jobs = [(name, system, plan) for name, system in named.items()]
+    for index, result in workers.results(backtest_system, jobs):
+        yield jobs[index][0], result
+        if progress is not None:
+            progress(rows)
+
+
+def backtest_system(
+    history: History, name: str, system: RatingSystem, plan: Plan, progress: Progress | None = None
+) -> SystemResult | _Refused:
+    """One system on one history; what it cannot use is an answer, not an error."""
+    try:
+        predictions = predict_events(
+            history,
+            system,
+            plan.start,
+            plan.stop,
+            by=plan.by,
+            expected=any(metric.needs_expected for metric in plan.metrics),
+            outcomes=any(metric.needs_outcomes for metric in plan.metrics),
+            progress=progress,
+        )
+    except UnsupportedError as error:
+        return _Refused(name, error)
+    measured = Measured(predictions, plan.ties)
+    groupings = Groupings(
+        periods=by_period(history.time[plan.start : plan.stop], plan.every),
+        experience=by_experience(predictions.standings.experience),
+        bands=by_rating(predictions.rating),
+    )
+    scopes, refused = [], {}
+    for scope in plan.scopes:
+        try:
+            scored = measured.within(scope, system)
+        except UnsupportedError as error:
+            refused[scope.name] = error.reason
+            continue
+        scopes.append(_scope_result(scored, plan, groupings))
+    return SystemResult(name, tuple(scopes), predictions.seconds, refused)
+
+
+class Groupings(NamedTuple):
+    """Ways to look at parts of what was measured."""
+
+    periods: Grouping
+    experience: Grouping
+    bands: Grouping
+
+
+def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResult:
+    """All sums of one scope."""
+    predictions, standings = scored.measured.predictions, scored.measured.standings
+    ordinary = [metric.name for metric in plan.metrics if metric.name != "calibration-error"]
+    sums = {name: scored.sums(name) for name in ordinary}
+    resampling, edges, bins, period_bins = plan.resampling, np.empty(0), None, None
+    if plan.wants("calibration-error"):
+        chosen = calibrated_sides(standings, scored.sides)
+        edges = bin_edges(predictions.expected[chosen], plan.bins, plan.spacing)
+        bins = scored.bins(edges, resampling.block_of_event, resampling.blocks)
+        period_bins = scored.bins(edges, groupings.periods.group, max(len(groupings.periods.names), 1))
+    undecided = 0
+    if plan.wants("pair-inversion") or plan.wants("rank-deviation"):
+        undecided = int(np.count_nonzero((scored.count > 0.0) & (scored.ordered.decided == 0.0)))
+    return ScopeResult(
+        scope=scored.scope,
+        events=int(np.count_nonzero(scored.count)),
+        rows=int(scored.count.sum()),
+        left_out=int(np.count_nonzero(~scored.sides)),
+        chosen=blake2b(np.packbits(scored.sides).tobytes(), digest_size=16).digest(),
+        undecided=undecided,
+        clipped=scored.clipped if len(predictions.expected) else 0,
+        sums={name: np.stack([resampling.block_sums(part) for part in sums[name]], -1) for name in ordinary},
+        bins=bins,
+        edges=edges,
+        periods=_by_event(groupings.periods, sums, scored, period_bins),
+        experience=_by_side(groupings.experience, ordinary, scored),
+        bands=_by_side(groupings.bands, ordinary, scored),
+    )
+
+
+def _by_event(grouping: Grouping, sums: Mapping[str, Sums], scored: Scored, bins: Floats | None) -> GroupSums:
+    """Sums over groups of events."""
+    groups = len(grouping.names)
+    if not groups:
+        return GroupSums((), np.zeros(0), np.zeros(0), {})
+    everything = np.ones(len(grouping.group), np.bool_)
+    added = {
+        name: np.stack([sum_by_group(grouping.group, everything, part, groups) for part in parts], -1)
+        for name, parts in sums.items()
+    }
+    rows = sum_by_group(grouping.group, everything, scored.count, groups)
+    events = sum_by_group(grouping.group, scored.count > 0.0, np.ones(len(everything)), groups)
+    return GroupSums(grouping.names, events, rows, added, bins)
+
+
+def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> GroupSums:
+    """Sums over groups of sides, of metrics that are means over sides."""
+    groups, ones = len(grouping.names), np.ones(len(scored.sides))
+    added = {}
+    for name in metrics:
+        if (found := scored.side_values(name)) is not None:
+            values, sides = found
+            added[name] = np.stack(
+                [sum_by_group(grouping.group, sides, part, groups) for part in (values, ones)], -1
+            )
+    events = count_events(scored.measured.standings.offsets, grouping.group, scored.sides, groups)
+    rows = sum_by_group(grouping.group, scored.sides, ones, groups)
+    return GroupSums(grouping.names, events, rows, added)
+
+
+def score(
+    history: History,
+    system: RatingSystem | str,
+    metric: str,
+    *,
+    scope: Scope | str = "everyone",
+    since: Bound = 0,
+    until: Bound | None = None,
+    by: By = "display",
+    ties: Ties = "fair",
+) -> float:
+    """One metric of one system: only what it needs is computed, and nothing after `until` is rated.
+
+    >>> from podium import Elo
+    >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+    >>> round(score(history, Elo(), "log-loss", since=1), 3)
+    0.605
+    """
+    wanted, chosen = find_metric(metric), Scope.of(scope)
+    check_ties(ties)
+    made = _made(system)
+    check_history(history, "score")
+    start, stop = measured_part(history, since, until)
+    predictions = predict_events(
+        history,
+        made,
+        start,
+        stop,
+        by=by,
+        expected=wanted.needs_expected,
+        outcomes=wanted.needs_outcomes,
+    )
+    scored = Measured(predictions, ties).within(chosen, made)
+    value = _calibration_error(scored) if metric == "calibration-error" else scored.sums(metric).value
+    if value != value:
+        raise InputError(
+            f"nothing was measured: no event from {start} to {stop} has a {metric} within {chosen.name!r}",
+            hint=f"it takes draws with a chance, in {made.name}" if wanted.needs_outcomes else None,
+        )
+    return value
+
+
+def _calibration_error(scored: Scored) -> float:
+    events = len(scored.measured.standings)
+    bins = scored.bins(bin_edges(np.empty(0)), np.zeros(events, np.int64), 1)
+    return float(calibration_error(bins)[0])

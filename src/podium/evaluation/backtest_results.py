@@ -1,0 +1,448 @@
+"""What a backtest found: tables, intervals, and comparisons that do not crown noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.errors import ParameterError
+from podium.evaluation.intervals import Resampling, interval
+from podium.evaluation.metrics import METRICS, Metric, find_metric
+from podium.evaluation.scopes import Scope
+from podium.evaluation.score_losses import calibration_error
+from podium.evaluation.verdicts import verdict, write_number, write_value
+from podium.text import did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CALIBRATION = METRICS["calibration-error"]
+
+
+@dataclass(frozen=True)
+class GroupSums:
+    """Sums over groups of events or sides."""
+
+    names: tuple[str, ...]
+    events: Floats
+    """Events in which somebody of the group is scored."""
+    rows: Floats
+    """Sides that are scored."""
+    sums: Mapping[str, Floats]
+    """By metric: sum and weight of each group."""
+    bins: Floats | None = None
+    """Sides, Σp and Σs by the height of p, of groups that have a calibration error."""
+
+    def values(self, metric: Metric) -> Floats | None:
+        """The metric of each group; None where groups have none."""
+        if metric == CALIBRATION:
+            return None if self.bins is None else calibration_error(self.bins)
+        return ratio(self.sums[metric.name]) if metric.name in self.sums else None
+
+
+@dataclass(frozen=True)
+class ScopeResult:
+    """What one system reached within one scope."""
+
+    scope: Scope
+    events: int
+    rows: int
+    """Sides that are scored, each once in every event."""
+    left_out: int
+    """Sides of the measured events that are not."""
+    chosen: bytes
+    """A digest of which sides are scored."""
+    undecided: int
+    """Events in which all who are scored tied: they say nothing about an order."""
+    clipped: int
+    """Expected scores too near to 0 or 1 to take the logarithm of."""
+    sums: Mapping[str, Floats]
+    """By metric: sum and weight of each block of events."""
+    bins: Floats | None
+    """Sides, Σp and Σs by the height of p, of each block."""
+    edges: Floats
+    """Where the bins begin and end."""
+    periods: GroupSums
+    experience: GroupSums
+    bands: GroupSums
+
+    def value(self, metric: Metric) -> float:
+        """The metric; NaN where nothing was measured."""
+        return float(_values(metric, self._totals(metric).sum(axis=0)))
+
+    def resampled(self, metric: Metric, resampling: Resampling) -> Floats:
+        """The metric of each resample.
+
+        Noise adds to a calibration error, as distances do not cancel, and resampling adds it once more; so
+        resampled ones are moved back by what they are larger than the one they stand for.
+        """
+        values = _values(metric, resampling.resampled(self._totals(metric)))
+        known = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
+        if metric != CALIBRATION or not len(known):
+            return values
+        back: Floats = values - (known.mean() - self.value(metric))
+        return back
+
+    def _totals(self, metric: Metric) -> Floats:
+        if metric != CALIBRATION:
+            return self.sums[metric.name]
+        assert self.bins is not None
+        return self.bins
+
+
+def ratio(sums: Floats) -> Floats:
+    """Sum over weight, the last axis; NaN where there is no weight."""
+    with np.errstate(invalid="ignore"):
+        values: Floats = sums[..., 0] / np.where(sums[..., 1] > 0.0, sums[..., 1], np.nan)
+    return values
+
+
+def _values(metric: Metric, totals: Floats) -> Floats:
+    return calibration_error(totals) if metric == CALIBRATION else ratio(totals)
+
+
+@dataclass(frozen=True)
+class SystemResult:
+    """What one system reached."""
+
+    name: str
+    scopes: tuple[ScopeResult, ...]
+    seconds: float
+    """How long rating took."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Scopes that cannot be asked of it, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems on the same events."""
+
+    first: str
+    second: str
+    metric: str
+    scope: str
+    values: tuple[float, float]
+    difference: float
+    """The first system's value less the second's."""
+    low: float
+    """Between this and `high` the difference lies in 95% of resamples."""
+    high: float
+    better: float
+    """The share of resamples in which the first is better; ties count half."""
+    rows: tuple[int, int]
+    """Sides that are scored of each."""
+    same_rows: bool
+    """Whether they are the same; a scope that chooses by deviations chooses others for each system."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether a difference is shown: the interval does not contain 0, and is of the same rows."""
+        return self.same_rows and (self.low > 0.0 or self.high < 0.0)
+
+    @property
+    def winner(self) -> str | None:
+        """Who is better; None where no difference is shown."""
+        if not self.shown:
+            return None
+        return self.first if find_metric(self.metric).better(self.difference, 0.0) else self.second
+
+    def __str__(self) -> str:
+        values = (
+            f"{self.metric} of {self.scope}: {self.first} {self.values[0]:.4f}, {self.second} "
+            f"{self.values[1]:.4f}"
+        )
+        if not self.same_rows:
+            return (
+                f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
+            )
+        said = "no difference shown" if self.winner is None else f"{self.winner} is better"
+        difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
+        return (
+            f"{values}; {difference} [{low}, {high}]: "
+            f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Backtest:
+    """Systems side by side on one history.
+
+    Every table says in `rows` how many sides were scored, in `scope` which.
+    """
+
+    results: tuple[SystemResult, ...]
+    metrics: tuple[Metric, ...]
+    scopes: tuple[Scope, ...]
+    resampling: Resampling
+    first_event: int
+    """The number of the first event that was measured."""
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    """Systems that cannot use the history, and why."""
+    notes: tuple[str, ...] = ()
+    """What looks wrong with the history."""
+
+    @property
+    def leading(self) -> Metric:
+        """The metric that decides where none is named: the log loss if it was measured, else the first."""
+        loss = METRICS["log-loss"]
+        return loss if loss in self.metrics else self.metrics[0]
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """What was left out, and why: systems, and systems within a scope as "elo, sigma:70"."""
+        scopes = {
+            f"{result.name}, {scope}": why for result in self.results for scope, why in result.refused.items()
+        }
+        return {**self.refusals, **scopes}
+
+    @cached_property
+    def summary(self) -> pl.DataFrame:
+        """A row a system and scope: what was scored, each metric and its interval, seconds of rating.
+
+        `left_out` are sides of the measured events that are not scored, `undecided` events in which all tied,
+        `clipped` expected scores that were too near to 0 or 1.
+        """
+        rows = []
+        for result, scope in self._pairs():
+            row: dict[str, Any] = {
+                "system": result.name,
+                "scope": scope.scope.name,
+                "events": scope.events,
+                "rows": scope.rows,
+                "left_out": scope.left_out,
+            }
+            for metric in self.metrics:
+                low, high = self._interval(scope.resampled(metric, self.resampling))
+                row |= {
+                    metric.column: scope.value(metric),
+                    f"{metric.column}_low": low,
+                    f"{metric.column}_high": high,
+                }
+            row |= {"undecided": scope.undecided, "clipped": scope.clipped, "seconds": result.seconds}
+            rows.append(row)
+        return _frame(rows)
+
+    def compare(
+        self, first: str, second: str, *, metric: str | None = None, scope: str | None = None
+    ) -> Comparison:
+        """Two systems by one metric, from the same resampled events.
+
+        Without a metric the leading one is meant, without a scope the first of the backtest.
+        """
+        wanted = self.leading if metric is None else self.measured_metric(metric)
+        name = self.scopes[0].name if scope is None else scope
+        one, other = (self._result(system, name) for system in (first, second))
+        values = one.value(wanted), other.value(wanted)
+        for system, value in zip((first, second), values, strict=True):
+            if np.isnan(value):
+                raise ParameterError(
+                    f"{system} has no {wanted.name} within {name!r}",
+                    hint="it gives draws no chance"
+                    if wanted.needs_outcomes
+                    else "nothing was measured there",
+                )
+        apart = one.resampled(wanted, self.resampling) - other.resampled(wanted, self.resampling)
+        low, high = self._interval(apart)
+        known = apart[~np.isnan(apart)]
+        better = known > 0.0 if wanted.higher_is_better else known < 0.0
+        share = float((better + 0.5 * (known == 0.0)).mean()) if len(known) else np.nan
+        return Comparison(
+            first,
+            second,
+            wanted.name,
+            name,
+            values,
+            difference=values[0] - values[1],
+            low=low,
+            high=high,
+            better=share,
+            rows=(one.rows, other.rows),
+            same_rows=one.chosen == other.chosen,
+        )
+
+    def ranked(self, scope: str, metric: Metric) -> list[tuple[str, float]]:
+        """Systems that have a metric within a scope and its values, the best first."""
+        values = [(r.name, s.value(metric)) for r, s in self._pairs() if s.scope.name == scope]
+        known = [(name, value) for name, value in values if not np.isnan(value)]
+        return sorted(known, key=lambda one: one[1], reverse=metric.higher_is_better)
+
+    def verdict(self, scope: str | None = None, metric: str | None = None) -> str:
+        """In words: who is best within a scope, and whether the next is worse by more than noise.
+
+        Without a metric the leading one is meant, without a scope the first of the backtest.
+        """
+        wanted = self.leading if metric is None else self.measured_metric(metric)
+        return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
+
+    @cached_property
+    def differences(self) -> pl.DataFrame:
+        """Every system against the best, by each metric and scope.
+
+        `difference` is the system's value less the best one's, `better` the share of resamples in which the
+        system is the better one after all, `shown` whether the interval leaves 0 out.
+        """
+        rows = []
+        for scope in self.scopes:
+            for metric in self.metrics:
+                known = [name for name, _ in self.ranked(scope.name, metric)]
+                best = known[0] if known else ""
+                for name in (result.name for result in self.results if result.name in known):
+                    if name != best:
+                        found = self.compare(name, best, metric=metric.name, scope=scope.name)
+                        rows.append(
+                            {
+                                "metric": metric.name,
+                                "scope": scope.name,
+                                "best": best,
+                                "system": name,
+                                "difference": found.difference,
+                                "low": found.low,
+                                "high": found.high,
+                                "better": found.better,
+                                "shown": found.shown,
+                            }
+                        )
+        return _frame(rows, _DIFFERENCES)
+
+    @cached_property
+    def calibration(self) -> pl.DataFrame:
+        """Predictions by how high they were: from, to, rows, the mean expected score and the mean score.
+
+        `score_low` and `score_high` are the interval of the latter. Bins without rows are left out.
+        """
+        rows = []
+        for result, scope in self._pairs():
+            if scope.bins is None:
+                continue
+            total, resampled = scope.bins.sum(axis=0), self.resampling.resampled(scope.bins)
+            for number in np.flatnonzero(total[:, 0]).tolist():
+                count, expected, score = total[number].tolist()
+                low, high = self._interval(ratio(resampled[:, number, [2, 0]]))
+                rows.append(
+                    {
+                        "system": result.name,
+                        "scope": scope.scope.name,
+                        "from": float(scope.edges[number]),
+                        "to": float(scope.edges[number + 1]),
+                        "rows": int(count),
+                        "expected": expected / count,
+                        "score": score / count,
+                        "score_low": low,
+                        "score_high": high,
+                    }
+                )
+        return _frame(rows)
+
+    @cached_property
+    def periods(self) -> pl.DataFrame:
+        """The metrics of each year, or of whatever `every` said; empty where events have no times."""
+        return self._grouped("periods", "period")
+
+    @cached_property
+    def experience(self) -> pl.DataFrame:
+        """Metrics by how many rated events the side's least experienced member had played before."""
+        return self._grouped("experience", "experience")
+
+    @cached_property
+    def bands(self) -> pl.DataFrame:
+        """Metrics by the rating of a side before the event; each system has bands of its own."""
+        return self._grouped("bands", "band")
+
+    def __repr__(self) -> str:
+        counts = (len(self.results), "system"), (len(self.scopes), "scope"), (self.resampling.events, "event")
+        return f"<Backtest: {', '.join(_counted(number, what) for number, what in counts)}>"
+
+    def __str__(self) -> str:
+        lines = []
+        for result, scope in self._pairs():
+            measured = ", ".join(
+                f"{metric.name} {write_value(metric, scope.value(metric))}"
+                for metric in self.metrics
+                if not np.isnan(scope.value(metric))
+            )
+            size = f"{_counted(scope.rows, 'row')} of {_counted(scope.events, 'event')}"
+            lines.append(f"{result.name}, {scope.scope.name} ({size}): {measured or 'nothing'}")
+        lines += [f"{what} was left out: {why}" for what, why in self.refused.items()]
+        lines += [said for scope in self.scopes if (said := self.verdict(scope.name))]
+        return "\n".join([*lines, *self.notes])
+
+    # ------------------------------------------------------------------ helpers
+
+    def _pairs(self) -> Iterator[tuple[SystemResult, ScopeResult]]:
+        return ((result, scope) for result in self.results for scope in result.scopes)
+
+    def measured_metric(self, name: str) -> Metric:
+        """The metric called so, which was measured here."""
+        metric = find_metric(name)
+        if metric not in self.metrics:
+            raise ParameterError(
+                f"{name} was not measured", hint=f"measured were {', '.join(m.name for m in self.metrics)}"
+            )
+        return metric
+
+    def _result(self, system: str, scope: str) -> ScopeResult:
+        found = [s for r, s in self._pairs() if r.name == system and s.scope.name == scope]
+        if found:
+            return found[0]
+        names = [result.name for result in self.results]
+        if system not in names:
+            why = self.refused.get(system)
+            hint = did_you_mean(system, names) if why is None else f"it was left out: {why}"
+            raise ParameterError(f"there is no system {system!r} in this backtest", hint=hint)
+        why = self.refused.get(f"{system}, {scope}")
+        known = f"there are {', '.join(known.name for known in self.scopes)}"
+        raise ParameterError(f"{system} has no scope {scope!r}", hint=known if why is None else why)
+
+    def _interval(self, values: Floats) -> tuple[float, float]:
+        """From one block nothing can be drawn but itself."""
+        return interval(values) if self.resampling.blocks > 1 else (np.nan, np.nan)
+
+    def _grouped(self, which: str, column: str) -> pl.DataFrame:
+        rows = []
+        for result, scope in self._pairs():
+            groups: GroupSums = getattr(scope, which)
+            found = {metric.column: groups.values(metric) for metric in self.metrics}
+            columns = {name: values for name, values in found.items() if values is not None}
+            for number, name in enumerate(groups.names):
+                if groups.rows[number]:
+                    rows.append(
+                        {
+                            "system": result.name,
+                            "scope": scope.scope.name,
+                            column: name,
+                            "events": int(groups.events[number]),
+                            "rows": int(groups.rows[number]),
+                            **{name: float(values[number]) for name, values in columns.items()},
+                        }
+                    )
+        return _frame(rows, {"system": str, "scope": str, column: str, "events": int, "rows": int})
+
+
+_DIFFERENCES = {
+    "metric": str,
+    "scope": str,
+    "best": str,
+    "system": str,
+    "difference": float,
+    "low": float,
+    "high": float,
+    "better": float,
+    "shown": bool,
+}
+
+
+def _frame(rows: list[dict[str, Any]], empty: Mapping[str, type] = {}) -> pl.DataFrame:
+    """A table; what is not a number is null."""
+    import polars as pl
+
+    frame = pl.DataFrame(rows, schema=None if rows else dict(empty), infer_schema_length=None)
+    return frame.with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

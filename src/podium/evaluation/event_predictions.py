@@ -1,0 +1,221 @@
+"""What a rating system says of every event of a history before it is rated.
+
+A prediction is what a ladder would have said at the event's time: the expected score of two sides, and of a
+free-for-all the expected ranks. Both come from the beliefs that a trace holds, all events at once.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import ParameterError
+from podium.evaluation.standings import Standings, standings_of
+from podium.history import History
+from podium.ladder.bulk import CHUNK_ROWS, Progress
+from podium.ladder.predictions import performances, with_coin
+from podium.numerics.free_for_all.mean_places import expected_ranks
+from podium.numerics.free_for_all.mean_scores import score_fields
+from podium.numerics.free_for_all.noise import FAMILIES
+from podium.numerics.threads import in_event_parts
+from podium.systems import RatingSystem, Sides, hinting_at_others
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.sides import Opponent
+
+By = Literal["display", "mu"]
+
+ROUNDING = 1e-9
+"""Expected scores that are no further apart are equal."""
+
+NO_CHANCE = 1e-12
+"""Chances of a draw below are rounding: win and loss are all that a system expects."""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What was to be expected of the sides of consecutive events; what was not asked for has length 0."""
+
+    standings: Standings
+    """Of the same events."""
+    expected: Floats
+    """Each side's mean expected score against the others of its event."""
+    happened: Floats
+    """The chance that was given to what happened, win, draw or loss; NaN where there are not two sides."""
+    rating: Floats
+    """The rating of each side, as shown or `mu`; the mean of its members'."""
+    sigma: Floats
+    """The largest deviation in each side; of length 0 where a system has none."""
+    draws: bool
+    """Whether the system gives draws a chance in any of these events."""
+    seconds: float
+    """How long rating took, predictions apart."""
+
+    @property
+    def strength(self) -> Floats:
+        """What sides are put in order by: ratings of players, expected scores where there are teams."""
+        teams = self.standings.teams
+        if not teams.any():
+            return self.rating
+        return np.where(np.repeat(teams, self.standings.counts), self.expected, self.rating)
+
+
+def predict_events(
+    history: History,
+    system: RatingSystem,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    by: By = "display",
+    expected: bool = True,
+    outcomes: bool = True,
+    progress: Progress | None = None,
+) -> Predictions:
+    """Rate a history up to event number `stop`, and predict each event from `start` on before it is rated.
+
+    Without `expected` there are only ratings, unless some events are of teams, which are put in order by what
+    is expected of them; `outcomes` wants the chances of win, draw and loss too. `by` says which rating is
+    meant: the one shown or `mu`.
+
+    >>> from podium import Elo
+    >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+    >>> predict_events(history, Elo()).expected.round(3).tolist()
+    [0.5, 0.5, 0.546, 0.454]
+    """
+    if by not in ("display", "mu"):
+        raise ParameterError(f"by is {by!r}, not 'display' or 'mu'")
+    stop = len(history) if stop is None else stop
+    standings = standings_of(history)
+    state, seconds, done = system.new_state(), 0.0, 0
+    found: list[_Piece] = []
+    for piece in history[:stop].chunks(CHUNK_ROWS):
+        here = slice(max(done, start), done + len(piece))
+        began = time.perf_counter()
+        with hinting_at_others():
+            trace = system.update(state, piece, trace=here.start < here.stop)
+        seconds += time.perf_counter() - began
+        if here.start < here.stop:
+            part = standings.between(here.start, here.stop)
+            first = int(history.offsets[done])
+            rows = trace.part(part.rows.start - first, part.rows.stop - first)
+            found.append(_predict(system, part, rows, by=by, expected=expected, outcomes=outcomes))
+        done += len(piece)
+        if progress is not None:
+            progress(piece.rows)
+    scores, happened, rating, sigma = (
+        np.concatenate([np.empty(0), *(piece[i] for piece in found)]) for i in range(4)
+    )
+    return Predictions(
+        standings=standings.between(start, max(start, stop)),
+        expected=scores,
+        happened=happened,
+        rating=rating,
+        sigma=sigma,
+        draws=any(piece.draws for piece in found),
+        seconds=seconds,
+    )
+
+
+class _Piece(NamedTuple):
+    """Columns of `Predictions`."""
+
+    expected: Floats
+    happened: Floats
+    rating: Floats
+    sigma: Floats
+    draws: bool
+
+
+def _predict(
+    system: RatingSystem, standings: Standings, trace: Trace, *, by: By, expected: bool, outcomes: bool
+) -> _Piece:
+    """Predict events from the beliefs before them."""
+    sides, members = standings.sides, standings.sides.players
+    in_order = len(sides.offsets) == len(members) + 1
+    mu = trace.mu_before if in_order else trace.mu_before[members]
+    sigma = None
+    if system.has_sigma:
+        sigma = trace.sigma_before if in_order else trace.sigma_before[members]
+    shown = system.display(mu, sigma) if by == "display" else mu
+    widest = np.empty(0) if sigma is None else sigma
+    if not in_order:
+        shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes
+        widest = widest if sigma is None else np.maximum.reduceat(sigma, sides.offsets[:-1])
+    if not expected and not standings.teams.any():
+        return _Piece(np.empty(0), np.empty(0), shown, widest, False)
+    scores, happened = np.empty(len(shown)), np.full(len(standings) if outcomes else 0, np.nan)
+    belief = system.joined(mu, sigma, sides)
+    duels = standings.counts == 2
+    draws = False
+    if duels.any():
+        draws = _predict_duels(system, standings, trace, belief, duels, scores, happened)
+    if not duels.all():
+        _predict_fields(system, standings, belief, ~duels, scores)
+    return _Piece(scores, happened, shown, widest, draws)
+
+
+Belief = tuple[Floats, Floats | None]
+
+
+def _predict_duels(
+    system: RatingSystem,
+    standings: Standings,
+    trace: Trace,
+    belief: Belief,
+    which: Bools,
+    scores: Floats,
+    happened: Floats,
+) -> bool:
+    """Fill the scores of both sides of events of two, and the chances of what happened if they are wanted."""
+    a = standings.offsets[:-1][which]
+    b = a + 1
+    told = (
+        trace.expected[standings.sides.players[standings.sides.offsets[a]]] if len(trace.expected) else None
+    )
+    if told is not None and not np.isnan(told).any():
+        first, chances = told, system.split_score(told) if len(happened) else None
+    else:
+        home = standings.home[which]
+        facing = _opponent(belief, standings.sides, a), _opponent(belief, standings.sides, b)
+        first = system.expected_between(*facing, home)
+        chances = system.outcomes_between(*facing, home) if len(happened) else None
+    first = np.where(
+        np.abs(first - 0.5) < ROUNDING, 0.5, first
+    )  # or equals would be told apart by their side
+    scores[a], scores[b] = first, 1.0 - first
+    if chances is None:
+        return False
+    ended = 1 + np.sign(standings.rank[a] - standings.rank[b])  # 0: the first side won
+    happened[which] = np.take_along_axis(chances, ended[:, None], axis=1)[:, 0]
+    return bool(np.any(chances[:, 1] > NO_CHANCE))
+
+
+def _opponent(belief: Belief, sides: Sides, which: Longs) -> Opponent:
+    mu, sigma = belief
+    if sides.play is None and len(sides.players) == len(mu):  # everybody alone and there all the time
+        return Opponent(mu[which], None if sigma is None else sigma[which])
+    return Opponent(
+        mu[which], None if sigma is None else sigma[which], sides.sizes[which], sides.noise[which]
+    )
+
+
+def _predict_fields(
+    system: RatingSystem, standings: Standings, belief: Belief, which: Bools, scores: Floats
+) -> None:
+    """Fill the scores of events of more than two sides: (n − expected rank)/(n − 1)."""
+    (mu, sigma), counts = belief, standings.counts[which]
+    chosen = slice(None) if which.all() else np.repeat(which, standings.counts)
+    family, location, scale = performances(
+        system, mu[chosen], None if sigma is None else sigma[chosen], standings.sides.noise[chosen]
+    )
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    out, missed = np.empty(len(location)), np.zeros(len(counts), np.bool_)
+    in_event_parts(score_fields, offsets, (FAMILIES[family], location, scale, out), (missed,))
+    for event in np.flatnonzero(missed).tolist():
+        there = slice(offsets[event], offsets[event + 1])
+        n = there.stop - there.start
+        out[there] = (n - expected_ranks(family, location[there], scale[there])) / (n - 1)
+    scores[chosen] = with_coin(system, out, 0.5)

@@ -1,0 +1,196 @@
+"""Which sides of an event are scored, and which events are measured.
+
+>>> Scope.of("top:100")
+Scope(name='top:100', min_events=0, top=100, max_sigma=None, unrated=True)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from numbers import Integral, Real
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Bools, Floats
+from podium.errors import InputError, ParameterError, UnsupportedError
+from podium.evaluation.standings import Standings
+from podium.history import History
+from podium.history.times import Moment, Time, to_micros
+from podium.systems import RatingSystem
+from podium.text import known_names
+
+PAPER_EVENTS = 5
+"""Earlier events that make a player experienced in the experiments of the Elo-MMR paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which sides are scored: a team is where all of its members are, and an event where two sides are."""
+
+    name: str
+    min_events: int = 0
+    """Rated events of the history that everybody in a side has played before."""
+    top: int | None = None
+    """Only so many best places of each event, with all who tie for the last of them: chosen by outcome."""
+    max_sigma: float | None = None
+    """Only beliefs at most so uncertain."""
+    unrated: bool = True
+    """Whether sides that took part out of competition are scored."""
+
+    def __post_init__(self) -> None:
+        if self.min_events < 0:
+            raise ParameterError(f"min_events is {self.min_events}, and counts events from 0")
+        if self.top is not None and self.top < 2:
+            raise ParameterError(f"the first {self.top} of an event cannot be compared", hint="top:2 or more")
+        if self.max_sigma is not None and not self.max_sigma > 0.0:
+            raise ParameterError(f"max_sigma is {self.max_sigma}, and no deviation is below that")
+
+    @classmethod
+    def of(cls, scope: Scope | str) -> Scope:
+        """A scope from what it is called: everyone, experienced, experienced:10, top:100, sigma:70."""
+        if isinstance(scope, Scope):
+            return scope
+        kind, colon, number = str(scope).partition(":")
+        if kind not in _KINDS:
+            raise ParameterError(f"there is no scope {scope!r}", hint=known_names(kind, _KINDS))
+        example, default, make = _KINDS[kind]
+        try:
+            value = float(number) if colon else default
+            if value is None or not math.isfinite(value) or (colon and kind == "everyone"):
+                raise ValueError(number)
+            made = make(value)
+        except ValueError as error:
+            if isinstance(error, ParameterError):
+                raise
+            raise ParameterError(f"{scope!r} is not a scope", hint=f"write {example}") from None
+        return replace(made, name=scope)
+
+    def scored(
+        self, standings: Standings, system: RatingSystem | None = None, sigma: Floats | None = None
+    ) -> Bools:
+        """The sides that are scored; `sigma` is the largest deviation in each side."""
+        chosen = standings.experience >= self.min_events
+        if self.top is not None:
+            chosen &= standings.better < self.top
+        if not self.unrated:
+            chosen &= ~standings.unrated
+        if self.max_sigma is not None:
+            if sigma is None or not len(sigma):
+                called = "this system" if system is None else system.name
+                raise UnsupportedError(
+                    f"{called} has no deviations, and the scope {self.name!r} chooses by them",
+                    hint="leave the scope or the system out",
+                )
+            chosen &= sigma <= self.max_sigma
+        if len(standings):
+            alone = np.add.reduceat(chosen.astype(np.int64), standings.offsets[:-1]) < 2
+            if alone.any():
+                chosen &= np.repeat(~alone, standings.counts)
+        return chosen
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
+        raise ValueError(value)
+    return int(value)
+
+
+_KINDS: dict[str, tuple[str, float | None, Callable[[float], Scope]]] = {
+    "everyone": ("everyone", 0.0, lambda _: Scope("")),
+    "experienced": ("experienced:5", PAPER_EVENTS, lambda n: Scope("", min_events=_whole(n))),
+    "top": ("top:100", None, lambda n: Scope("", top=_whole(n))),
+    "sigma": ("sigma:70", None, lambda sigma: Scope("", max_sigma=sigma)),
+}
+"""What scopes are called, by what stands before the colon: an example, the number meant without one."""
+
+Bound = int | float | Time
+"""A number of events, a part of them between 0 and 1, or a time; or one of them as text."""
+
+
+def measured_part(history: History, since: Bound = 0, until: Bound | None = None) -> tuple[int, int]:
+    """The numbers of the first event that is measured and of the first that is not any more.
+
+    >>> history = History.from_matches(["a"] * 4, ["b"] * 4, time=["2024-01-01"] * 3 + ["2025-01-01"])
+    >>> measured_part(history, 0.5), measured_part(history, 1), measured_part(history, "2024-06-01")
+    ((2, 4), (1, 4), (3, 4))
+    """
+    start = min(event_number(history, since, "since"), len(history))
+    stop = len(history) if until is None else min(event_number(history, until, "until"), len(history))
+    if start > stop:
+        raise ParameterError(
+            f"since is after until: {since} is event {start}, {until} is event {stop}",
+            hint="what lies between is measured",
+        )
+    return start, stop
+
+
+def event_number(history: History, bound: Bound, name: str) -> int:
+    """The number of the first event from a bound on; `name` is what an error calls it.
+
+    >>> event_number(History.from_matches(["a"] * 4, ["b"] * 4), "0.5", "since")
+    2
+    """
+    known = check_bound(bound, name)
+    timed = not np.any(history.time == NO_TIME)
+    if isinstance(known, Moment):
+        if not timed:
+            raise ParameterError(f"{name} is a time, and events have none", hint=_BOUNDS)
+        return int(np.searchsorted(history.time, known, "left"))
+    if isinstance(known, int):
+        if isinstance(bound, str) and timed and known in _years(history):
+            raise ParameterError(
+                f"{name} is {bound}: a year, or the number of an event?",
+                hint=f"write {known:04d}-01-01 for the year; a part such as 0.5 may stand for the event",
+            )
+        return known
+    return round(known * len(history))
+
+
+def check_bound(bound: Bound, name: str) -> int | float | Moment:
+    """A bound as the number of an event, a part of the events or a moment."""
+    if isinstance(bound, str):
+        return parse_bound(bound, name)
+    if isinstance(bound, date):
+        return Moment(to_micros(bound))
+    if isinstance(bound, Moment):
+        return bound
+    if isinstance(bound, (bool, np.bool_)) or not isinstance(bound, Real):
+        raise ParameterError(f"{name} is {bound!r}", hint=_BOUNDS)
+    if isinstance(bound, Integral):
+        if bound < 0:
+            raise ParameterError(f"{name} is {bound}, and events are counted from 0", hint=_BOUNDS)
+        return int(bound)
+    if not 0.0 <= bound <= 1.0:
+        raise ParameterError(f"{name} is {bound}, not a part of the events", hint=_BOUNDS)
+    return float(bound)
+
+
+def parse_bound(text: str, name: str = "a bound") -> int | float | Moment:
+    """A bound from how it is written on a command line.
+
+    >>> parse_bound("100"), parse_bound("0.5"), parse_bound("1970-01-02")
+    (100, 0.5, 86400000000)
+    """
+    written = text.strip()
+    if _NUMBER.fullmatch(written):
+        return check_bound(float(written) if "." in written else int(written), name)
+    try:
+        return Moment(to_micros(written))
+    except InputError:
+        raise ParameterError(f"{name} is {text!r}", hint=_BOUNDS) from None
+
+
+def _years(history: History) -> range:
+    """Those from the first event to the last."""
+    ends = history.time[[0, -1]] if len(history) else history.time
+    years = (ends.astype("datetime64[us]").astype("datetime64[Y]").astype(np.int64) + 1970).tolist()
+    return range(years[0], years[1] + 1) if years else range(0)
+
+
+_NUMBER = re.compile(r"-?\d{1,7}|-?\d{0,7}\.\d+")
+"""Longer ones are times: 20240101, or seconds."""
+_BOUNDS = "say it by the number of an event (100), a part of them (0.5) or a time ('2024-01-01')"

@@ -1,0 +1,84 @@
+"""How good expected scores are: log loss, Brier score and calibration.
+
+A side's score s in an event is the mean of what it got of one point against each other side, its expected
+score p what was to be expected of that. For two sides these are the result of a match and its prediction.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from podium.arrays import Bools, Floats
+from podium.errors import ParameterError
+from podium.evaluation.standings import Standings
+from podium.parameters import check_whole
+
+LEAST = 1e-15
+"""Chances nearer to 0 or 1 count as this: one impossible result would outweigh any number of others."""
+BINS = 20
+
+Spacing = Literal["width", "count"]
+
+
+def clipped(chances: Floats) -> Bools:
+    """Chances that are too near to certainty to be taken at their word."""
+    return (chances < LEAST) | (chances > 1.0 - LEAST)
+
+
+def log_losses(score: Floats, expected: Floats) -> Floats:
+    """−s ln p − (1 − s) ln(1 − p).
+
+    >>> log_losses(np.array([1.0, 0.5]), np.array([0.5, 0.5])).round(3).tolist()
+    [0.693, 0.693]
+    """
+    p = np.clip(expected, LEAST, 1.0 - LEAST)
+    losses: Floats = -score * np.log(p) - (1.0 - score) * np.log1p(-p)
+    return losses
+
+
+def brier_scores(score: Floats, expected: Floats) -> Floats:
+    """(s − p)²."""
+    return np.square(score - expected)
+
+
+def surprisals(chances: Floats) -> Floats:
+    """−ln p of what happened."""
+    return -np.log(np.clip(chances, LEAST, 1.0))
+
+
+def calibrated_sides(standings: Standings, scored: Bools) -> Bools:
+    """The sides whose predictions make up a calibration curve.
+
+    All that are scored, except that of two sides only the one at home counts: both would make the curve
+    symmetric, and hide that playing at home is worth more or less than a system thinks.
+    """
+    if not standings.home.any():
+        return scored
+    chosen, first = scored.copy(), standings.offsets[:-1]
+    chosen[first[standings.home < 0.0]] = False
+    chosen[first[standings.home > 0.0] + 1] = False
+    return chosen
+
+
+def calibration_error(bins: Floats) -> Floats:
+    """Σ rows/total · |mean s − mean p| of bins as `sum_in_bins` gives them; NaN where there is nothing.
+
+    >>> float(calibration_error(np.array([[10.0, 4.0, 5.0], [10.0, 6.0, 5.0]])))
+    0.1
+    """
+    with np.errstate(invalid="ignore"):
+        error: Floats = np.abs(bins[..., 2] - bins[..., 1]).sum(axis=-1) / bins[..., 0].sum(axis=-1)
+    return error
+
+
+def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") -> Floats:
+    """Edges of bins of equal width, or with equally many of these predictions in each."""
+    check_whole("bins", bins, 1)
+    if spacing == "width":
+        return np.arange(bins + 1) / bins
+    if spacing != "count":
+        raise ParameterError(f"bins are spaced by {spacing!r}, not by 'width' or 'count'")
+    inner = np.quantile(expected, np.arange(1, bins) / bins) if len(expected) and bins > 1 else np.empty(0)
+    return np.concatenate([[0.0], np.unique(inner[(inner > 0.0) & (inner < 1.0)]), [1.0]])

@@ -1,0 +1,1 @@
+"""Skills of the past, given all results, later ones included."""

@@ -1,0 +1,363 @@
+"""Skills of the past, given all results: random walks seen through performances, compiled.
+
+A *walk* is the skill of one player from event to event, as long as nothing but results and drift changes the
+belief. Nodes of a walk lie side by side. Of each are known the variance `added` since the node before (of the
+first: the whole variance it starts from) and what its event tells: a factor of the posterior that is normal,
+with precision h and pull y = h · (what was seen), or logistic.
+
+Where all factors are normal, a pass forwards (Kalman's filter) and one backwards (Rauch, Tung and Striebel)
+give the exact posterior of every node. With logistic factors the most likely walk is found by Newton's
+method: each step is such a double pass, with the factors' parabolas at the walk before. Nothing is divided by
+an added variance, so that skills may stand still.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, EventColumns, Floats, Ints, Longs
+from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.numerics.jit import kernel
+from podium.systems.elo_mmr.drift import Drift, spreads
+from podium.systems.elo_mmr.logistic_performances import logistic_performances
+from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+
+NO_WALK = -1
+STEPS = 100
+SETTLED = 1e-10
+"""A Newton step below so many τ is the last: the curvature is taken where it began."""
+SLACK = 1e-12
+"""The part of a height that rounding may add to it."""
+
+
+class Players(NamedTuple):
+    """What is known of players as one goes through a history."""
+
+    walk: Longs
+    """The walk they are on, or `NO_WALK`: the next row begins one."""
+    last: Longs
+    """Their last row."""
+    person: Longs
+    """Who is behind the name."""
+    events: Ints
+    """Rated events so far."""
+    bare: Bools
+    """Whether nothing is known of them yet but that they are new."""
+    anchored: Bools
+
+
+@kernel
+def follow_walks(
+    first: int,
+    last: int,
+    walks: int,
+    player: Ints,
+    rated: Bools,
+    mu_before: Floats,
+    mu: Floats,
+    players: Players,
+    walk: Longs,
+    person: Longs,
+    experience: Ints,
+    new: Bools,
+) -> int:
+    """Find the walk, person, experience and newness of each row of a slice; the number of walks so far.
+
+    A walk goes on where the belief does. Whoever is new may start from another belief when first rated, where
+    the start adapts to earlier newcomers; that is still the same walk.
+    """
+    on, before, who, events, bare, anchored = players
+    for row in range(first, last):
+        j = player[row]
+        if anchored[j] or (on[j] != NO_WALK and mu_before[row] != mu[before[j]] and not bare[j]):
+            on[j] = NO_WALK
+        if on[j] == NO_WALK:
+            on[j] = walks
+            walks += 1
+        walk[row], person[row], experience[row] = on[j], who[j], events[j]
+        new[row] = bare[j]
+        before[j] = row
+        if rated[row]:
+            events[j] += 1
+            bare[j] = False
+    return walks
+
+
+@kernel
+def walk_order(walk: Longs, walks: int) -> tuple[Longs, Longs]:
+    """Where the nodes of each walk begin, and the row of each node."""
+    offsets, order = np.zeros(walks + 1, np.int64), np.empty(len(walk), np.int64)
+    for row in range(len(walk)):
+        offsets[walk[row] + 1] += 1
+    for w in range(walks):
+        offsets[w + 1] += offsets[w]
+    place = offsets.copy()
+    for row in range(len(walk)):
+        order[place[walk[row]]] = row
+        place[walk[row]] += 1
+    return offsets, order
+
+
+@kernel
+def settle_starts(
+    offsets: Longs,
+    rated: Bools,
+    new: Bools,
+    mu_before: Floats,
+    variance_before: Floats,
+    mu: Floats,
+    variance: Floats,
+) -> None:
+    """Whoever is seen before ever being rated starts from where they are when first rated, or last seen."""
+    for w in range(len(offsets) - 1):
+        for k in range(offsets[w + 1] - 2, offsets[w] - 1, -1):
+            if new[k] and not rated[k]:
+                mu_before[k] = mu[k] = mu_before[k + 1]
+                variance_before[k] = variance[k] = variance_before[k + 1]
+
+
+@kernel
+def row_spreads(
+    offsets: Longs,
+    weight: Floats,
+    experience: Ints,
+    drift: Drift,
+    newcomer_weights: Floats,
+    beta2: Floats,
+    own: Floats,
+) -> None:
+    """Fill each row's β² and the drift of its event alone, in Elo-MMR and its kin."""
+    for e in range(len(offsets) - 1):
+        counts = event_weight(weight, e)
+        for row in range(offsets[e], offsets[e + 1]):
+            beta2[row], own[row] = spreads(counts, experience[row], 0.0, drift, newcomer_weights)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Walks, forwards and backwards
+
+
+class Walks(NamedTuple):
+    """What is known of every node before its own factor is."""
+
+    offsets: Longs
+    start: Floats
+    """Where walks start; of each, only that of the first node counts."""
+    added: Floats
+
+
+class Beliefs(NamedTuple):
+    """What is believed of every node."""
+
+    mean: Floats
+    """From earlier nodes and its own factor."""
+    variance: Floats
+    predicted: Floats
+    """The variance before its own factor."""
+    smoothed: Floats
+    """The mean from all nodes."""
+    spread: Floats
+    """The variance from all nodes."""
+
+
+@kernel
+def filter_walk(lo: int, hi: int, start: Floats, added: Floats, h: Floats, y: Floats, out: Beliefs) -> None:
+    """Forwards: each node from those before it and its own normal factor."""
+    mean, variance, predicted, _, _ = out
+    m, v = start[lo], 0.0
+    for k in range(lo, hi):
+        grown = v + added[k]
+        v = grown / (1.0 + grown * h[k])
+        m += v * (y[k] - h[k] * m)
+        mean[k], variance[k], predicted[k] = m, v, grown
+
+
+@kernel
+def smooth_walk(lo: int, hi: int, added: Floats, out: Beliefs) -> None:
+    """Backwards: each node from all of them."""
+    mean, variance, predicted, smoothed, spread = out
+    smoothed[hi - 1], spread[hi - 1] = mean[hi - 1], variance[hi - 1]
+    for k in range(hi - 2, lo - 1, -1):
+        gain = variance[k] / predicted[k + 1]
+        smoothed[k] = mean[k] + gain * (smoothed[k + 1] - mean[k])
+        # V + G² (V' − P) without a difference: V − G² P is V times what drift is of P
+        spread[k] = variance[k] * (added[k + 1] / predicted[k + 1]) + gain * gain * spread[k + 1]
+
+
+@kernel
+def smooth_walks(walks: Walks, out: Beliefs) -> None:
+    """All walks whose forward beliefs are known."""
+    offsets, _, added = walks
+    for w in range(len(offsets) - 1):
+        smooth_walk(offsets[w], offsets[w + 1], added, out)
+
+
+@kernel
+def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: Beliefs) -> None:
+    """All walks, of normal factors."""
+    offsets, start, added = walks
+    for w in range(len(offsets) - 1):
+        filter_walk(offsets[w], offsets[w + 1], start, added, h, y, out)
+        smooth_walk(offsets[w], offsets[w + 1], added, out)
+
+
+@kernel
+def follow_logistic_walks(
+    walks: Walks, p: Floats, weight: Floats, tau: Floats, pull: float, h: Floats, y: Floats, out: Beliefs
+) -> None:
+    """The most likely walks where factors are logistic (`systems.elo_mmr.beliefs`), and their curvature.
+
+    Minus the logarithm of a posterior is convex: Newton's steps, halved until they lead down, end at its
+    minimum. They begin at the walk of normal factors of these weights: it stands still where there is no
+    drift, as all must. h and y become the normal factors that stand for the logistic ones at the end.
+    """
+    offsets, start, added = walks
+    smoothed = out.smoothed
+    longest = 0
+    for w in range(len(offsets) - 1):
+        longest = max(longest, offsets[w + 1] - offsets[w])
+    x, step = np.empty(longest), np.empty(longest)
+    for w in range(len(offsets) - 1):
+        lo, hi = offsets[w], offsets[w + 1]
+        n = hi - lo
+        narrowest = math.inf
+        for k in range(lo, hi):
+            h[k], y[k] = weight[k], weight[k] * p[k]
+            narrowest = min(narrowest, tau[k])
+        filter_walk(lo, hi, start, added, h, y, out)
+        smooth_walk(lo, hi, added, out)
+        for k in range(n):
+            x[k] = smoothed[lo + k]
+        here = _height(x, lo, hi, start, added, p, weight, tau, pull)
+        for _ in range(STEPS):
+            for k in range(lo, hi):
+                t = math.tanh((x[k - lo] - p[k]) / tau[k])
+                h[k] = pull * weight[k] * (1.0 - t * t)
+                y[k] = h[k] * x[k - lo] - pull * weight[k] * tau[k] * t
+            filter_walk(lo, hi, start, added, h, y, out)
+            smooth_walk(lo, hi, added, out)
+            longest_step = 0.0
+            for k in range(n):
+                step[k] = smoothed[lo + k] - x[k]
+                longest_step = max(longest_step, abs(step[k]))
+            if not longest_step > SETTLED * narrowest:
+                break
+            part = 1.0
+            while part > 1e-9:
+                for k in range(n):
+                    x[k] = smoothed[lo + k] - (1.0 - part) * step[k]
+                there = _height(x, lo, hi, start, added, p, weight, tau, pull)
+                if there <= here + SLACK * abs(here):
+                    here = there
+                    break
+                part *= 0.5
+
+
+@kernel
+def _height(
+    x: Floats,
+    lo: int,
+    hi: int,
+    start: Floats,
+    added: Floats,
+    p: Floats,
+    weight: Floats,
+    tau: Floats,
+    pull: float,
+) -> float:
+    """Minus the logarithm of the posterior of a walk, but for a constant."""
+    total, before = 0.0, start[lo]
+    for k in range(lo, hi):
+        here = x[k - lo]
+        if added[k] > 0.0:
+            total += 0.5 * (here - before) ** 2 / added[k]
+        u = abs(here - p[k]) / tau[k]
+        total += pull * weight[k] * tau[k] * tau[k] * (u + math.log1p(math.exp(-2.0 * u)))
+        before = here
+    return total
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Performances again, from what is now known of the opponents
+
+
+@kernel
+def leave_out(h: Floats, y: Floats, out: Beliefs, mean: Floats, variance: Floats) -> None:
+    """The belief about every node without its own factor: from all earlier and later ones."""
+    smoothed, spread = out.smoothed, out.spread
+    for k in range(len(h)):
+        rest = 1.0 - h[k] * spread[k]
+        variance[k] = spread[k] / rest
+        mean[k] = smoothed[k] + spread[k] * (h[k] * smoothed[k] - y[k]) / rest
+
+
+@kernel
+def perform_logistically(
+    ev: EventColumns, mean: Floats, variance: Floats, beta2: Floats, scale: float, ties: int, out: Floats
+) -> None:
+    """Fill each row's performance from beliefs about everybody; where performances are logistic."""
+    offsets, rank, ceiling = ev.offsets, ev.rank, ev.ceiling
+    scales = np.empty(largest_event(offsets))
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        for row in range(lo, hi):
+            scales[row - lo] = scale * math.sqrt(variance[row] + beta2[row])
+        logistic_performances(mean[lo:hi], scales[: hi - lo], rank[lo:hi], ties, out[lo:hi])
+        if len(ceiling) > 0:
+            for row in range(lo, hi):
+                out[row] = min(out[row], ceiling[e])
+
+
+@kernel
+def perform_normally(
+    ev: EventColumns,
+    mean: Floats,
+    variance: Floats,
+    beta2: Floats,
+    ties: int,
+    mean_of_team: bool,
+    newcomer: float,
+    h: Floats,
+    y: Floats,
+) -> None:
+    """Fill what each event tells of each row, from beliefs about everybody; normal performances, teams too.
+
+    Of a contribution c of which the part κ was seen (`podium.systems.elo_mmr.team_sums`), the belief N(m, v)
+    learns as in `podium.systems.elo_mmr.contest_kernels`: what that adds to the precision is
+    h = κ/(β² + (1 − κ) v), and y is what it adds to precision times mean.
+    """
+    offsets, _, rank, side, held, _, _, _, _, ceiling, _, _ = ev
+    room = largest_event(offsets)
+    delta, shown, own = np.empty(room), np.empty(room), np.ones(room)
+    first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    strength, spread, together = np.empty(room), np.empty(room), np.empty(room)
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n = hi - lo
+        highest = math.inf if len(ceiling) == 0 else ceiling[e]
+        for i in range(n):
+            delta[i] = math.sqrt(variance[lo + i] + beta2[lo + i])
+        m = find_sides(side, lo, hi, first, size)
+        gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, mean[lo:hi], delta, strength, spread)
+        for s in range(m):
+            place[s] = rank[first[s]]
+        gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
+        for s in range(m):
+            together[s] = min(together[s], highest)
+        share_out(
+            lo, hi, side, size, mean_of_team, mean[lo:hi], delta, strength, spread, together, shown, own
+        )
+        for i in range(n):
+            row = lo + i
+            if is_held(held, row):
+                h[row], y[row] = 0.0, 0.0
+                continue
+            v, kappa = variance[row], own[i]
+            seen = beta2[row] + (1.0 - kappa) * v
+            h[row] = kappa / seen
+            # the mean moves by v (c − m)/(v + β²), to a variance of v seen/(v + β²)
+            y[row] = h[row] * mean[row] + (shown[i] - mean[row]) / seen

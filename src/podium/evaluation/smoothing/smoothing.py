@@ -1,0 +1,401 @@
+"""What each player's skill was at each past event, given all results, later ones included.
+
+A rating looks back from its own moment. Who looks back from today knows more: that the one who lost three
+finals went on to win ten says something about those three finals. Ebtekar and Liu call it historical skill
+estimation (Elo-MMR, section 3, second footnote). Skills drift as a normal random walk and are seen through
+performances; `smooth` conditions each player's whole walk on all of them, forwards and backwards
+(`podium.evaluation.smoothing.kernels`): exactly where performances are normal (Elo-MMχ), by the most likely
+walk and its curvature where they are logistic (Elo-MMR, Elo-R).
+
+>>> import podium
+>>> rounds = [{"ranks": {"ann": 2, "bob": 1}}, *({"ranks": {"ann": 1, "bob": 2}} for _ in range(4))]
+>>> smoothing = podium.smooth(podium.History.from_events(rounds), podium.EloMMX())
+>>> ann = smoothing.player("ann")
+>>> ann["mu"].round().to_list(), ann["mu_smoothed"].round().to_list()
+([1344.0, 1455.0, 1504.0, 1534.0, 1555.0], [1533.0, 1541.0, 1548.0, 1552.0, 1555.0])
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import DAY, NO_TIME, EventColumns, Floats, Longs
+from podium.errors import InputError, ParameterError, UnknownPlayerError, UnsupportedError
+from podium.evaluation.smoothing.kernels import (
+    NO_WALK,
+    Beliefs,
+    Walks,
+    follow_logistic_walks,
+    follow_normal_walks,
+    leave_out,
+    perform_logistically,
+    perform_normally,
+    row_spreads,
+    settle_starts,
+    smooth_walks,
+    walk_order,
+)
+from podium.evaluation.smoothing.walks import Followed, follow
+from podium.history import History
+from podium.history.names import player_name
+from podium.history.times import Time, to_micros
+from podium.ladder.ladder import Ladder
+from podium.systems import RatingSystem, make_system
+from podium.systems.contract.normal_system import NormalSystem
+from podium.systems.contract.ratings import Trace
+from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.remembering_system import RememberingSystem
+from podium.systems.glicko.glicko import Glicko
+from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TOLERANCE = 0.01
+"""Points: rounds end when no smoothed skill moves by more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothing:
+    """Skills at past events, given all results."""
+
+    system: RatingSystem
+    history: History
+    rounds: int
+    """How often performances were estimated; 1: as rating did."""
+    change: float
+    """How far the last round moved a smoothed skill at most, in points; 0 where there was only one."""
+    mu: Floats
+    """Each row's rating after its event, as rating had it; and so `sigma`."""
+    sigma: Floats
+    mu_smoothed: Floats
+    """Each row's skill at its event, from all results; and so `sigma_smoothed`."""
+    sigma_smoothed: Floats
+    _chains: _Chains
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """A row for each row of the history: event, time, player, mu, sigma, mu_smoothed, sigma_smoothed."""
+        import polars as pl
+
+        from podium.tables.export import event_column, name_column, time_column
+
+        event = self.history.event_of_row
+        return pl.DataFrame(
+            [
+                event_column(self.history).gather(event),
+                time_column(self.history.time).gather(event),
+                name_column(self.history),
+                pl.Series("mu", self.mu),
+                pl.Series("sigma", self.sigma),
+                pl.Series("mu_smoothed", self.mu_smoothed),
+                pl.Series("sigma_smoothed", self.sigma_smoothed),
+            ]
+        )
+
+    def player(self, name: str) -> pl.DataFrame:
+        """One player's rows; those under earlier names too."""
+        wanted = player_name(name)
+        index = self.history.players.find(wanted)
+        rows = np.zeros(0, np.int64)
+        if index is not None:
+            rows = np.flatnonzero(self._chains.followed.person == self._chains.followed.players.person[index])
+            if not len(rows):  # a name that was given up
+                rows = np.flatnonzero(self.history.player == index)
+        if not len(rows):
+            raise UnknownPlayerError(
+                f"{shorten(wanted)!r} is in no event",
+                hint=did_you_mean(wanted, self.history.players.to_list()),
+            )
+        return self.frame[rows]
+
+    def at(self, time: Time) -> pl.DataFrame:
+        """Everybody who was known by then, with the skill at that moment; the best first.
+
+        `mu` and `sigma` are what the ladder said then, `mu_smoothed` and `sigma_smoothed` what is known now.
+        Between two events a skill drifts as the system says: by `drift_per_day` until the next event begins,
+        and by the rest there.
+        """
+        import polars as pl
+
+        history, system, moment = self.history, self.system, to_micros(time)
+        if np.any(history.time == NO_TIME):
+            raise InputError("the events have no times", hint="frame has the skills at each event")
+        so_far, state = _until(history, moment), system.new_state()
+        system.update(state, so_far, trace=False)
+        known = np.flatnonzero(state.column("known"))
+        mu, sigma = system.view(state, known, moment)
+        assert sigma is not None
+        mean, variance = self._known_now(so_far, moment, known, mu, sigma**2)
+        frame = pl.DataFrame(
+            {
+                "player": pl.Series(history.players.to_list(), dtype=pl.String).gather(known),
+                "mu": mu,
+                "sigma": sigma,
+                "mu_smoothed": mean,
+                "sigma_smoothed": np.sqrt(variance),
+            }
+        )
+        return frame.sort("mu_smoothed", "player", descending=[True, False])
+
+    def _known_now(
+        self, so_far: History, moment: int, known: Longs, mu: Floats, variance: Floats
+    ) -> tuple[Floats, Floats]:
+        """Mean and variance of known players at a moment, given what was rated and believed so far.
+
+        Who is on a walk is between two of its nodes, or after the last. Who was set by hand is before the
+        first node of the next walk, if that begins from there, and who is anchored stays.
+        """
+        chains, rows = self._chains, so_far.rows
+        beliefs, everybody = chains.beliefs, chains.followed.person
+        if not len(everybody):
+            return mu, variance
+        players = follow(so_far, chains.trace).players
+        anchored = players.anchored[known]
+        walking = (players.walk[known] != NO_WALK) & ~anchored
+        last = players.last[known][walking]
+        node, days = chains.node[last], (moment - self.history.time[self.history.event_of_row[last]]) / DAY
+        days[players.bare[known][walking]] = 0.0  # newcomers begin when they are first rated
+        mean, after = mu.copy(), np.full(len(mu), -1)
+        mean[walking] = beliefs.mean[node]
+        variance[walking] = _capped(self.system, beliefs.variance[node], _passing(self.system, days))
+        after[walking] = np.where(np.isin(node + 1, chains.walks.offsets), -1, node + 1)
+        following = np.full(chains.followed.people, -1)
+        following[everybody[rows:][::-1]] = np.arange(rows, len(everybody))[::-1]
+        begins = following[players.person[known]]
+        begins[walking | anchored] = -1
+        begins[chains.trace.mu_before[begins] != mu] = -1
+        after[begins >= 0] = chains.node[begins[begins >= 0]]
+        predicted = np.where(after < 0, np.inf, beliefs.predicted[after])
+        variance = np.minimum(variance, predicted)
+        gain = variance / predicted
+        return (
+            mean + gain * (beliefs.smoothed[after] - mean),
+            variance * (1.0 - gain) + gain**2 * beliefs.spread[after],
+        )
+
+    def __repr__(self) -> str:
+        rounds = "" if self.rounds == 1 else f", {self.rounds} rounds"
+        return f"<Smoothing: {self.history.rows:,} rows, {self.system.name}{rounds}>"
+
+
+@dataclass(frozen=True, eq=False)
+class _Chains:
+    """The history by walks: whose they are, and what is believed of their nodes."""
+
+    walks: Walks
+    beliefs: Beliefs
+    node: Longs
+    """The node of each row."""
+    followed: Followed
+    trace: Trace
+
+
+def smooth(
+    history: History,
+    system: RatingSystem | str | None = None,
+    *,
+    rounds: int = 1,
+    tolerance: float = TOLERANCE,
+) -> Smoothing:
+    """What each player's skill was at each past event, given all results; Elo-MMR unless a system is given.
+
+    A performance depends on what is believed of the opponents. With `rounds` above 1 all performances are
+    estimated again from what all *other* events say of everybody, before and after, and walks are smoothed
+    again, so many times at most or until no skill moves by more than `tolerance` points (Elo-MMχ, Elo-MMR and
+    Elo-R only).
+
+    Systems of normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r, trueskill,
+    weng-lin, and glicko with ``period=event``.
+    """
+    if isinstance(history, (str, os.PathLike)):
+        raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
+    chosen = make_system("elo-mmr") if system is None else system
+    chosen = make_system(chosen) if isinstance(chosen, str) else chosen
+    if rounds < 1 or not tolerance >= 0.0:
+        raise ParameterError(
+            f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"
+        )
+    _refuse_others(chosen, rounds)
+    trace = Ladder(chosen).rate_piece(history, trace=True)
+    walker = _Walker(chosen, history, trace)
+    done, change = walker.smooth(rounds, tolerance)
+    beliefs, node = walker.beliefs, walker.node
+    return Smoothing(
+        system=chosen,
+        history=history,
+        rounds=done,
+        change=change,
+        mu=trace.mu,
+        sigma=trace.sigma,
+        mu_smoothed=beliefs.smoothed[node],
+        sigma_smoothed=np.sqrt(beliefs.spread[node]),
+        _chains=_Chains(walker.walks, beliefs, node, walker.followed, trace),
+    )
+
+
+def _refuse_others(system: RatingSystem, rounds: int) -> None:
+    """Refuse a system whose beliefs are no normal random walks, with what can be done instead."""
+    if isinstance(system, Glicko):
+        if system.period != "event":
+            raise UnsupportedError(
+                "glicko with rating periods cannot be smoothed", hint="smooth with period=event"
+            )
+    elif isinstance(system, EloMMR) and system.distribution is not None:
+        raise UnsupportedError(
+            f"elo-mmr with performance={system.performance} cannot be smoothed",
+            hint="performance=logistic can, and elo-mmx has normal performances",
+        )
+    elif not isinstance(system, (EloMMX, RememberingSystem, NormalSystem)):
+        raise UnsupportedError(
+            f"{system.name} cannot be smoothed: its skills are no random walks of known size",
+            hint="elo-mmx, elo-mmr, elo-r, trueskill, weng-lin and glicko can",
+        )
+    if rounds > 1 and not isinstance(system, ContestSystem):
+        raise UnsupportedError(
+            f"{system.name} has no performances to estimate again",
+            hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
+        )
+
+
+def _passing(system: RatingSystem, days: Floats) -> Floats:
+    """The variance that passing days alone add."""
+    if isinstance(system, Glicko):
+        rules = system.rules()
+        return rules.growth * rules.periods_per_day * days
+    assert isinstance(system, (ContestSystem, NormalSystem))
+    return system.drift_per_day * days
+
+
+def _capped(system: RatingSystem, variance: Floats, added: Floats) -> Floats:
+    """The variance and what is added, up to where a system lets absence take it."""
+    grown: Floats = variance + added
+    if isinstance(system, Glicko):
+        return np.maximum(variance, np.minimum(grown, system.sigma_max**2))
+    return grown
+
+
+def _until(history: History, moment: int) -> History:
+    """What there was up to a moment, adjustments after the last event of it too."""
+    events = int(np.searchsorted(history.time, moment, "right"))
+    placed = tuple(p for p in history.adjustments if p.before <= events and p.time <= moment)
+    return replace(history[:events], adjustments=placed)
+
+
+class _Walker:
+    """A rated history as walks, and their smoothing."""
+
+    def __init__(self, system: RatingSystem, history: History, trace: Trace) -> None:
+        self.system = system
+        self.history = history
+        self.trace = trace
+        self.followed = followed = follow(history, trace)
+        self.offsets, self.order = walk_order(followed.walk, followed.walks)
+        self.node = np.empty(history.rows, np.int64)
+        self.node[self.order] = np.arange(history.rows)
+        self.beta2, self.own = self._spreads()
+        self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
+        self.walks = self._prepared()
+
+    # ------------------------------------------------------------------ what drift adds
+
+    def _spreads(self) -> tuple[Floats, Floats]:
+        """Each row's β², where there is one, and what its event's own drift adds."""
+        system, history = self.system, self.history
+        beta2, own = np.zeros(history.rows), np.zeros(history.rows)
+        if isinstance(system, ContestSystem):
+            row_spreads(
+                history.event_columns().offsets,
+                history.event_columns().weight,
+                self.followed.experience,
+                system.drift(),
+                np.array(system.newcomer_weights, np.float64),
+                beta2,
+                own,
+            )
+        elif isinstance(system, NormalSystem):
+            own += system.tau**2
+        return beta2, own
+
+    def _prepared(self) -> Walks:
+        """Where walks start, and what drift adds from node to node; forward beliefs as rating had them."""
+        order, first, trace, beliefs = self.order, self.offsets[:-1], self.trace, self.beliefs
+        rated = trace.rated[order]
+        start, before = trace.mu_before[order], trace.sigma_before[order] ** 2
+        beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
+        new = self.followed.new[order]
+        settle_starts(self.offsets, rated, new, start, before, beliefs.mean, beliefs.variance)
+        own = np.where(rated, self.own[order], 0.0)
+        beliefs.predicted[:] = before + own
+        added = before - np.concatenate(([0.0], beliefs.variance[:-1]))
+        added[first] = before[first]
+        return Walks(self.offsets, start, np.maximum(added, 0.0) + own)
+
+    # ------------------------------------------------------------------ smoothing
+
+    def smooth(self, rounds: int, tolerance: float) -> tuple[int, float]:
+        """Fill the beliefs; the rounds it took, and how far the last one moved anybody."""
+        told, pulled = np.zeros(self.history.rows), np.zeros(self.history.rows)
+        estimate = self._first(told, pulled)
+        mean, variance = np.empty(self.history.rows), np.empty(self.history.rows)
+        done, change = 1, 0.0
+        events = self.history.event_columns(None if self.trace.rated.all() else ~self.trace.rated)
+        while done < rounds:
+            leave_out(told, pulled, self.beliefs, mean, variance)
+            before = self.beliefs.smoothed.copy()
+            seen = variance[self.node] + np.where(self.trace.rated, 0.0, self.own)
+            estimate(events, mean[self.node], seen)
+            done, change = done + 1, float(np.abs(self.beliefs.smoothed - before).max(initial=0.0))
+            if change <= tolerance:
+                break
+        return done, change
+
+    def _first(self, told: Floats, pulled: Floats) -> Callable[[EventColumns, Floats, Floats], None]:
+        """Smooth with the performances of the trace; how to do so with others."""
+        order, beliefs = self.order, self.beliefs
+        if isinstance(self.system, RememberingSystem):
+            return self._first_logistic(self.system, told, pulled)
+        smooth_walks(self.walks, beliefs)
+        system = self.system
+        if isinstance(system, EloMMX):
+            np.subtract(1.0 / beliefs.variance, 1.0 / beliefs.predicted, out=told)
+            np.subtract(beliefs.mean / beliefs.variance, self.walks.start / beliefs.predicted, out=pulled)
+
+        def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
+            assert isinstance(system, EloMMX)
+            ties = WHOLE if system.ties == "whole" else HALF
+            h, y = np.empty(len(mean)), np.empty(len(mean))
+            teams = (system.team == "mean", system.mu)
+            perform_normally(events, mean, variance, self.beta2, ties, *teams, h, y)
+            told[:], pulled[:] = h[order], y[order]
+            follow_normal_walks(self.walks, told, pulled, beliefs)
+
+        return again
+
+    def _first_logistic(
+        self, system: RememberingSystem, told: Floats, pulled: Floats
+    ) -> Callable[[EventColumns, Floats, Floats], None]:
+        trace, order, beliefs = self.trace, self.order, self.beliefs
+        rules, rated, beta2 = system.rules(), trace.rated[order], self.beta2[order]
+        weight, tau = np.where(rated, 1.0 / beta2, 0.0), rules.tau * np.sqrt(beta2)
+        performance = trace.performance.copy()
+
+        def follow() -> None:
+            shown = np.where(rated, performance[order], 0.0)
+            follow_logistic_walks(self.walks, shown, weight, tau, rules.pull, told, pulled, beliefs)
+
+        def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
+            perform_logistically(events, mean, variance, self.beta2, rules.scale, rules.ties, performance)
+            follow()
+
+        follow()
+        return again

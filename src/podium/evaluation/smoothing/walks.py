@@ -1,0 +1,105 @@
+"""The walks of a history: who is behind each row, and where skills go on from the row before."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, Ints, Longs
+from podium.evaluation.smoothing.kernels import NO_WALK, Players, follow_walks
+from podium.history import Adjustment, Anchor, History, Merge, Release, Rename, Reset, Seed
+from podium.systems.contract.ratings import Trace
+
+
+class Followed(NamedTuple):
+    """A history gone through as rating does."""
+
+    players: Players
+    """What is known of each name at the end."""
+    walk: Longs
+    """The walk of each row, and how many there are."""
+    walks: int
+    person: Longs
+    """Who is behind each row, a number, and how many numbers there are."""
+    people: int
+    experience: Ints
+    """Rated events before each row."""
+    new: Bools
+    """Whether nothing was known before each row but that somebody is new."""
+
+
+def follow(history: History, trace: Trace) -> Followed:
+    """Go through a history, adjustments between events; the trace may go on after its end."""
+    n, rows = len(history.players), history.rows
+    players = Players(
+        walk=np.full(n, NO_WALK),
+        last=np.zeros(n, np.int64),
+        person=np.arange(n),
+        events=np.zeros(n, np.int32),
+        bare=np.ones(n, np.bool_),
+        anchored=np.zeros(n, np.bool_),
+    )
+    walk, person = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    experience, new = np.empty(rows, np.int32), np.empty(rows, np.bool_)
+    player, people, start, walks = history.event_columns().player, n, 0, 0
+    for placed in (*history.adjustments, None):
+        stop = rows if placed is None else int(history.offsets[placed.before])
+        walks = follow_walks(
+            start,
+            stop,
+            walks,
+            player,
+            trace.rated,
+            trace.mu_before,
+            trace.mu,
+            players,
+            walk,
+            person,
+            experience,
+            new,
+        )
+        start = stop
+        if placed is not None:
+            people = _adjust(players, people, history, placed.adjustment)
+    return Followed(players, walk, walks, person, people, experience, new)
+
+
+def _adjust(players: Players, people: int, history: History, adjustment: Adjustment) -> int:
+    """What an adjustment does to walks: renaming carries them on, whatever sets beliefs ends them.
+
+    Returns how many people there are now: an account that was merged away is somebody new.
+    """
+    index = [history.players.index_of[name] for name in adjustment.players]
+    if isinstance(adjustment, Reset):
+        if adjustment.keep < 1.0:
+            players.walk[:] = NO_WALK
+    elif isinstance(adjustment, (Seed, Anchor, Release)):
+        players.walk[index] = NO_WALK
+        if not isinstance(adjustment, Release):
+            players.bare[index] = False
+            players.anchored[index] = isinstance(adjustment, Anchor) | players.anchored[index]
+        else:
+            players.anchored[index] = False
+    elif isinstance(adjustment, Rename):
+        for column in players:
+            column[index] = column[index[::-1]]
+    elif isinstance(adjustment, Merge):
+        _merge(players, people, *index)
+        return people + 1
+    return people
+
+
+def _merge(players: Players, people: int, source: int, into: int) -> None:
+    """Where one account knows nothing the other's walk goes on, and else both end here."""
+    fixed = bool(players.anchored[into])
+    if not players.bare[source] and players.bare[into]:
+        for column in players:
+            column[into] = column[source]
+    elif not players.bare[source]:
+        players.events[into] += players.events[source]
+        players.walk[into] = NO_WALK
+    players.anchored[into] = fixed
+    players.walk[source], players.events[source] = NO_WALK, 0
+    players.bare[source], players.anchored[source] = True, False
+    players.person[source] = people

@@ -1,0 +1,1 @@
+"""What is on disk: atomic writing, checksummed containers, packing, TOML, kinds of files."""

@@ -1,0 +1,480 @@
+"""A history of results: events in time order, stored by column.
+
+Rows of all events lie one after another; `offsets[e]:offsets[e + 1]` are those of event `e`. A column that
+nobody has given is None and costs nothing. Histories are never changed: slicing shares the arrays, everything
+else makes new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.arrays import (
+    NO_BOOLS,
+    NO_FLOATS,
+    NO_INTS,
+    NO_TIME,
+    Bools,
+    EventColumns,
+    Floats,
+    Ints,
+    Longs,
+    as_kernel_column,
+)
+from podium.errors import InputError
+from podium.history.adjustments import Adjustment, Placed
+from podium.history.events import Event
+from podium.history.names import Names, player_name
+from podium.history.ragged import dense_sides, row_numbers, side_groups, tied_rows
+from podium.history.summary import Summary
+from podium.history.times import Moment, Time, to_micros
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PER_ROW = ("player", "rank", "score", "share", "side", "team", "unrated", "play")
+PER_EVENT = ("time", "weight", "home", "ceiling")
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A row that was left out while reading, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Results in time order.
+
+    >>> history = History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"], [1, 0.5, 0])
+    >>> print(history.summary())
+    3 events, 3 players, 6 rows (2.0 an event, at most 2), 33.3% tied
+    >>> history.event(1).sides
+    (('bob',), ('cat',))
+    """
+
+    players: Names
+    offsets: Longs
+    player: Ints
+    """Index into `players`, a row."""
+    rank: Ints
+    """1 is best; equal ranks in an event are ties; a team's rank stands on each member's row."""
+    time: Longs
+    """Microseconds since 1970 UTC, an event; `NO_TIME` where there is none."""
+    score: Floats | None = None
+    share: Floats | None = None
+    """How two sides divided one point, where that says more than win, draw or loss; else NaN; a row."""
+    side: Ints | None = None
+    """Number of the row's team inside its event, 0, 1, …; None where nobody plays in teams."""
+    team: Ints | None = None
+    """Index into `team_names`, −1 for none: what the data calls the team."""
+    team_names: tuple[str, ...] | None = None
+    unrated: Bools | None = None
+    """Rows that took part out of competition: opponents whose own rating stays."""
+    play: Floats | None = None
+    """The part of the event that a row's player took part in, above 0 and up to 1."""
+    weight: Floats | None = None
+    home: Ints | None = None
+    """The player (or one member of the team) with the home or first-move advantage, −1 for none; an event."""
+    ceiling: Floats | None = None
+    """Highest performance an event can show, infinite for none."""
+    event_names: tuple[str, ...] | None = None
+    first_number: int = 1
+    """Events without names are called by their number; this is the first one's."""
+    adjustments: tuple[Placed, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    # ------------------------------------------------------------------ making one
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Any) -> History:
+        """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
+        from podium.tables.frames import history_from_frame
+
+        return history_from_frame(frame, **options)
+
+    @classmethod
+    def from_matches(
+        cls,
+        player_a: ArrayLike | Sequence[str],
+        player_b: ArrayLike | Sequence[str],
+        score_a: ArrayLike | float = 1.0,
+        *,
+        time: ArrayLike | Sequence[Time] | None = None,
+        weight: ArrayLike | None = None,
+        home: Literal["a", "b"] | None = None,
+    ) -> History:
+        """A history of two-player matches from columns.
+
+        `score_a` is 1 where `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; alone it
+        says the same of every match. `home` says which side has the advantage in all of them. Players are
+        strings or integers; times are anything `read_history` understands.
+        """
+        from podium.tables.frames import history_from_match_columns
+
+        return history_from_match_columns(player_a, player_b, score_a, time=time, weight=weight, home=home)
+
+    @classmethod
+    def from_events(cls, events: Iterable[Event | Adjustment | Mapping[str, Any]]) -> History:
+        """A history from single events, in the words of `Ladder.record`; adjustments stand where they apply.
+
+        >>> final = {"scores": {"bob": 5, "cat": 9}, "name": "final"}
+        >>> History.from_events([{"ranks": {"ann": 1, "bob": 2}}, final]).event(1).ranks
+        (2, 1)
+        """
+        from podium.history.collection import history_from_events
+
+        return history_from_events(events)
+
+    @classmethod
+    def of_values(cls, events: Sequence[Event], names: Names) -> History:
+        """The events in the order given; their players are added to `names`."""
+        from podium.history.collection import history_of
+
+        return history_of(events, names)
+
+    # ------------------------------------------------------------------ looking at it
+
+    def __len__(self) -> int:
+        """The number of events."""
+        return len(self.offsets) - 1
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all events."""
+        return int(self.offsets[-1])
+
+    @cached_property
+    def sizes(self) -> Longs:
+        """Rows in each event."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def event_of_row(self) -> Longs:
+        """The event each row belongs to."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @cached_property
+    def tied(self) -> Bools:
+        """Whether a row's side shares its rank with another side of the event."""
+        return tied_rows(self.offsets, self.rank, self.side)
+
+    @cached_property
+    def sides_per_event(self) -> Longs:
+        """How many sides compete in each event: teams, or players where there are none."""
+        if self.side is None or not len(self):
+            return self.sizes
+        return np.maximum.reduceat(self.side, self.offsets[:-1]).astype(np.int64) + 1
+
+    def event_name(self, event: int) -> str:
+        """What event number `event` (from 0) is called."""
+        return str(self.first_number + event) if self.event_names is None else self.event_names[event]
+
+    def find_event(self, name: str | int) -> int:
+        """The number (from 0) of the event called `name`."""
+        wanted = str(name)
+        if self.event_names is not None and wanted in self.event_names:
+            return self.event_names.index(wanted)
+        if self.event_names is None and wanted.isdecimal():
+            position = int(wanted) - self.first_number
+            if 0 <= position < len(self):
+                return position
+        raise InputError(f"there is no event {wanted!r}", hint=self._event_hint())
+
+    def _event_hint(self) -> str:
+        if not len(self):
+            return "the history is empty"
+        return f"events are called {self.event_name(0)!r} to {self.event_name(len(self) - 1)!r}"
+
+    def event(self, number: int) -> Event:
+        """One event as a value of its own, with names; counted from 0, or from the end if negative."""
+        number = range(len(self))[number]
+        rows = slice(*self.offsets[number : number + 2].tolist())
+        names = [self.players[p] for p in self.player[rows].tolist()]
+        sides = list(range(len(names))) if self.side is None else self.side[rows].tolist()
+        members: dict[int, list[str]] = {}
+        for name, side in zip(names, sides, strict=True):
+            members.setdefault(side, []).append(name)
+        first = [sides.index(side) for side in members]
+        home = -1 if self.home is None else int(self.home[number])
+        share = np.nan if self.share is None else float(self.share[rows][0])
+        scores = [np.nan] if self.score is None else self.score[rows][first].tolist()
+        ceiling = np.inf if self.ceiling is None else float(self.ceiling[number])
+        unrated = [] if self.unrated is None else np.flatnonzero(self.unrated[rows]).tolist()
+        play = [] if self.play is None else self.play[rows].tolist()
+        return Event(
+            sides=tuple(tuple(m) for m in members.values()),
+            ranks=tuple(self.rank[rows][first].tolist()),
+            scores=None if np.isnan(scores).all() else tuple(scores),
+            time=Moment(self.time[number]),
+            weight=1.0 if self.weight is None else float(self.weight[number]),
+            home=None if home < 0 else self.players[home],
+            share=None if np.isnan(share) else share,
+            unrated=frozenset(names[i] for i in unrated),
+            play=tuple((name, part) for name, part in zip(names, play, strict=False) if part != 1.0),
+            ceiling=None if np.isinf(ceiling) else ceiling,
+            name=self.event_name(number),
+        )
+
+    def __iter__(self) -> Iterator[Event]:
+        return (self.event(number) for number in range(len(self)))
+
+    def summary(self) -> Summary:
+        """Events, players, rows, participants, ties and span."""
+        sizes = self.sizes
+        seen = np.zeros(len(self.players), np.bool_)
+        seen[self.player] = True
+        return Summary(
+            events=len(self),
+            players=int(seen.sum()),
+            rows=self.rows,
+            mean_participants=float(sizes.mean()) if len(sizes) else 0.0,
+            largest_event=int(sizes.max(initial=0)),
+            tied_rows=int(self.tied.sum()),
+            team_events=0 if self.side is None else int((self.sides_per_event < sizes).sum()),
+            unrated_rows=0 if self.unrated is None else int(self.unrated.sum()),
+            adjustments=len(self.adjustments),
+            start=int(self.time[0]) if len(self) else NO_TIME,
+            end=int(self.time[-1]) if len(self) else NO_TIME,
+        )
+
+    def __repr__(self) -> str:
+        return f"<History: {self.summary()}>"
+
+    def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
+        """As a table of the shape `read_history` reads, nothing left out.
+
+        *matches* has a row an event, and is refused where an event is more than two players.
+        """
+        from podium.tables.export import frame_from_history
+
+        return frame_from_history(self, shape)
+
+    def event_columns(self, held: Bools | None = None) -> EventColumns:
+        """What kernels take; `held` marks rows that are seen by the others and stay as they are."""
+        return EventColumns(
+            offsets=as_kernel_column(self.offsets),
+            player=as_kernel_column(self.player),
+            rank=as_kernel_column(self.rank),
+            side=NO_INTS if self.side is None else as_kernel_column(self.side),
+            held=NO_BOOLS if held is None else as_kernel_column(held),
+            time=as_kernel_column(self.time),
+            weight=NO_FLOATS if self.weight is None else as_kernel_column(self.weight),
+            home=NO_INTS if self.home is None else as_kernel_column(self.home),
+            share=NO_FLOATS if self.share is None else as_kernel_column(self.share),
+            ceiling=NO_FLOATS if self.ceiling is None else as_kernel_column(self.ceiling),
+            play=NO_FLOATS if self.play is None else as_kernel_column(self.play),
+            score=NO_FLOATS if self.score is None else as_kernel_column(self.score),
+        )
+
+    # ------------------------------------------------------------------ parts of it
+
+    def columns_at(self, rows: Any, events: Any) -> dict[str, Any]:
+        """Every column there is, at these rows and events, to make another history of."""
+        taken = dict.fromkeys(PER_ROW, rows) | dict.fromkeys(PER_EVENT, events)
+        return {
+            name: column[where]
+            for name, where in taken.items()
+            if (column := getattr(self, name)) is not None
+        }
+
+    def __getitem__(self, events: slice) -> History:
+        """The events of a slice, with the adjustments that stand between them."""
+        if not isinstance(events, slice):
+            raise TypeError("a history is sliced, as in history[10:20]; history.event(10) is one event")
+        start, stop, step = events.indices(len(self))
+        if step != 1:
+            raise InputError("a history is sliced in steps of one event")
+        stop = max(start, stop)
+        at_end = stop == len(self) and (start < stop or not len(self))
+        return replace(
+            self,
+            offsets=self.offsets[start : stop + 1] - self.offsets[start],
+            event_names=None if self.event_names is None else self.event_names[start:stop],
+            first_number=self.first_number + start,
+            adjustments=tuple(
+                placed.moved(-start)
+                for placed in self.adjustments
+                if start <= placed.before < stop or (at_end and placed.before == stop)
+            ),
+            skipped=(),
+            **self.columns_at(slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
+        )
+
+    def between(self, start: Time | None = None, end: Time | None = None) -> History:
+        """The events with start ≤ time < end, and the adjustments of that time.
+
+        >>> history = History.from_matches(["ann", "bob"], ["bob", "ann"], time=["2025-05-01", "2026-05-01"])
+        >>> len(history.between("2026-01-01"))
+        1
+        """
+        since, until = to_micros(start), None if end is None else to_micros(end)
+        if (start is not None or end is not None) and np.any(self.time == NO_TIME):
+            raise InputError("the events have no times to choose by", hint="slice by number: history[10:20]")
+        low = int(np.searchsorted(self.time, since, "left"))
+        high = len(self) if until is None else int(np.searchsorted(self.time, until, "left"))
+        kept = self[low:high]
+        inside = tuple(
+            Placed(min(max(p.before - low, 0), len(kept)), p.time, p.adjustment)
+            for p in self.adjustments
+            if p.time >= since and (until is None or p.time < until)
+        )
+        return replace(kept, adjustments=inside)
+
+    def filter(
+        self,
+        events: Callable[[Event], bool] | Collection[str] | ArrayLike | None = None,
+        players: Callable[[str], bool] | Collection[str] | None = None,
+    ) -> History:
+        """The events and the players wanted, by names or by a function; events also by a mask.
+
+        An event left with fewer than two sides is left out. Adjustments stay; they name their own players.
+
+        >>> history = History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": "final"}])
+        >>> history.filter(players=["ann", "cat"]).event(0).sides
+        (('ann',), ('cat',))
+        """
+        rows = np.ones(self.rows, np.bool_)
+        if events is not None:
+            rows &= self._wanted_events(events)[self.event_of_row]
+        if players is not None:
+            wanted = players if callable(players) else _names(players).__contains__
+            rows &= np.array([wanted(name) for name in self.players], np.bool_)[self.player]
+        return self.with_rows(rows)
+
+    def _wanted_events(self, events: Callable[[Event], bool] | Collection[str] | ArrayLike) -> Bools:
+        if callable(events):
+            return np.array([bool(events(event)) for event in self], np.bool_)
+        mask = np.asarray(events)
+        if mask.dtype == np.bool_:
+            if mask.shape != (len(self),):
+                raise InputError(f"a mask of {mask.size} for {len(self)} events")
+            return mask
+        wanted = _names(events)
+        return np.array([self.event_name(number) in wanted for number in range(len(self))], np.bool_)
+
+    def with_rows(self, keep: Bools) -> History:
+        """Only the rows marked, and of the events only those that are still contests between sides."""
+        event = self.event_of_row
+        kept_rows = event[keep]
+        if self.side is None:
+            sides = np.bincount(kept_rows, minlength=len(self))
+        else:
+            _, first = side_groups(kept_rows, self.side[keep])
+            sides = np.bincount(kept_rows[first], minlength=len(self))
+        wanted = sides >= 2
+        keep = keep & wanted[event]
+        counts = np.bincount(event[keep], minlength=len(self))[wanted]
+        position = np.concatenate(([0], np.cumsum(wanted)))
+        kept = replace(
+            self,
+            offsets=np.concatenate(([0], np.cumsum(counts))),
+            event_names=tuple(self.event_name(number) for number in np.flatnonzero(wanted).tolist()),
+            adjustments=tuple(
+                Placed(int(position[p.before]), p.time, p.adjustment) for p in self.adjustments
+            ),
+            **self.columns_at(keep, wanted),
+        )
+        if self.side is not None:
+            side = dense_sides(kept.event_of_row, self.side[keep])
+            kept = replace(kept, side=side)
+        return kept if self.home is None else replace(kept, home=self._hosts(keep)[wanted])
+
+    def _hosts(self, keep: Bools) -> Ints:
+        """The home mark of each event if only some rows stay: on a member of the home side who does."""
+        assert self.home is not None
+        event = self.event_of_row
+        side = row_numbers(self.offsets) if self.side is None else self.side
+        home_side = np.full(len(self), -1, np.int64)
+        marked = self.home[event] == self.player
+        home_side[event[marked]] = side[marked]
+        hosts = np.flatnonzero(keep & (home_side[event] == side))[::-1]  # the first member is written last
+        home = np.full(len(self), -1, np.int32)
+        home[event[hosts]] = self.player[hosts]
+        stays = np.zeros(len(self), np.bool_)
+        stays[event[marked & keep]] = True
+        return np.where(stays, self.home, home)
+
+    def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
+        """The same results with every team as one player, for teams that stay together.
+
+        A team goes by its name in the data, if it has one and `by` allows, or else by its members' names.
+
+        >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
+        >>> history.teams_as_players().event(0).sides
+        (('ann + bob',), ('cat',))
+        """
+        from podium.history.team_players import teams_as_players
+
+        return teams_as_players(self, by=by)
+
+    def chunks(self, rows: int) -> Iterator[History]:
+        """The history cut into pieces of about `rows` rows, each of whole events."""
+        start = 0
+        while start < len(self):
+            stop = int(np.searchsorted(self.offsets, self.offsets[start] + rows, "right")) - 1
+            stop = min(max(stop, start + 1), len(self))
+            yield self[start:stop]
+            start = stop
+        if not len(self):
+            yield self
+
+    # ------------------------------------------------------------------ several of them
+
+    @classmethod
+    def concat(cls, histories: Iterable[History]) -> History:
+        """All events of several histories, sorted by time; equal times keep the order given."""
+        from podium.history.concatenation import concatenated
+
+        given = list(histories)
+        if not given:
+            raise InputError("there is nothing to concatenate")
+        return concatenated(given).in_time_order()
+
+    def with_players(self, names: Names) -> History:
+        """The same history in terms of other names, which grow by the players that are new."""
+        if names is self.players:
+            return self
+        index = names.add_all(self.players)
+        if np.array_equal(index, np.arange(len(index))):  # as when the other names were empty
+            return replace(self, players=names)
+        home = self.home
+        return replace(
+            self,
+            players=names,
+            player=index[self.player],
+            home=None if home is None else np.where(home < 0, np.int32(-1), index[home]),
+        )
+
+    def in_time_order(self) -> History:
+        """The same events sorted by time, stably: equal times keep their order."""
+        from podium.history.concatenation import time_ordered
+
+        return time_ordered(self)
+
+    def with_adjustments(self, adjustments: Iterable[tuple[Time | None, Adjustment]]) -> History:
+        """The history with more adjustments, each before the first event at or after its time.
+
+        Without a time an adjustment stands before everything.
+        """
+        names = Names(self.players)
+        placed = list(self.adjustments)
+        for time, adjustment in adjustments:
+            micros = to_micros(time)
+            placed.append(Placed(int(np.searchsorted(self.time, micros, "left")), micros, adjustment))
+            placed[-1].register(names)
+        placed.sort(key=lambda p: (p.before, p.time))
+        return replace(self, players=names, adjustments=tuple(placed)).in_time_order()
+
+
+def _names(given: Any) -> set[str]:
+    """Names from one or many; whole numbers mean their decimal strings."""
+    return {given} if isinstance(given, str) else {player_name(name) for name in given}

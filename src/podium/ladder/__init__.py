@@ -1,0 +1,1 @@
+"""The online object: recording, predictions, explanations, saving; rating in bulk, one ladder or many."""

@@ -1,0 +1,122 @@
+"""What a ladder remembers of its latest events: enough to take them back exactly, and to tell of them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.arrays import Floats, Ints
+from podium.history import Adjustment, Merge, Rename
+from podium.ladder.explanations import Remembered
+from podium.systems.contract.ratings import Contribution
+from podium.systems.contract.state import Snapshot
+
+MOST_EVENTS = 1000
+MOST_ROWS = 1_000_000
+"""Rows of all remembered events together: a thousand contests of ten thousand would fill the memory."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One event or adjustment: how the ladder was before, and what happened to whom."""
+
+    name: str
+    time: int
+    snapshot: Snapshot
+    n_names: int
+    n_events: int
+    last_time: int
+    before: Floats
+    after: Floats
+    """The numbers to display, beside the snapshot's players."""
+    rank: Ints | None = None
+    """Of an event, beside the snapshot's players."""
+    sides: int = 0
+    adjustment: Adjustment | None = None
+
+    def contribution(self, player: int) -> Contribution | None:
+        """What it did to a player's rating, None where they had no part in it."""
+        found = np.flatnonzero(self.snapshot.players == player)
+        if not len(found):
+            return None
+        row = found[0]
+        return Contribution(
+            event=self.name,
+            time=self.time,
+            rank=None if self.rank is None else int(self.rank[row]),
+            sides=self.sides,
+            change=float(self.after[row] - self.before[row]),
+        )
+
+    def remembered(self, player: int) -> tuple[int, Remembered] | None:
+        """The event and its number among the player's own; None for adjustments and events of others."""
+        found = np.flatnonzero(self.snapshot.players == player)
+        if self.rank is None or not len(found):
+            return None
+        row = int(found[0])
+        number = int(self.snapshot.columns["events"][row]) + 1
+        return number, Remembered(self.name, self.time, int(self.rank[row]))
+
+
+class Journal:
+    """The latest entries, as many as fit."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque()
+        self._rows = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def append(self, entry: Entry) -> None:
+        """Remember one more; the oldest are forgotten where there are too many."""
+        self._entries.append(entry)
+        self._rows += entry.snapshot.rows
+        while len(self._entries) > MOST_EVENTS or (self._rows > MOST_ROWS and len(self._entries) > 1):
+            self._rows -= self._entries.popleft().snapshot.rows
+
+    def pop(self) -> Entry:
+        """The latest entry, which is forgotten."""
+        entry = self._entries.pop()
+        self._rows -= entry.snapshot.rows
+        return entry
+
+    def copy(self) -> Journal:
+        """An independent journal of the same entries."""
+        twin = Journal()
+        twin._entries, twin._rows = self._entries.copy(), self._rows
+        return twin
+
+    def contributions(self, player: int) -> tuple[Contribution, ...]:
+        """What moved the rating of whoever has this index now, oldest first."""
+        return tuple(self._latest_first(player))[::-1]
+
+    def events_of(self, player: int) -> dict[int, Remembered]:
+        """The remembered events of whoever has this index now, by their number among the player's own."""
+        found = [entry.remembered(index) for entry, index in self._entries_of(player)]
+        # Oldest first: an event out of competition has the number of the next rated one, which replaces it.
+        return dict(item for item in reversed(found) if item is not None)
+
+    def _latest_first(self, player: int) -> Iterator[Contribution]:
+        for entry, index in self._entries_of(player):
+            found = entry.contribution(index)
+            if found is not None:
+                yield found
+
+    def _entries_of(self, player: int) -> Iterator[tuple[Entry, int]]:
+        """Entries, latest first, each with the index the player had then.
+
+        Going back in time, a renamed player is found under the old name, and a name may change hands.
+        """
+        for entry in reversed(self._entries):
+            if isinstance(entry.adjustment, (Rename, Merge)):
+                old, new = entry.snapshot.players.tolist()
+                if player == old:  # the name became free here: whoever had it before is somebody else
+                    return
+                if player == new and isinstance(entry.adjustment, Rename):
+                    player = old
+                    continue
+            yield entry, player

@@ -1,0 +1,491 @@
+"""A ladder: a system, its state and the players' names together; the online object."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Floats, Ints
+from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError, UnsupportedError
+from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.history.names import player_name
+from podium.history.times import Time, to_datetime, to_iso, to_micros
+from podium.ladder.explanations import Remembered, explain_performances
+from podium.ladder.journal import MOST_EVENTS, Entry, Journal
+from podium.ladder.predictions import Predicting
+from podium.ladder.roster import Roster
+from podium.ladder.saving import Saved, read_saved, write_saved
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
+from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.ratings import (
+    Change,
+    Contribution,
+    Explanation,
+    PerformanceExplanation,
+    Rating,
+    Trace,
+)
+from podium.systems.contract.state import Snapshot
+from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Ladder(Predicting):
+    """Rate as results come in.
+
+    >>> from podium import Elo, Ladder
+    >>> ladder = Ladder(Elo())
+    >>> changes = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 2})
+    >>> [(change.player, round(change.gain, 1)) for change in changes]
+    [('ann', 16.0), ('bob', -8.0), ('cat', -8.0)]
+    >>> ladder.undo()
+    >>> len(ladder)
+    0
+    """
+
+    def __init__(self, system: RatingSystem | None = None) -> None:
+        _check_system(system)
+        self.system = make_system(DEFAULT_SYSTEM) if system is None else system
+        self.state: State = self.system.new_state()
+        self._roster = Roster(Names())
+        self.last_time = NO_TIME
+        """The time of the latest event."""
+        self.n_events = 0
+        """Events rated so far; adjustments are not counted."""
+        self._journal = Journal()
+
+    @property
+    def players(self) -> Names:
+        """Every name met so far, by index; there may be nobody behind some of them."""
+        return self._roster.names
+
+    def __len__(self) -> int:
+        """The number of players."""
+        return int(np.count_nonzero(self.state.column("known")))
+
+    def __bool__(self) -> bool:
+        return True  # a ladder is something, also before its first player
+
+    def __contains__(self, player: object) -> bool:
+        if not isinstance(player, (str, int)):
+            return False
+        index = self.players.find(player_name(player))
+        return index is not None and bool(self.state["known"][index])
+
+    def __repr__(self) -> str:
+        return f"<Ladder: {self.system.name}, {len(self):,} players, {self.n_events:,} events>"
+
+    # ------------------------------------------------------------------ recording
+
+    def record(
+        self,
+        *,
+        ranks: Mapping[str, int] | Sequence[int] | None = None,
+        scores: Mapping[str, float] | Sequence[float] | None = None,
+        teams: Sequence[Collection[str]] | None = None,
+        share: float | None = None,
+        lower_is_better: bool = False,
+        time: Time | None = None,
+        weight: float = 1.0,
+        home: str | None = None,
+        unrated: Iterable[str] = (),
+        play: Mapping[str, float] | None = None,
+        ceiling: float | None = None,
+        name: str | None = None,
+    ) -> list[Change]:
+        """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
+
+        `home` is the player, or a member of the team, with the home advantage; `unrated` players count as
+        opponents and keep their rating; `share` says how two sides divided a point; `play` names who took
+        part in less than the whole event, and in how much of it. Returns what changed.
+        """
+        event = Event.of(
+            ranks=ranks,
+            scores=scores,
+            teams=teams,
+            share=share,
+            lower_is_better=lower_is_better,
+            time=time,
+            weight=weight,
+            home=home,
+            unrated=unrated,
+            play=play,
+            ceiling=ceiling,
+            name=name,
+        )
+        return self.record_event(event)
+
+    def record_match(
+        self,
+        winner: str,
+        loser: str,
+        *,
+        draw: bool = False,
+        time: Time | None = None,
+        weight: float = 1.0,
+        home: str | None = None,
+        name: str | None = None,
+    ) -> list[Change]:
+        """Rate a match of two players."""
+        return self.record_event(
+            Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
+        )
+
+    def record_event(self, event: Event) -> list[Change]:
+        """Rate one event; nothing is changed if it is refused."""
+        self._check_order(event.time, event.name)
+        n_names = len(self.players)
+        snapshot = None
+        try:
+            history = History.of_values((event,), self.players)
+            self.state.grow(len(self.players))
+            snapshot = self.state.snapshot(history.player)
+            with hinting_at_others():
+                trace = self.system.update(self.state, history)
+            before, after = self._displayed(trace)
+        except BaseException:
+            self._put_back(snapshot, n_names)
+            raise
+        self._journal.append(
+            Entry(
+                name=event.name or str(self.n_events + 1),
+                time=event.time,
+                snapshot=snapshot,
+                n_names=n_names,
+                n_events=self.n_events,
+                last_time=self.last_time,
+                before=before,
+                after=after,
+                rank=history.rank,
+                sides=len(event.sides),
+            )
+        )
+        self.last_time = max(self.last_time, event.time)
+        self.n_events += 1
+        return _changes(history, trace, before, after)
+
+    def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
+        """Seed, anchor, release, reset, rename or merge; can be taken back like an event."""
+        micros = to_micros(time)
+        self._check_order(micros, adjustment.kind)
+        if isinstance(adjustment, (Rename, Merge, Release)):
+            self._known(adjustment.player)
+        n_names = len(self.players)
+        snapshot = None
+        try:
+            touched = self.players.add_all(adjustment.players)
+            self.state.grow(len(self.players))
+            if isinstance(adjustment, Reset):
+                touched = np.arange(self.state.size, dtype=np.int32)
+            snapshot = self.state.snapshot(touched)
+            before = self._displayed_now(touched)
+            self.system.adjust(self.state, adjustment, self.players)
+            after = self._displayed_now(touched)
+        except BaseException:
+            self._put_back(snapshot, n_names)
+            raise
+        self._journal.append(
+            Entry(
+                name=adjustment.describe(),
+                time=micros,
+                snapshot=snapshot,
+                n_names=n_names,
+                n_events=self.n_events,
+                last_time=self.last_time,
+                before=before,
+                after=after,
+                adjustment=adjustment,
+            )
+        )
+        self.last_time = max(self.last_time, micros)
+
+    def undo(self) -> None:
+        """Take back the last event or adjustment exactly, as if it had never been recorded."""
+        if not len(self._journal):
+            raise InputError(
+                "there is nothing to undo",
+                hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
+            )
+        entry = self._journal.pop()
+        self._put_back(entry.snapshot, entry.n_names)
+        self.last_time, self.n_events = entry.last_time, entry.n_events
+
+    def preview(self, **event: Any) -> list[Change]:
+        """What would change, recording nothing; takes what `record` takes."""
+        return self._preview(Event.of(**event))
+
+    def _preview(self, event: Event) -> list[Change]:
+        self._check_order(event.time, event.name)
+        names = Names()
+        history = History.of_values((event,), names)
+        with hinting_at_others():
+            trace = self.system.update(self._seats(names), history)
+        return _changes(history, trace, *self._displayed(trace))
+
+    def rank_to_reach(self, player: str, rating: float, **event: Any) -> int | None:
+        """The last rank with which a player of this event would be displayed at `rating` or above after it.
+
+        `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
+        order they have there. None where even the first rank is not enough.
+
+        >>> from podium import EloMMR, Ladder
+        >>> ladder = Ladder(EloMMR())
+        >>> ladder.rank_to_reach("ann", 1550, ranks={"bob": 1, "cat": 2, "ann": 3, "dan": 4})
+        2
+        """
+        me, standings = player_name(player), Event.of(**event)
+        mine = next((side for side, members in enumerate(standings.sides) if me in members), None)
+        if mine is None:
+            raise InputError(f"{shorten(me)!r} is not in these standings")
+        others = [rank for side, rank in enumerate(standings.ranks) if side != mine]
+        groups = sorted(set(others))
+
+        def is_enough(better: int) -> bool:
+            """Whether it would do to come in right behind so many groups of equals."""
+            here = 2 * groups[better] - 1 if better < len(groups) else 2 * groups[-1] + 1
+            ranks = tuple(here if side == mine else 2 * r for side, r in enumerate(standings.ranks))
+            changes = self._preview(replace(standings, ranks=ranks, scores=None, share=None))
+            return next(change.display for change in changes if change.player == me) >= rating
+
+        # A better rank is never worse for the rating (Theorem 5.5), so halving finds the last one that does.
+        low, high = -1, len(groups)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if is_enough(middle):
+                low = middle
+            else:
+                high = middle - 1
+        if low < 0:
+            return None
+        return 1 + sum(rank < groups[low] for rank in others) if low < len(groups) else len(standings.ranks)
+
+    def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
+        """Rows as a snapshot holds them, and only so many names."""
+        if snapshot is not None:
+            self.state.restore(snapshot)
+        self.state.shrink(min(self.state.size, n_names))
+        self._roster.truncate(n_names)
+
+    def _check_order(self, time: int, what: str | None) -> None:
+        if time != NO_TIME and time < self.last_time:
+            raise OrderError(
+                f"{'the event' if what is None else shorten(what)} is of {to_iso(time)}, "
+                f"earlier than the ladder's last event of {to_iso(self.last_time)}",
+                hint="undo the later events first, or rate the corrected history again",
+            )
+
+    def _displayed(self, trace: Trace) -> tuple[Floats, Floats]:
+        """The numbers to show for each row, before and after."""
+        display = self.system.display
+        if not self.system.has_sigma:
+            return display(trace.mu_before, None), display(trace.mu, None)
+        return display(trace.mu_before, trace.sigma_before), display(trace.mu, trace.sigma)
+
+    def _displayed_now(self, players: Ints) -> Floats:
+        return self.system.display(*self.system.view(self.state, players.astype(np.int64), NO_TIME))
+
+    # ------------------------------------------------------------------ recording in bulk
+
+    def update(self, history: History, *, trace: bool = False) -> Trace:
+        """Rate a whole history from here on, or refuse it and change nothing; it cannot be undone."""
+        with self.all_or_nothing():
+            return self.rate_piece(history, trace=trace)
+
+    def rate_piece(self, history: History, *, trace: bool) -> Trace:
+        """`update` without its promise: what refuses a history half-way leaves it half rated."""
+        starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
+        for start in starts:
+            self._check_order(start, history.event_name(0) if len(history) else None)
+        history = self._roster.translate(history)
+        with hinting_at_others():
+            result = self.system.update(self.state, history, trace=trace)
+        self._journal = Journal()
+        ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
+        self.last_time = max([self.last_time, *ends])
+        self.n_events += len(history)
+        return result
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """A block at whose failure, or interruption, the ladder is as it was before."""
+        state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
+        last_time, n_events = self.last_time, self.n_events
+        try:
+            yield
+        except BaseException:
+            self.state, self._journal = state, journal
+            self.last_time, self.n_events = last_time, n_events
+            self._put_back(None, n_names)
+            raise
+
+    # ------------------------------------------------------------------ looking
+
+    def rating(self, player: str, *, at: Time | None = None) -> Rating:
+        """A player's rating; with `at`, as an event at that time would find it."""
+        index = self._known(player)
+        mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
+        return Rating(
+            player=self.players[index],
+            mu=float(mu[0]),
+            sigma=None if sigma is None else float(sigma[0]),
+            display=float(self.system.display(mu, sigma)[0]),
+            events=int(self.state["events"][index]),
+            last_time=to_datetime(int(self.state["last_time"][index])),
+        )
+
+    def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
+        """All that is known of a player's rating: how likely it is to be where.
+
+        A system of two numbers believes in a normal distribution, one that keeps more says more.
+        """
+        index = self._known(player)
+        found = self.system.belief(self.state, index, to_micros(at))
+        return replace(found, player=self.players[index])
+
+    def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
+        """Everybody: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        import polars as pl
+
+        from podium.tables.export import time_column
+
+        view = self.system.ratings(self.state, to_micros(at))
+        frame = pl.DataFrame(
+            [
+                pl.Series("player", self.players.to_list(), dtype=pl.String),
+                pl.Series("mu", view.mu),
+                pl.Series(
+                    "sigma", view.sigma if view.sigma is not None else [None] * len(view.mu), pl.Float64
+                ),
+                pl.Series("display", view.display),
+                pl.Series("events", self.state.column("events")),
+                time_column(self.state.column("last_time")).alias("last_time"),
+            ]
+        )
+        known = self.state.column("known")
+        return (frame if known.all() else frame.filter(known)).sort(
+            "display", "player", descending=[True, False]
+        )
+
+    def _known(self, player: str) -> int:
+        """The index of somebody on the ladder."""
+        name = player_name(player)
+        index = self.players.find(name)
+        if index is None or not self.state["known"][index]:
+            hint = did_you_mean(name, self.players.to_list())
+            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
+        return index
+
+    def leaderboard(
+        self,
+        *,
+        min_events: int = 0,
+        active_since: Time | None = None,
+        max_sigma: float | None = None,
+        top: int | None = None,
+        at: Time | None = None,
+    ) -> pl.DataFrame:
+        """`ratings` with a place: those who have played enough, lately, and whose rating is sure enough."""
+        import polars as pl
+
+        frame = self.ratings(at=at).filter(pl.col("events") >= min_events)
+        if active_since is not None:
+            since = pl.lit(to_micros(active_since)).cast(pl.Datetime("us", "UTC"))
+            frame = frame.filter(pl.col("last_time") >= since)
+        if max_sigma is not None:
+            if not self.system.has_sigma:
+                raise UnsupportedError(f"{self.system.name} has no deviations to compare with max_sigma")
+            frame = frame.filter(pl.col("sigma") <= max_sigma)
+        place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
+        frame = frame.select(place, pl.all())
+        return frame if top is None else frame.head(max(top, 0))
+
+    def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
+        """Why this rating.
+
+        A system that remembers performances (Elo-MMR, Elo-R) takes the rating apart: where the player
+        started, older results in one line, each remembered event's performance with its share, and how far
+        one more result (at `at`) could move it. Any other tells what each remembered event did, and
+        everything older in one line.
+        """
+        index, shares = self._known(player), self.shares(player, at=at)
+        if shares is not None:
+            return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
+        return self.explain_changes(player, self._journal.contributions(index))
+
+    def remembered_events(self, player: str) -> dict[int, Remembered]:
+        """The events recorded one by one that are remembered, by their number among the player's own."""
+        return self._journal.events_of(self._known(player))
+
+    def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
+        """The rating as where newcomers start, plus these changes, plus everything else in one line."""
+        rating = self.rating(player)
+        newcomer = float(self.system.display(*self.system.start(self.state))[0])
+        older = rating.display - newcomer - sum(part.change for part in parts)
+        return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
+
+    def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
+        """The player's rating taken apart, in numbers; None where a system remembers no performances."""
+        index = self._known(player)
+        shares = self.system.shares(self.state, index, to_micros(at))
+        if shares is not None and self.state.anchored[index]:
+            return replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
+        return shares
+
+    # ------------------------------------------------------------------ keeping
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ladder to a file, atomically: whoever is killed leaves the old file or the new one.
+
+        Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
+        anybody may delete. A system with a function of one's own is saved by that function's name, so it has
+        to be registered.
+        """
+        write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
+        """Read a saved ladder, which goes on as if it had never stopped (only `undo` starts anew).
+
+        Given a `system`, a file of another one or of other parameters is refused; only parameters of what is
+        shown, such as `display_k`, may be others now. Functions that it brings need not be registered.
+        """
+        _check_system(system)
+        saved = read_saved(path, system)
+        ladder = cls(saved.system)
+        ladder._roster = Roster(saved.players)
+        ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
+        return ladder
+
+
+def _check_system(system: object) -> None:
+    if isinstance(system, str):
+        raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
+    if isinstance(system, type):
+        raise ParameterError("a ladder takes a system", hint=f"with its parameters: {system.__name__}()")
+
+
+def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:
+    """One value a row."""
+    nothing = [None] * history.rows
+    return [
+        Change(*row)
+        for row in zip(
+            [history.players[p] for p in history.player.tolist()],
+            history.rank.tolist(),
+            trace.mu_before.tolist(),
+            trace.sigma_before.tolist() or nothing,
+            before.tolist(),
+            trace.performance.tolist() or nothing,
+            trace.mu.tolist(),
+            trace.sigma.tolist() or nothing,
+            after.tolist(),
+            strict=True,
+        )
+    ]

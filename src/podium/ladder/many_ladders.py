@@ -1,0 +1,150 @@
+"""Many ladders at once: games, regions, leagues that have nothing to do with each other.
+
+>>> import polars as pl
+>>> game, loser = ["chess", "go", "chess"], ["bob", "cat", "bob"]
+>>> games = pl.DataFrame({"game": game, "winner": ["ann"] * 3, "loser": loser})
+>>> ladders = rate_ladders(games, by="game", jobs=1)
+>>> list(ladders), len(ladders["go"].ladder)
+(['chess', 'go'], 2)
+>>> ladders.ratings.select("game", "player").rows()
+[('chess', 'ann'), ('chess', 'bob'), ('go', 'ann'), ('go', 'cat')]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from podium.cluster.spreading import spread
+from podium.errors import InputError, ParameterError, PodiumError
+from podium.history import History, Skipped
+from podium.ladder.bulk import Progress, Run, rate
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
+from podium.tables.ladder_column import read_ladders
+from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PIECES = 8
+"""Jobs for each worker: few enough to be large, enough to keep all busy to the end."""
+
+
+RATINGS = ("player", "mu", "sigma", "display", "events", "last_time")
+"""Columns of ratings, beside which that of the ladders stands."""
+
+
+class UnknownLadderError(PodiumError, KeyError):
+    """A ladder that is not among those rated."""
+
+    def __str__(self) -> str:
+        return self._message()
+
+
+@dataclass(frozen=True, eq=False)
+class Ladders(Mapping[str, Run]):
+    """Runs by the name of their ladder, in the order they first appear."""
+
+    by: str
+    runs: Mapping[str, Run]
+    skipped: Sequence[Skipped] = ()
+    """Rows left out while reading, of all ladders."""
+
+    def __getitem__(self, name: str) -> Run:
+        if name not in self.runs:
+            raise UnknownLadderError(
+                f"there is no {self.by} {shorten(str(name))!r}", hint=did_you_mean(str(name), list(self.runs))
+            )
+        return self.runs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @cached_property
+    def ratings(self) -> pl.DataFrame:
+        """Everybody in every ladder: the ladder's column first, then those of a run's ratings."""
+        import polars as pl
+
+        parts = [run.ratings.select(pl.lit(name).alias(self.by), pl.all()) for name, run in self.runs.items()]
+        return pl.concat(parts)
+
+
+def rate_ladders(
+    source: str | os.PathLike[str] | Mapping[str, History] | Any,
+    by: str = "ladder",
+    system: str | RatingSystem | None = None,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    dask: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Ladders:
+    """Rate each ladder of a table by itself, spread over processes; the result is that of rating each alone.
+
+    `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
+    Work is spread as by `tune`; `options` are those of `read_history`.
+    """
+    chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
+    if by in RATINGS:
+        raise ParameterError(
+            f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
+            hint="rename the column",
+        )
+    if isinstance(source, Mapping):
+        if options:
+            raise ParameterError(f"histories are read already: {', '.join(options)}")
+        if not all(isinstance(history, History) for history in source.values()):
+            raise ParameterError("ladders are histories by name, a file, or a dataframe")
+    histories = source if isinstance(source, Mapping) else read_ladders(source, by, **options)
+    if not histories:
+        raise InputError("there are no ladders to rate")
+    with hinting_at_others():
+        for name, history in histories.items():
+            _named(by, name, chosen.check, history)
+    runs: dict[str, Run] = {}
+    with spread(jobs=jobs, executor=executor, dask=dask) as workers:
+        groups = _grouped(histories, PIECES * workers.count)
+        tasks = [([(name, histories[name]) for name in group], chosen, by) for group in groups]
+        for index, rated in workers.results(_rate_all, tasks):
+            runs |= dict(zip(groups[index], rated, strict=True))
+            if progress is not None:
+                progress(sum(histories[name].rows for name in groups[index]))
+    skipped = tuple(item for history in histories.values() for item in history.skipped)
+    return Ladders(by, {name: runs[name] for name in histories}, skipped)
+
+
+def _rate_all(histories: Sequence[tuple[str, History]], system: RatingSystem, by: str) -> list[Run]:
+    """What a worker does."""
+    return [_named(by, name, rate, history, system) for name, history in histories]
+
+
+def _named(by: str, name: str, function: Any, *arguments: Any) -> Any:
+    """Call a function about a ladder; what it refuses, it refuses by the ladder's name."""
+    try:
+        return function(*arguments)
+    except PodiumError as error:
+        error.reason = f"{by} {shorten(name)!r}: {error.reason}"
+        error.args = (error._message(),)
+        raise
+
+
+def _grouped(histories: Mapping[str, History], most: int) -> list[list[str]]:
+    """Ladders in groups of about the same number of rows, the largest first."""
+    enough = sum(history.rows for history in histories.values()) / most
+    groups: list[list[str]] = []
+    filled = enough
+    for name in sorted(histories, key=lambda name: -histories[name].rows):
+        if filled >= enough:
+            groups.append([])
+            filled = 0.0
+        groups[-1].append(name)
+        filled += max(histories[name].rows, 1)
+    return groups

@@ -1,0 +1,238 @@
+"""What is to be expected of events to come: of two sides, and of free-for-alls of any size."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.errors import InputError
+from podium.history import Names
+from podium.history.events import parts_played
+from podium.history.names import player_name
+from podium.history.times import Time, to_micros
+from podium.systems import RatingSystem, Sides, State, hinting_at_others
+from podium.systems.contract.ratings import Outcomes, RankProbabilities
+from podium.text import shorten
+
+GUMBEL_MEDIAN = -math.log(math.log(2.0))
+"""Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
+
+MOST_PLACED = 2_000
+"""Sides whose chances of every place are computed: four million numbers."""
+
+Side = str | Collection[str]
+
+
+class _Field(NamedTuple):
+    """The sides of a free-for-all: what they are called, and where they are in a state."""
+
+    names: tuple[str | tuple[str, ...], ...]
+    state: State
+    sides: Sides
+
+
+class Predicting(ABC):
+    """The predictions of a ladder: whoever has a system, a state and names can make them."""
+
+    system: RatingSystem
+    state: State
+
+    @property
+    @abstractmethod
+    def players(self) -> Names:
+        """Every name met so far, by index."""
+
+    def expected_score(
+        self,
+        a: Side,
+        b: Side,
+        *,
+        home: str | None = None,
+        play: Mapping[str, float] | None = None,
+        at: Time | None = None,
+    ) -> float:
+        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer.
+
+        `play` names who will take part in less than the whole event, and in how much of it.
+        """
+        state, first, second, sign = self._facing(a, b, home, play)
+        with hinting_at_others():
+            return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
+
+    def outcomes(
+        self,
+        a: Side,
+        b: Side,
+        *,
+        home: str | None = None,
+        play: Mapping[str, float] | None = None,
+        at: Time | None = None,
+    ) -> Outcomes:
+        """The chances that `a` wins, draws and loses against `b`; see `expected_score`."""
+        state, first, second, sign = self._facing(a, b, home, play)
+        with hinting_at_others():
+            chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
+        return Outcomes(*chances[0].tolist())
+
+    def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
+        """The chance of each place for each side of a free-for-all: players, or teams as lists of players.
+
+        Everybody performs around their rating, above and below it equally often. For two sides it is their
+        expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
+
+        >>> from podium import Elo, Ladder
+        >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
+        [0.25, 0.25, 0.25, 0.25]
+        """
+        from podium.numerics.free_for_all.place_chances import rank_probabilities
+
+        field = self._field(sides)
+        if len(field.names) > MOST_PLACED:
+            raise InputError(
+                f"the chances of every place are for up to {MOST_PLACED:,} sides, not {len(field.names):,}",
+                hint="expected_ranks and top_chances take any number",
+            )
+        if (matrix := self._duel(field, at)) is None:
+            matrix = with_coin(
+                self.system, rank_probabilities(*self._performances(field, at)), 1 / len(field.names)
+            )
+        return RankProbabilities(field.names, matrix)
+
+    def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
+        """The mean place of each side of a free-for-all, in the order given: any number of players or teams.
+
+        Exact to 1e-10 of the number of sides.
+
+        >>> from podium import Elo, Ladder, Seed
+        >>> ladder = Ladder(Elo())
+        >>> ladder.adjust(Seed(player="ann", mu=1700))
+        >>> ladder.expected_ranks(["ann", "bob", "cat"]).round(2).tolist()
+        [1.48, 2.26, 2.26]
+        """
+        from podium.numerics.free_for_all.mean_places import expected_ranks
+
+        field = self._field(sides)
+        if (matrix := self._duel(field, at)) is not None:
+            return RankProbabilities(field.names, matrix).expected_rank
+        middle = (len(field.names) + 1) / 2
+        return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
+
+    def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
+        """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
+
+        Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win.
+
+        >>> from podium import Elo, Ladder, Seed
+        >>> ladder = Ladder(Elo())
+        >>> ladder.adjust(Seed(player="ann", mu=1700))
+        >>> ladder.top_chances(["ann", "bob", "cat"], 1).round(2).tolist()
+        [0.61, 0.19, 0.19]
+        """
+        from podium.numerics.free_for_all.top_chances import top_chances
+
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+            raise InputError(f"the first {k} are nobody", hint="k is a whole number, 1 for the winner")
+        field = self._field(sides)
+        if (matrix := self._duel(field, at)) is not None:
+            return RankProbabilities(field.names, matrix).top(int(k))
+        anybody = min(1.0, int(k) / len(field.names))
+        return with_coin(self.system, top_chances(*self._performances(field, at), int(k)), anybody)
+
+    def _field(self, sides: Iterable[Side]) -> _Field:
+        """The sides of a free-for-all, checked."""
+        members = [] if isinstance(sides, str) else [_members(side) for side in sides]
+        players = [name for side in members for name in side]
+        if len(members) < 2:
+            raise InputError("a free-for-all needs at least two sides")
+        if len(set(players)) < len(players):
+            twice = next(name for name, count in Counter(players).items() if count > 1)
+            raise InputError(f"{shorten(twice)!r} is in the field twice")
+        names = tuple(tuple(side) if len(side) > 1 else side[0] for side in members)
+        state, seats = self._seated(players)
+        return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)])))
+
+    def _duel(self, field: _Field, at: Time | None) -> Floats | None:
+        """The chances of both places where there are two sides, which are those of a match; else None."""
+        if len(field.names) != 2:
+            return None
+        cut = int(field.sides.sizes[0])
+        a, b = _side(field.sides.players[:cut]), _side(field.sides.players[cut:])
+        with hinting_at_others():
+            won = float(self.system.predict(field.state, a, b, at=to_micros(at))[0])
+        return np.array([[won, 1.0 - won], [1.0 - won, won]])
+
+    def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
+        """How the sides of a free-for-all perform: a family, and each one's location and scale."""
+        with hinting_at_others():
+            mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
+        return performances(self.system, mu, sigma, field.sides.noise)
+
+    def _facing(
+        self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
+    ) -> tuple[State, Sides, Sides, float]:
+        """The two sides as indices into a state, and who of them is at home."""
+        first, second = _members(a), _members(b)
+        if twice := set(first) & set(second):
+            raise InputError(f"{shorten(min(twice))!r} is on both sides")
+        sign = 0.0
+        if home is not None:
+            host = player_name(home)
+            if host not in first and host not in second:
+                raise InputError(f"{shorten(host)!r} is the home side but does not take part")
+            sign = 1.0 if host in first else -1.0
+        parts = None
+        if play:
+            played = dict(parts_played(play, {*first, *second}, None))
+            parts = np.array([played.get(name, 1.0) for name in first + second])
+        state, seats = self._seated(first + second)
+        cut = len(first)
+        if parts is None:
+            return state, _side(seats[:cut]), _side(seats[cut:]), sign
+        return state, _side(seats[:cut], parts[:cut]), _side(seats[cut:], parts[cut:]), sign
+
+    def _seated(self, names: Sequence[str]) -> tuple[State, Longs]:
+        """A state that holds these players, and where: the ladder's own if everybody is known."""
+        index = [self.players.find(name) for name in names]
+        if None in index:
+            return self._seats(names), np.arange(len(names))
+        return self.state, np.array(index, np.int64)
+
+    def _seats(self, names: Sequence[str]) -> State:
+        """A state of these players alone, in this order; whoever is unknown is a newcomer."""
+        index = [self.players.find(name) for name in names]
+        return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
+
+
+def performances(
+    system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats
+) -> tuple[str, Floats, Floats]:
+    """How sides with these beliefs perform in a free-for-all: a family, and each one's location and scale."""
+    family, scale = system.performance_spread(sigma, noise)
+    middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
+    return family, mu - middle, np.ascontiguousarray(scale)
+
+
+def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
+    """What is to be expected where a coin decides some of the events."""
+    return (1.0 - system.coin) * by_performance + system.coin * by_chance
+
+
+def _members(side: Side) -> list[str]:
+    """The names of a side: one player or a team."""
+    if isinstance(side, (str, int)):
+        return [player_name(side)]
+    members = [player_name(p) for p in side]
+    if not members or len(set(members)) < len(members):
+        raise InputError("a team has at least one member, each of them once")
+    return members
+
+
+def _side(players: Longs, play: Floats | None = None) -> Sides:
+    """Players of one side."""
+    return Sides(players, np.array([0, len(players)]), play)

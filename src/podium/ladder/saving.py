@@ -1,0 +1,80 @@
+"""Ladders as files: system, names, state, and where in time they stand."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from podium.errors import ParameterError, StateError
+from podium.files.checksummed import pack_names, read_container, unpack_names, write_container
+from podium.history import Names
+from podium.named import Named
+from podium.systems import RatingSystem, State, make_system
+
+FILE_FORMAT = 1
+_HEADER = {"format", "system", "parameters", "state_format", "last_time", "n_events"}
+
+
+class Saved(NamedTuple):
+    """What a ladder consists of."""
+
+    system: RatingSystem
+    players: Names
+    state: State
+    last_time: int
+    n_events: int
+
+
+def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
+    """Write a ladder, atomically; refused with a function that its name would not bring back."""
+    saved.system.check_named()
+    header = {
+        "kind": "ladder",
+        "format": FILE_FORMAT,
+        **saved.system.describe(),
+        "last_time": saved.last_time,
+        "n_events": saved.n_events,
+    }
+    write_container(path, header, pack_names(saved.players.to_list()) | saved.state.to_arrays())
+
+
+def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
+    """Read a ladder; another system than the `wanted` one is refused, unless only what it shows differs."""
+    name = os.fspath(path)
+    header, arrays = read_container(path)
+    if header.get("kind") != "ladder":
+        raise StateError(f"{name} was saved by podium, but is no ladder")
+    if missing := _HEADER - set(header):
+        raise StateError(f"{name} is no whole ladder: {min(missing)!r} is missing")
+    if header["format"] > FILE_FORMAT:
+        raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
+    try:
+        system = make_system(header["system"], **header["parameters"] | _functions(header, wanted))
+        players = Names(unpack_names(arrays))
+        state = system.restore_state(arrays, header["state_format"])
+    except (ParameterError, StateError) as error:
+        raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
+    if wanted is not None and not wanted.same_beliefs(system):
+        raise StateError(
+            f"{name} is of {_difference(system, wanted)}", hint="load it without system=, or rate anew"
+        )
+    if state.size != len(players):
+        raise StateError(f"{name} has {state.size} states for {len(players)} players")
+    return Saved(wanted or system, players, state, header["last_time"], header["n_events"])
+
+
+def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str, Named]:
+    """The wanted system's functions that the file names: given by hand, they need not be registered."""
+    if wanted is None or wanted.name != header["system"]:
+        return {}
+    ours = {name: value for name, value in wanted.parameters().items() if isinstance(value, Named)}
+    return {name: value for name, value in ours.items() if header["parameters"].get(name) == value.name}
+
+
+def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:
+    """What a file holds and what was asked for, where they differ."""
+    if saved.name != wanted.name:
+        return f"{saved.name}, not of {wanted.name}"
+    ours = wanted.parameters()
+    differing = [f"{n}={value}, not {ours[n]}" for n, value in saved.parameters().items() if value != ours[n]]
+    return f"{saved.name} with " + ", ".join(differing)

@@ -1,0 +1,182 @@
+"""What somebody says who joins, checked before anything is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.arrays import Floats, Longs
+from podium.errors import InputError, ParameterError
+from podium.history.names import player_name
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.memory import parse_recent
+from podium.matchmaking.policy import Policy
+from podium.matchmaking.sources import Source
+from podium.matchmaking.ticket_columns import Attributes, Delays
+from podium.matchmaking.tickets import Entry
+from podium.text import shorten
+
+Party = str | Sequence[str]
+Recent = str | Sequence[float] | None
+
+
+def check_entry(
+    players: Sequence[Party],
+    time: Floats,
+    mu: ArrayLike | None,
+    sigma: ArrayLike | None,
+    attributes: Mapping[str, Sequence[Any]],
+    needs: Mapping[str, Sequence[Any]],
+    latency: Mapping[str, Any],
+    *,
+    mode: Mode,
+    policy: Policy,
+    source: Source,
+    known: Attributes,
+) -> Entry:
+    """Tickets as the store takes them; `time` is one number a ticket or one for all."""
+    members, sizes = split_parties(players)
+    rows = len(sizes)
+    mode.check_party(int(sizes.max(initial=1)))
+    if len(time) not in (1, rows):
+        raise InputError(f"{len(time)} times for {rows} tickets")
+    for name, column in [*attributes.items(), *needs.items()]:
+        if isinstance(column, str) or len(column) != rows:
+            raise InputError(f"{shorten(str(name))!r} is one value a ticket, of {rows} tickets")
+    mu_of, sigma_of = source.check(members, mu, sigma)
+    entry = Entry(
+        members,
+        sizes,
+        np.broadcast_to(time, rows),
+        mu_of,
+        sigma_of,
+        {name: known.say(name, column) for name, column in attributes.items()},
+        {name: known.need(name, column) for name, column in needs.items()},
+        Delays.check(latency, rows),
+    )
+    known.check_together(entry.said, entry.needed)
+    _check_used(entry, policy)
+    return entry
+
+
+def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
+    """The players of all tickets, one after another, and how many each ticket has."""
+    if isinstance(players, str):
+        raise InputError("many players are a list", hint="join lets one wait")
+    tickets = list(players)
+    if not any(isinstance(ticket, (list, tuple)) for ticket in tickets):
+        return _names(tickets), np.ones(len(tickets), np.int64)
+    parties = [ticket if isinstance(ticket, (list, tuple)) else [ticket] for ticket in tickets]
+    if any(not party for party in parties):
+        raise InputError("a party of nobody")
+    return _names([name for party in parties for name in party]), np.array([len(p) for p in parties])
+
+
+def is_name(player: object) -> bool:
+    """Whether a player can be called so."""
+    return player != "" and isinstance(player, (str, int, np.integer)) and not isinstance(player, bool)
+
+
+def name_of(player: object) -> str:
+    """The name as a string: an int means its decimal string."""
+    if not is_name(player):
+        raise InputError(
+            f"a player is named by a string or an int, not by {shorten(repr(player))}",
+            hint="a party is a list of names",
+        )
+    return player_name(player)
+
+
+def _names(players: Sequence[Any]) -> list[str]:
+    return [name if type(name) is str and name else name_of(name) for name in players]
+
+
+def check_options(seed: object, timeout: object) -> None:
+    """Refuse what would fail at every tick."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ParameterError(f"a seed of {shorten(repr(seed))}", hint="a whole number from 0")
+    is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and 0.0 < timeout < math.inf):  # type: ignore[operator]
+        raise ParameterError(
+            f"a timeout of {shorten(repr(timeout))}", hint="seconds above 0, or None for never"
+        )
+
+
+def _check_used(entry: Entry, policy: Policy) -> None:
+    """What the policy has no term for is refused, and what a term asks for has to be there."""
+    for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
+        if given and not policy.uses(what):
+            raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
+    if policy.latency is not None and not entry.delays:
+        raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
+    if policy.latency is not None:
+        _check_near(entry, policy.latency.most)
+    for term in policy.terms:
+        for name in term.asks:
+            if name not in entry.said or np.any(np.isnan(entry.said[name].values)):
+                raise InputError(
+                    f"the policy's {term.label!r} asks every ticket for {shorten(name)!r}",
+                    hint=f"attributes={{{name!r}: ...}}",
+                )
+
+
+def _check_near(entry: Entry, most: float) -> None:
+    """Refuse tickets that no region is near enough to: they could never play."""
+    near = np.zeros(len(entry.sizes), np.bool_)
+    for column in entry.delays.values():
+        near |= column <= most  # which NaN is not
+    if not near.all():
+        far = int(np.flatnonzero(~near)[0])
+        name = entry.members[int(entry.sizes[:far].sum())]
+        raise InputError(
+            f"no region is within {most:g} ms of {shorten(name)!r}, who could never play",
+            hint="the policy's latency allows so much, to one region at least",
+        )
+
+
+def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:
+    """The recent games of each player; none where they are those remembered."""
+    if recent is None:
+        return []
+    if policy.target is None:
+        raise InputError(
+            "the policy does not look at recent games", hint="Policy(target=WinRateTarget(games=5))"
+        )
+    if isinstance(recent, str) or len(recent) != sizes.sum():
+        raise InputError(f"recent games are one text or list a player, of {sizes.sum()} players")
+    known: dict[str, list[float]] = {}
+    parsed: list[list[float] | None] = []
+    for games in recent:
+        if isinstance(games, str):
+            if games not in known:
+                known[games] = parse_recent(games)
+            parsed.append(known[games])
+        else:
+            parsed.append(None if games is None else parse_recent(games))
+    return parsed
+
+
+def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
+    """The players of a running match that asks for more, side by side."""
+    if mode.is_duel:
+        raise InputError("a match of two has no places to fill", hint="who is left joins again")
+    if isinstance(sides, str):
+        raise InputError("a running match is a list of its sides")
+    teams = [_names(side if isinstance(side, (list, tuple)) else [side]) for side in sides]
+    if mode.has_teams and len(teams) != 2:
+        raise InputError(f"{mode} has two sides, not {len(teams)}", hint='[["ann"], ["bob", "cat"]], say')
+    if any(len(team) > mode.size for team in teams) or len(teams) > mode.sides:
+        raise InputError(f"more players than {mode} has", hint=f"{mode.sides} sides of {mode.size}")
+    if not mode.has_teams and not all(teams):
+        raise InputError("a side of nobody", hint="a free-for-all is a list of players")
+    playing = sum(map(len, teams))
+    if playing == 0:
+        raise InputError("nobody plays in this match")
+    if playing == mode.players:
+        raise InputError("all places are taken in this match")
+    return teams

@@ -1,0 +1,426 @@
+"""Who is in one match together: lobbies of any size, from singles and parties.
+
+Everybody is put in a line by strength, and lobbies are made of people who stand close together. Three kinds
+of tickets are served one after the other:
+
+1. who has waited too long, the oldest first: whoever is nearest and allowed comes with them, near or far;
+2. who was put back at the front, the oldest first, if the lobby around them is good enough;
+3. everybody else: of all windows along the line, those are taken that serve as many as possible with the
+   least cost, by dynamic programming; who is left over closes ranks and tries again.
+
+A lobby may be good enough by its pairs and still be refused once it is divided into teams: `judge` says so.
+If it was made around somebody at the front, those in it stand in line with the others. If it was a window,
+windows are chosen anew without it, until none is refused or it was tried `rounds_of` times. As each time
+refuses a window that is not tried again, a line of up to three hundred places is tried completely.
+
+**What is promised.** Everything here is about the tickets of the queue: those who are left when running
+matches have been filled up, which come first. All pairs of tickets in a lobby are allowed and share a group,
+sizes fill the sides with parties together, and no ticket is in two lobbies. A ticket that has waited too
+long, and whose turn it is to be searched for among everybody, is served if at least (m − 1)(d + 1) + 1 free
+singles wait whom it may meet in one of its groups, where m places are open beside it and each of those
+singles may not meet at most d of the others (with nothing forbidden: m singles). For choosing one rules out
+that one and at most d others, so no choice leads into a dead end. This holds up to `MOST_SINGLES` such
+singles. With fewer, finding people who all may meet each other is the clique problem, which has no fast
+answer: the search tries all sets, the nearest first, until it has looked at `LOOKS` candidates. What it finds
+is legal, but it may give up; a pool of a dozen tickets it searches completely.
+
+The oldest ticket is searched for among everybody in every tick, if it found nobody near. Of the others who
+have waited too long, `far_searches` are, eight at least: those whose turn was longest ago, where it counts
+as a turn to be here for the first time. So if q of them are here at a ticket's last turn, its next is within
+⌈q / 8⌉ ticks, whoever comes and goes: each tick takes eight of those before it, and newcomers are behind it.
+In a pool of a few hundred it is everybody's turn at every tick.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
+from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.windows import Columns, Seeds, Standing, Written, serve_around, tile_windows
+
+Meet = Callable[[Longs, Longs], Floats]
+"""The cost of meetings of tickets, infinite where two may not meet."""
+
+OVERDUE, FRONT, USUAL = 0, 1, 2
+"""In which order tickets are served."""
+
+MOST_SINGLES = 256
+"""Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""
+LOOKS = 500_000
+"""Candidates a far search looks at before it gives up: some milliseconds."""
+NEAR_LOOKS = 5_000
+"""The same of a search near a ticket."""
+FAR_SEARCHES = 8
+"""Searches among everybody in one call, at least, beside that for the oldest ticket."""
+FAR_MEETINGS = 1_000_000
+"""Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
+ROUNDS = 8
+"""How often windows are chosen in a line, at least, if some were refused."""
+PLACES = 100_000
+"""Places of the line that may be gone through for more rounds."""
+PAIRS_AT_ONCE = 200_000
+"""Meetings that are judged together, so that memory stays bounded."""
+SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
+"""By how much the view of each round is wider than a match of singles."""
+
+
+class Queue(NamedTuple):
+    """The tickets that wait, by column."""
+
+    strength: Floats
+    size: Longs
+    joined: Floats
+    """When; who joined earlier is served earlier."""
+    tolerance: Floats
+    """The cost each accepts by now; without limit for who has waited too long."""
+    turn: NDArray[np.int8]
+    """`OVERDUE`, `FRONT` or `USUAL`."""
+    groups: Bools | None = None
+    """Tickets × groups; a lobby is of one group. None is one group of all."""
+    rank: Longs | None = None
+    """Who of equal strength comes first in the line: the lower; None is in the order given."""
+    last_turn: Longs | None = None
+    """When it was each one's turn to be searched for among everybody: the lower comes first."""
+
+
+class Lobbies(NamedTuple):
+    """Tickets that will be in a match together."""
+
+    tickets: Ragged
+    cost: Floats
+    """The mean over all pairs of tickets of each lobby."""
+
+    def take(self, which: Longs) -> Lobbies:
+        """Some of them."""
+        return Lobbies(self.tickets.take(which), self.cost[which])
+
+
+Judge = Callable[[Lobbies], Longs]
+"""A number for each lobby by which the judge knows it again, or `REFUSED`."""
+REFUSED = -1
+
+
+class Formed(NamedTuple):
+    """Lobbies that nobody refused."""
+
+    tickets: Ragged
+    cost: Floats
+    number: Longs
+    """What the judge called each lobby."""
+    turns: Longs
+    """The tickets whose turn it was to be searched for among everybody."""
+
+
+def accept_all(lobbies: Lobbies) -> Longs:
+    """A judge who refuses nothing."""
+    return np.zeros(len(lobbies.cost), np.int64)
+
+
+def form_lobbies(queue: Queue, meet: Meet, mode: Mode, judge: Judge = accept_all) -> Formed:
+    """Lobbies of those who wait; who is in none goes on waiting.
+
+    `judge` has the last word on each lobby; its cost by then is no more than somebody in it accepts.
+
+    >>> from podium.matchmaking.lobbies.modes import Mode
+    >>> strength = np.array([1510.0, 1900.0, 1500.0, 1490.0, 1880.0, 1520.0])
+    >>> ones = np.ones(6, np.int64)
+    >>> queue = Queue(strength, ones, np.arange(6.0), np.full(6, 0.1), np.full(6, USUAL, np.int8))
+    >>> def meet(first, second):
+    ...     return np.abs(strength[first] - strength[second]) / 800
+    >>> lobbies = form_lobbies(queue, meet, Mode.parse("2v2"))
+    >>> [sorted(one) for one in lobbies.tickets.lists()]
+    [[0, 2, 3, 5]]
+    """
+    return _Forming(queue, meet, mode, judge).run()
+
+
+class _Forming:
+    """One call of `form_lobbies`: who is still free, and the lobbies so far."""
+
+    def __init__(self, queue: Queue, meet: Meet, mode: Mode, judge: Judge) -> None:
+        self.queue, self.meet, self.mode, self.judge = queue, meet, mode, judge
+        self.free = np.ones(len(queue.size), np.bool_)
+        rank = np.arange(len(queue.size)) if queue.rank is None else queue.rank
+        self.order = np.lexsort((rank, queue.strength))
+        self.made: list[Lobbies] = []
+        self.numbers: list[Longs] = []
+
+    def run(self) -> Formed:
+        turns = self.serve()
+        self.tile()
+        made = join_lobbies(self.made)
+        numbers = np.concatenate([np.zeros(0, np.int64), *self.numbers])
+        return Formed(made.tickets, made.cost, numbers, turns)
+
+    def keep(self, lobbies: Lobbies, numbers: Longs) -> None:
+        """These are lobbies now, unless they are refused."""
+        kept = np.flatnonzero(numbers != REFUSED)
+        lobbies = lobbies.take(kept)
+        self.free[lobbies.tickets.items] = False
+        self.made.append(lobbies)
+        self.numbers.append(numbers[kept])
+
+    def shape(self, tickets: Longs) -> Shape:
+        """What a match takes, and what these tickets can fill."""
+        rooms = fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
+        return Shape(self.mode.players, self.mode.size, rooms)
+
+    def columns(self, free: Bools) -> Columns:
+        """The tickets, of whom these are free."""
+        return Columns(self.queue.strength, self.queue.size, self.queue.tolerance, free)
+
+    # ------------------------------------------------------------------ those who are served first
+
+    def serve(self) -> Longs:
+        """Lobbies around those who have waited too long, and then around those at the front.
+
+        Returns whose turn it was to be searched for among everybody.
+        """
+        q = self.queue
+        first = np.flatnonzero(q.turn < USUAL)
+        if len(first) == 0:
+            return first
+        wanted = first[np.lexsort((q.joined[first], q.turn[first]))]
+        far = self.turns(wanted)
+        width = self.mode.players - 1 + min(self.mode.players, 8)
+        line = Line.of(self.order, self.free, q.groups)
+        line = line.part(line.near(wanted, width))
+        standing, places = self.standing(line, width), line.places(len(q.size))
+        seeds = Seeds(wanted, far, places.offsets, places.items)
+        columns, shape, out = self.columns(self.free), self.shape(line.ticket), Written.room(len(q.size))
+        found: list[Lobbies] = []
+        at = 0
+        while at < len(wanted):
+            at, made, used = serve_around(seeds, at, standing, columns, shape, NEAR_LOOKS, out)
+            found.append(read_lobbies(out, made, used))
+            if at < len(wanted):  # nobody near
+                found += self.search(int(wanted[at]))
+                at += 1
+        lobbies = join_lobbies(found)
+        self.free[lobbies.tickets.items] = True
+        self.keep(lobbies, self.judge(lobbies))
+        return wanted[far]
+
+    def turns(self, wanted: Longs) -> Bools:
+        """Who is searched for among everybody: the oldest, and those whose last turn was longest ago."""
+        q, far = self.queue, np.zeros(len(wanted), np.bool_)
+        others = wanted[1:][q.turn[wanted[1:]] == OVERDUE]  # who is too late is in front
+        last = np.zeros(len(others)) if q.last_turn is None else q.last_turn[others]
+        far[1 + np.argsort(last, kind="stable")[: far_searches(len(q.size))]] = True
+        far[0] = q.turn[wanted[0]] == OVERDUE
+        return far
+
+    def search(self, seed: int) -> list[Lobbies]:
+        """A lobby around a ticket, from everybody in one of its groups; nothing if there is none."""
+        q, players = self.queue, self.mode.players
+        groups = np.flatnonzero(q.groups[seed]) if q.groups is not None else [None]
+        for group in groups:
+            others = self.free if group is None or q.groups is None else self.free & q.groups[:, group]
+            others = others & (np.arange(len(others)) != seed)
+            near = nearest(q.strength[seed], q.strength, np.flatnonzero(others))
+            if q.size[seed] + q.size[near].sum() < players:
+                continue
+            near = near[self.meet(np.full(len(near), seed), near) < math.inf]
+            near = keep_foremost(near, q.size[near], players)
+            if found := self.fill(seed, near) or self.fill(seed, near[q.size[near] == 1]):
+                return found
+        return []
+
+    def fill(self, seed: int, others: Longs) -> list[Lobbies]:
+        """A lobby around a ticket from these others, if one is found."""
+        tickets = np.concatenate([[seed], others])
+        size, cost = self.queue.size[tickets], meetings_among(self.meet, tickets)
+        own, fills = int(size[0]), Fills.room(1, self.mode.players)
+        if not find_fills(cost, size, 1 | 1 << own, own, self.shape(tickets), LOOKS, fills):
+            return []
+        chosen = np.concatenate([[0], fills.members[0, : fills.lengths[0]]])
+        mean = cost[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), 1)].mean()
+        self.free[tickets[chosen]] = False
+        return [Lobbies(Ragged(np.array([0, len(chosen)]), tickets[chosen]), np.array([mean]))]
+
+    # ------------------------------------------------------------------ everybody else
+
+    def tile(self) -> None:
+        """Windows along the line; who is left closes ranks, and where that made a difference tries again.
+
+        So does, with a wider view, whoever is in no window that could be filled.
+        """
+        q, players = self.queue, self.mode.players
+        changed = np.flatnonzero(self.free)
+        for number, slack in enumerate(SLACK):
+            line, width = Line.of(self.order, self.free, q.groups), players - 1 + slack
+            if number:
+                line = line.part(line.near(changed, width))
+            if q.size[line.ticket].sum() < players:
+                return
+            alone = np.empty(len(line.ticket), np.bool_)
+            self.choose(self.standing(line, width), alone)
+            if len(self.made[-1].cost) == 0 and slack == SLACK[-1]:
+                return
+            again = np.union1d(
+                line.ticket[line.beside(self.free)], np.intersect1d(line.ticket[alone], changed)
+            )
+            changed = again[self.free[again]]
+
+    def choose(self, standing: Standing, alone: Bools) -> None:
+        """Keep the best windows of a line; without those that are refused, others may be the best.
+
+        A place where a refused one began begins no other: it could be another one only where groups overlap.
+        """
+        shape, stride = self.shape(standing.ticket), max(1, self.mode.players // 16)
+        out, begins = Written.room(len(self.free)), np.empty(len(self.free), np.int64)
+        refused = np.zeros(len(standing.ticket), np.bool_)
+        before, numbers = join_lobbies([]), np.zeros(0, np.int64)
+        for _ in range(rounds_of(len(standing.ticket))):
+            columns = self.columns(self.free.copy())
+            made, used = tile_windows(standing, columns, shape, stride, refused, out, begins, alone)
+            found = read_lobbies(out, made, used)
+            numbers = self.judge_new(found, before, numbers)
+            no = numbers == REFUSED
+            if not no.any():
+                break
+            refused[begins[:made][no]] = True
+            before = found
+        self.keep(found, numbers)
+
+    def judge_new(self, found: Lobbies, before: Lobbies, numbers: Longs) -> Longs:
+        """What the judge says of lobbies; of those that were there before it is known."""
+        said = np.full(len(found.cost), REFUSED)
+        here, there = found.tickets.same_as(before.tickets)
+        said[here] = numbers[there]
+        new = np.ones(len(said), np.bool_)
+        new[here] = False
+        which = np.flatnonzero(new)
+        said[which] = self.judge(found.take(which))
+        return said
+
+    def standing(self, line: Line, width: int) -> Standing:
+        """A line, with the costs of meetings up to so far apart; infinite beyond the end of a group."""
+        places = len(line.ticket)
+        cost = np.full((places, width), math.inf)
+        step = max(1, PAIRS_AT_ONCE // max(places, 1))
+        for low in range(1, width + 1, step):
+            distance = np.arange(low, min(low + step, width + 1))
+            first = np.broadcast_to(np.arange(places), (len(distance), places))
+            second = first + distance[:, None]
+            met = second < line.end
+            one, other = first[met], second[met]
+            cost[one, other - one - 1] = self.meet(line.ticket[one], line.ticket[other])
+        return Standing(line.ticket, line.bounds, line.start, line.end, cost)
+
+
+class Line(NamedTuple):
+    """Free tickets by strength, group after group; who is in two groups stands in the line twice."""
+
+    ticket: Longs
+    bounds: Longs
+    """Where groups begin, and the end of the last."""
+    start: Longs
+    """Where the group of each place begins."""
+    end: Longs
+
+    @classmethod
+    def of(cls, order: Longs, free: Bools, groups: Bools | None) -> Line:
+        """The line of those who are free; the smallest group comes first, so that it has the first choice."""
+        standing = order[free[order]]
+        if groups is None:
+            ticket, sizes = standing, np.array([len(standing)])
+        else:
+            inside = groups[standing].T
+            sizes = inside.sum(axis=1)
+            small = np.argsort(sizes, kind="stable")
+            ticket, sizes = standing[np.nonzero(inside[small])[1]], sizes[small]
+        return cls.cut(ticket, sizes)
+
+    @classmethod
+    def cut(cls, ticket: Longs, sizes: Longs) -> Line:
+        """A line whose groups have these sizes."""
+        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(ticket, bounds, np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes))
+
+    def part(self, these: Bools) -> Line:
+        """Some places; where others are left out between them, groups are cut apart."""
+        kept = np.flatnonzero(these)
+        if len(kept) == 0:
+            return Line.cut(kept, np.zeros(0, np.int64))
+        heads = np.flatnonzero((np.diff(kept, prepend=-2) > 1) | (self.start[kept] == kept))
+        return Line.cut(self.ticket[kept], np.diff(heads, append=len(kept)))
+
+    def places(self, tickets: int) -> Ragged:
+        """Where each ticket stands."""
+        count = np.bincount(self.ticket, minlength=tickets)
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        return Ragged(offsets, np.argsort(self.ticket, kind="stable"))
+
+    def beside(self, free: Bools) -> Bools:
+        """Places next to somebody of the same group who is not free any more."""
+        gone = ~free[self.ticket]
+        beside = np.zeros(len(gone), np.bool_)
+        place = np.arange(len(gone))
+        beside[:-1] = gone[1:] & (place[1:] < self.end[:-1])
+        beside[1:] |= gone[:-1] & (place[:-1] >= self.start[1:])
+        return beside
+
+    def near(self, tickets: Longs, width: int) -> Bools:
+        """Which places are no farther than `width` from one of these tickets."""
+        at = np.flatnonzero(np.isin(self.ticket, tickets))
+        edge = np.zeros(len(self.ticket) + 1, np.int64)
+        np.add.at(edge, np.maximum(at - width, self.start[at]), 1)
+        np.add.at(edge, np.minimum(at + width + 1, self.end[at]), -1)
+        return np.cumsum(edge)[:-1] > 0
+
+
+def far_searches(tickets: int) -> int:
+    """How many tickets that have waited too long are searched for among everybody in one call."""
+    return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
+
+
+def rounds_of(places: int) -> int:
+    """How often windows are chosen, at most, in a line of so many places."""
+    return max(ROUNDS, PLACES // max(places, 1))
+
+
+def read_lobbies(out: Written, made: int, used: int) -> Lobbies:
+    """What a kernel has written."""
+    offsets = np.concatenate([[0], np.cumsum(out.sizes[:made])]).astype(np.int64)
+    return Lobbies(Ragged(offsets, out.members[:used].copy()), out.costs[:made].copy())
+
+
+def join_lobbies(parts: list[Lobbies]) -> Lobbies:
+    """All of them, one after another."""
+    return Lobbies(
+        Ragged.join([part.tickets for part in parts]),
+        np.concatenate([np.zeros(0), *(part.cost for part in parts)]),
+    )
+
+
+def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:
+    """Tickets, the nearest to a strength first."""
+    return tickets[np.argsort(np.abs(strengths[tickets] - strength), kind="stable")]
+
+
+def keep_foremost(tickets: Longs, size: Longs, players: int) -> Longs:
+    """The foremost singles, and fewer of each larger size; enough for a match, and few enough to search."""
+    most = max(MOST_SINGLES, 4 * players)
+    number = np.empty(len(size), np.int64)  # of each ticket among those of its size
+    for one in np.unique(size):
+        alike = size == one
+        number[alike] = np.arange(alike.sum())
+    return tickets[number < np.where(size == 1, most, most // 4)]
+
+
+def meetings_among(meet: Meet, tickets: Longs) -> Floats:
+    """The cost of everyone meeting everyone, as a symmetric matrix."""
+    first, second = np.triu_indices(len(tickets), 1)
+    cost = np.zeros((len(tickets), len(tickets)))
+    cost[first, second] = meet(tickets[first], tickets[second])
+    cost[second, first] = cost[first, second]
+    return cost

@@ -1,0 +1,142 @@
+"""Searches for tickets that fill the open places of a match: everyone may meet everyone, and sizes fit.
+
+Tickets are parties of one or more, and parties stay together. So it is not enough that sizes add up to the
+number of players: parties of 3, 3 and 2 make no two teams of 4. Which sums of sizes one team can have is kept
+as a set of bits, and a party is taken only if both teams can still be filled up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.numerics.jit import kernel
+
+
+def fillable_rooms(sizes: Iterable[int], team: int) -> int:
+    """The numbers of places that parties of these sizes can fill, as bits.
+
+    >>> [room for room in range(8) if fillable_rooms([2, 5], team=7) >> room & 1]
+    [0, 2, 4, 5, 6, 7]
+    """
+    rooms = 1
+    for size in sizes:
+        for _ in range(team // size):
+            rooms |= rooms << size
+    return rooms & ((1 << team + 1) - 1)
+
+
+class Shape(NamedTuple):
+    """What a match takes."""
+
+    players: int
+    team: int
+    """Players a side; 1 in a free-for-all."""
+    fillable: int
+    """The rooms that can be filled up by those who wait; see `fillable_rooms`."""
+
+
+class Fills(NamedTuple):
+    """Where sets of candidates are written: row i holds ``lengths[i]`` of them."""
+
+    members: Longs
+    lengths: Longs
+
+    @classmethod
+    def room(cls, count: int, players: int) -> Fills:
+        """For so many sets."""
+        return cls(np.zeros((count, players), np.int64), np.empty(count, np.int64))
+
+
+@kernel
+def admit(sums: int, total: int, size: int, players: int, team: int, fillable: int) -> int:
+    """The sums that one team can have once a party of this size is in; 0 where it does not fit.
+
+    `sums` are those before as bits, `total` the players so far, `fillable` the rooms that can be filled up.
+    """
+    now = total + size
+    if team == 1:  # everybody is a side
+        return 1 if now <= players else 0
+    grown = (sums | (sums << size)) & ((1 << (team + 1)) - 1)
+    for one in range(max(0, now - team), min(team, now) + 1):
+        fits = (grown >> one) & (fillable >> (team - one)) & (fillable >> (team - now + one)) & 1
+        if fits:
+            return grown
+    return 0
+
+
+@kernel
+def find_fills(
+    cost: Floats, size: Longs, sums: int, total: int, shape: Shape, looks: int, fills: Fills
+) -> int:
+    """Sets of candidates that fill a match with all pairs allowed; how many were found.
+
+    Candidate 0 is in the match already, `total` players with it; `cost` is infinite where two may not meet.
+    Sets come in the order of candidates, the foremost first, until `fills` is full, all were tried, or
+    `looks` candidates were looked at.
+    """
+    players, team, fillable = shape
+    found, lengths = fills
+    n = len(size)
+    rest = 0  # players among those who may still be chosen
+    for j in range(1, n):
+        rest += size[j]
+    chosen, kept_sums, kept_total, kept_rest = [0], [sums], [total], [rest]
+    at, count = 1, 0
+    while count < len(found):
+        pushed = False
+        while at < n and kept_total[-1] + rest >= players and looks > 0:
+            looks -= 1
+            rest -= size[at]
+            grown = admit(kept_sums[-1], kept_total[-1], size[at], players, team, fillable)
+            if grown != 0 and _may_meet(cost, chosen, at):
+                pushed = True
+                break
+            at += 1
+        if pushed:
+            reached = kept_total[-1] + size[at]
+            if reached < players:
+                chosen.append(at)
+                kept_sums.append(grown)
+                kept_total.append(reached)
+                kept_rest.append(rest)
+            else:
+                for i in range(1, len(chosen)):
+                    found[count, i - 1] = chosen[i]
+                found[count, len(chosen) - 1] = at
+                lengths[count] = len(chosen)
+                count += 1
+            at += 1
+            continue
+        if len(chosen) == 1 or looks <= 0:
+            break
+        at = chosen.pop() + 1
+        kept_sums.pop()
+        kept_total.pop()
+        rest = kept_rest.pop()
+    return count
+
+
+@kernel
+def _may_meet(cost: Floats, chosen: list[int], other: int) -> bool:
+    """Whether somebody may meet everyone chosen so far."""
+    allowed = True
+    for one in chosen:
+        allowed &= cost[one, other] < math.inf
+    return allowed
+
+
+@kernel
+def mean_costs(cost: Floats, found: Longs, lengths: Longs, here: int, out: Floats) -> None:
+    """The mean over the meetings of each set: with the `here` tickets of candidate 0, and with each other."""
+    for row in range(len(lengths)):
+        n, total = lengths[row], 0.0
+        for i in range(n):
+            total += here * cost[0, found[row, i]]
+            for j in range(i):
+                total += cost[found[row, j], found[row, i]]
+        out[row] = total / (here * n + n * (n - 1) / 2)

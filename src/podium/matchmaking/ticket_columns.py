@@ -1,0 +1,365 @@
+"""What tickets say, in columns: attributes, needs, delays to regions.
+
+Inside a pool everything is a column with one number a ticket. Text is a number too: its place among the
+texts met so far. What is missing is NaN, which equals nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import Bools, Floats, Longs
+from podium.errors import InputError
+from podium.history import Names
+from podium.text import shorten
+
+RESERVED = ("mu", "sigma", "wanted", "waited", "size")
+"""What every ticket has; attributes have other names."""
+OF_RATINGS = ("mu", "sigma")
+"""What a need may ask for besides attributes."""
+
+
+class Table:
+    """Columns by name, with room to grow; an empty row holds what was declared.
+
+    >>> table = Table(time=np.float64(0))
+    >>> table.reserve(2)
+    >>> table["time"][:2].tolist()
+    [0.0, 0.0]
+    """
+
+    def __init__(self, **empty: np.generic) -> None:
+        self._empty: dict[str, np.generic] = {}
+        self.columns: dict[str, NDArray[Any]] = {}
+        self.room = 0
+        for name, value in empty.items():
+            self.declare(name, value)
+
+    def declare(self, name: str, empty: np.generic) -> None:
+        """One more column."""
+        self._empty[name], self.columns[name] = empty, np.full(self.room, empty)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def reserve(self, rows: int) -> None:
+        """Room for so many rows."""
+        if rows <= self.room:
+            return
+        room = max(rows, 2 * self.room, 16)
+        for name, column in self.columns.items():
+            grown = np.full(room, self._empty[name])
+            grown[: self.room] = column
+            self.columns[name] = grown
+        self.room = room
+
+    def clear(self, rows: Longs) -> None:
+        """Make these rows empty again."""
+        for name, column in self.columns.items():
+            column[rows] = self._empty[name]
+
+
+def numbered(values: NDArray[Any]) -> Longs:
+    """Equal numbers for equal values, from 0 on without gaps; NaN is a value of its own.
+
+    >>> numbered(np.array([7.0, np.nan, 7.0, 2.0])).tolist()
+    [2, 0, 2, 1]
+    """
+    if not len(values):
+        return np.zeros(0, np.int64)
+    missing = np.isnan(values)
+    known = np.where(missing, 0, values)
+    low, high = known.min(), known.max()
+    if high - low <= 4 * len(values) + 64 and np.all(known == np.floor(known)):  # faster than to sort
+        place = np.where(missing, 0, known - low + 1).astype(np.int64)
+        there = np.zeros(int(high - low) + 2, np.bool_)
+        there[place] = True
+        number: Longs = (np.cumsum(there) - 1)[place]
+        return number
+    return np.unique(np.where(missing, np.nan, values), return_inverse=True)[1]
+
+
+def segment_means(values: Floats, offsets: Longs) -> Floats:
+    """The mean of values[offsets[i]:offsets[i + 1]] for each i; none of these is empty."""
+    if len(offsets) == 1:
+        return np.zeros(0)
+    means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+    return means
+
+
+class Said(NamedTuple):
+    """A column of an attribute, checked: numbers, or the numbers of texts."""
+
+    values: Floats
+    texts: Names | None
+
+
+class Needed(NamedTuple):
+    """A column of needs of one attribute, checked: a range, or the number of a choice of texts."""
+
+    low: Floats
+    """NaN where no range is asked for."""
+    high: Floats
+    choice: Longs
+    """−1 where no text is asked for."""
+    texts: Names | None
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether any of them is a range."""
+        return not bool(np.all(np.isnan(self.low)))
+
+
+class Attributes:
+    """What tickets say of themselves and need of others, by the name of the attribute.
+
+    `say` and `need` check columns and change nothing; `write` puts them where they belong.
+    """
+
+    def __init__(self) -> None:
+        self.said = Table()
+        self.low, self.high, self.choice = Table(), Table(), Table()
+        self.texts: dict[str, Names | None] = {}
+        """By attribute: the texts met so far, or None where it is a number."""
+        self._fresh: dict[str, Names] = {}
+        """Texts of attributes that no ticket has yet: one that says something and needs something else."""
+        self._ranged: set[str] = set()
+        """Attributes of which anybody has ever needed a range."""
+        self._choices: dict[tuple[int, ...], int] = {}
+        self._picked: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    @property
+    def needs(self) -> list[str]:
+        """The attributes anybody has ever asked for."""
+        return list(self.low.columns)
+
+    def has_ranges(self, name: str) -> bool:
+        """Whether anybody has ever needed a range of an attribute."""
+        return name in self._ranged
+
+    # ------------------------------------------------------------------ checking
+
+    def say(self, name: str, column: Sequence[Any]) -> Said:
+        """A column of values: a text or a number a ticket, None where it says nothing."""
+        if not isinstance(name, str) or not name:
+            raise InputError(f"an attribute is named by a text, not by {name!r}")
+        if name in RESERVED:
+            raise InputError(f"{name!r} is a number every ticket has", hint="give the attribute another name")
+        if isinstance(column, np.ndarray) and column.dtype.kind in "fiub":
+            return self._said_numbers(name, column.astype(np.float64))
+        values = list(column)
+        first = next((value for value in values if value is not None), None)
+        if isinstance(first, str):
+            return self._said_texts(name, values)
+        for value in values:
+            if value is not None and not isinstance(value, (Real, np.bool_)):
+                raise InputError(
+                    f"attribute {shorten(name)!r} is {shorten(repr(value))}",
+                    hint="a text or a number; several values are several attributes",
+                )
+        if first is None:
+            return Said(np.full(len(values), np.nan), self.texts.get(name))
+        return self._said_numbers(name, np.array([np.nan if v is None else float(v) for v in values]))
+
+    def _said_numbers(self, name: str, values: Floats) -> Said:
+        if self.texts.get(name) is not None:
+            raise InputError(f"attribute {shorten(name)!r} is a text for others, and a number here")
+        if np.any(np.isinf(values)):
+            raise InputError(f"attribute {shorten(name)!r} is infinite")
+        return Said(values, None)
+
+    def _said_texts(self, name: str, values: list[Any]) -> Said:
+        texts = self._texts_of(name)
+        for value in values:
+            if value is not None and not isinstance(value, str):
+                raise InputError(
+                    f"attribute {shorten(name)!r} is a text for others, and {shorten(repr(value))} here"
+                )
+        # A text that is known and that nobody has does no harm, should these tickets be refused after all.
+        codes = [np.nan if value is None else texts.add(value) for value in values]
+        return Said(np.array(codes, np.float64), texts)
+
+    def _texts_of(self, name: str) -> Names:
+        if name in self.texts and self.texts[name] is None:
+            raise InputError(f"attribute {shorten(name)!r} is a number for others, and a text here")
+        known = self.texts.get(name)
+        return self._fresh.setdefault(name, Names()) if known is None else known
+
+    def need(self, name: str, column: Sequence[Any]) -> Needed:
+        """A column of needs: a text, some texts, a number, a range from low to high; None is no need.
+
+        A need that nothing can meet is refused.
+        """
+        if name in RESERVED and name not in OF_RATINGS:
+            raise InputError(f"a need is of an attribute or of mu or sigma, not of {name!r}")
+        low, high = np.full((2, len(column)), np.nan)
+        choice = np.full(len(column), -1)
+        texts: Names | None = None
+        known: dict[Any, tuple[float, float, int]] = {}
+        for row, need in enumerate(column):
+            if need is None:
+                continue
+            key = tuple(need) if isinstance(need, (list, set, frozenset)) else need
+            try:
+                found = known.get(key)
+            except TypeError:
+                raise _no_need(name, need) from None
+            if found is None:
+                found, texts = self._one_need(name, need, texts)
+                known[key] = found
+            low[row], high[row], choice[row] = found
+        needed = Needed(low, high, choice, texts)
+        if texts is not None and needed.has_ranges:
+            raise InputError(f"the need of {shorten(name)!r} is a text for some, and a range for others")
+        return needed
+
+    @staticmethod
+    def check_together(said: Mapping[str, Said], needed: Mapping[str, Needed]) -> None:
+        """Refuse an attribute that is a text where it is said and a number where needed, or the reverse."""
+        for name, column in said.items():
+            needs = needed.get(name)
+            if needs is None or np.all(np.isnan(column.values)):
+                continue
+            if needs.has_ranges if column.texts is not None else needs.texts is not None:
+                raise InputError(f"attribute {shorten(name)!r} is a text here, and a number there")
+
+    def _one_need(
+        self, name: str, need: Any, texts: Names | None
+    ) -> tuple[tuple[float, float, int], Names | None]:
+        """A range with no choice, or a choice with no range."""
+        values: list[Any]
+        if isinstance(need, str):
+            values = [need]
+        elif isinstance(need, Real):
+            values = [need, need]
+        elif isinstance(need, (set, frozenset)):
+            values = sorted(need, key=repr)
+        elif isinstance(need, (list, tuple)):
+            values = list(need)
+        else:
+            raise _no_need(name, need)
+        if not values:
+            raise InputError(f"the need of {shorten(name)!r} is empty: nobody can meet it")
+        if all(isinstance(value, str) for value in values):
+            if name in OF_RATINGS:
+                raise _no_need(name, need)
+            texts = texts if texts is not None else self._texts_of(name)
+            codes = tuple(sorted({texts.add(value) for value in values}))
+            number = self._choices.setdefault(codes, len(self._choices))
+            if number == len(self._choices) - 1:
+                self._picked = np.zeros(0, np.int64)
+            return (np.nan, np.nan, number), texts
+        if len(values) != 2 or not all(isinstance(v, Real) and v == v for v in values):
+            raise _no_need(name, need)
+        if self.texts.get(name) is not None:
+            raise InputError(f"attribute {shorten(name)!r} is a text, and needs a range here")
+        if not values[0] <= values[1]:
+            raise InputError(
+                f"the need of {shorten(name)!r} from {values[0]:g} to {values[1]:g} is one nobody can meet",
+                hint="a range goes from low to high",
+            )
+        return (float(values[0]), float(values[1]), -1), texts
+
+    # ------------------------------------------------------------------ writing and looking
+
+    def write(self, slots: Longs, said: Mapping[str, Said], needed: Mapping[str, Needed], room: int) -> None:
+        """Fill the rows of new tickets, which are empty so far."""
+        for name, column in said.items():
+            if name not in self.said:
+                self.said.declare(name, np.float64(np.nan))
+            if name not in self.texts and not np.all(np.isnan(column.values)):
+                self.texts[name] = column.texts
+        for name, needs in needed.items():
+            if name not in self.low:
+                self.low.declare(name, np.float64(np.nan))
+                self.high.declare(name, np.float64(np.nan))
+                self.choice.declare(name, np.int64(-1))
+            if needs.has_ranges:
+                self._ranged.add(name)
+            if (needs.texts is not None or needs.has_ranges) and name not in OF_RATINGS:
+                self.texts.setdefault(name, needs.texts)
+        for table in (self.said, self.low, self.high, self.choice):
+            table.reserve(room)
+            table.clear(slots)
+        for name, column in said.items():
+            self.said[name][slots] = column.values
+        for name, needs in needed.items():
+            self.low[name][slots], self.high[name][slots] = needs.low, needs.high
+            self.choice[name][slots] = needs.choice
+
+    def value(self, name: str, slot: int) -> str | float | None:
+        """What a ticket says, as it was said."""
+        number = float(self.said[name][slot])
+        texts = self.texts.get(name)
+        return None if np.isnan(number) else number if texts is None else texts[int(number)]
+
+    def picks(self, choice: Longs, codes: Floats) -> Bools:
+        """Whether each choice has this text among its own."""
+        if not len(self._picked):
+            keys = [number << 32 | code for codes_, number in self._choices.items() for code in codes_]
+            self._picked = np.sort(np.array(keys, np.int64))
+        missing = np.isnan(codes)
+        key = choice << 32 | np.where(missing, 0, codes).astype(np.int64)
+        place = np.minimum(np.searchsorted(self._picked, key), len(self._picked) - 1)
+        found: Bools = (self._picked[place] == key) & ~missing
+        return found
+
+
+def _no_need(name: str, need: object) -> InputError:
+    return InputError(
+        f"the need of {shorten(str(name))!r} is {shorten(repr(need))}",
+        hint='texts such as ["pad", "touch"], or numbers from low to high such as (1400, 1600)',
+    )
+
+
+class Delays:
+    """Milliseconds to each region, a column a region; NaN where a ticket says nothing of it."""
+
+    def __init__(self) -> None:
+        self.table = Table()
+
+    @property
+    def regions(self) -> list[str]:
+        """The regions met so far, by number."""
+        return list(self.table.columns)
+
+    @staticmethod
+    def check(delays: Mapping[str, Any], rows: int) -> dict[str, Floats]:
+        """The columns, checked; a mapping of regions to a number or to a number a ticket."""
+        checked = {}
+        for region, given in delays.items():
+            try:
+                column = np.array(given, np.float64, ndmin=1)
+            except (TypeError, ValueError):
+                raise InputError(f"the latency of {region!r} is {shorten(repr(given))}") from None
+            if not isinstance(region, str) or column.shape not in ((rows,), (1,)):
+                raise InputError(
+                    f"latency is a number of milliseconds a region and ticket, as for {region!r}"
+                )
+            if np.any(column < 0) or np.any(np.isinf(column)):
+                raise InputError(f"a latency of {region!r} is below 0 or infinite", hint="milliseconds")
+            checked[region] = np.broadcast_to(column, rows)
+        return checked
+
+    def write(self, slots: Longs, delays: Mapping[str, Floats], room: int) -> None:
+        """Fill the rows of new tickets."""
+        for region in delays:
+            if region not in self.table:
+                self.table.declare(region, np.float64(np.nan))
+        self.table.reserve(room)
+        self.table.clear(slots)
+        for region, column in delays.items():
+            self.table[region][slots] = column
+
+    def of(self, slots: Longs) -> Floats:
+        """A row a ticket, a column a region."""
+        columns = [column[slots] for column in self.table.columns.values()]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(slots), 0))

@@ -1,0 +1,171 @@
+"""The chance of everybody to win, in many small fields at once.
+
+It is ∫ fᵢ(x) Π Fⱼ(x) dx over the others j of a field. The integrand is smooth and vanishes at both ends, so
+sums over equal steps converge geometrically: with a third of the smallest scale they are exact to 1e-11.
+Where that would be many steps, as somebody is much narrower than others, panels of 16 Gaussian nodes follow
+whoever is narrowest where they are; they are no more than a few dozen a player. Performances that follow
+Gumbel distributions of one scale need no sum: chances are as e^(location/scale).
+
+Whoever is narrower than a millionth of the widest, or does not scatter at all, is taken to be as wide as that
+around the same mean. Against wide ones that changes chances by the square of it, 1e-12. Two such narrow ones
+are told apart by where they are if that differs by some millionths of the widest scale, and share else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.numerics.exponential import exp
+from podium.numerics.free_for_all.noise import FAMILIES, GUMBEL, PANEL, REACH, chances_above, densities
+from podium.numerics.free_for_all.quadrature import GAUSS
+from podium.numerics.jit import kernel
+
+STEPS = 3
+"""Steps a scale."""
+MOST_STEPS = 1_000
+"""More are not summed up; panels are."""
+NARROWEST = 1e-6
+"""The smallest scale that is told apart from none, in scales of the widest of a field."""
+SHARE = 0.5
+"""The width of a panel, of that over which one density is a polynomial: products are less smooth."""
+
+_NODES, _WEIGHTS = GAUSS
+
+
+def winning_chances(family: str, location: Floats, scale: Floats, offsets: Longs) -> Floats:
+    """The chance of each player to win their field; field i has the players offsets[i] to offsets[i + 1].
+
+    >>> winning_chances("gumbel", np.log([2.0, 1.0, 1.0, 5.0, 5.0]), np.ones(5), np.array([0, 3, 5])).tolist()
+    [0.5, 0.25, 0.25, 0.5, 0.5]
+    """
+    out = np.empty(len(location))
+    number = FAMILIES[family]
+    _win(
+        number,
+        (*REACH[number], SHARE * PANEL[number]),
+        np.asarray(location, np.float64),
+        np.asarray(scale, np.float64),
+        offsets,
+        out,
+    )
+    return out
+
+
+@kernel
+def _win(
+    family: int,
+    reach: tuple[float, float, float],
+    location: Floats,
+    scale: Floats,
+    offsets: Longs,
+    out: Floats,
+) -> None:
+    """Fill the chances of each field; `reach` is where a standard density is, and the width of a panel."""
+    for field in range(len(offsets) - 1):
+        a, b = offsets[field], offsets[field + 1]
+        if a == b:
+            continue
+        here, spread = _told_apart(family, reach, location[a:b], scale[a:b])
+        if spread[0] == 0.0:
+            _share_first(here, out[a:b])
+        elif family == GUMBEL and np.all(spread == spread[0]):
+            _share(here, spread[0], out[a:b])
+        else:
+            _sum_up(family, reach, here, spread, out[a:b])
+
+
+@kernel
+def _told_apart(
+    family: int, reach: tuple[float, float, float], location: Floats, scale: Floats
+) -> tuple[Floats, Floats]:
+    """Locations and scales; who is too narrow is a little wider with its mean.
+
+    The narrowest of those who can win, who needs most digits, is at 0.
+    """
+    low, high, _ = reach
+    spread = np.maximum(scale, scale.max() * NARROWEST)
+    here = location.copy()
+    if family == GUMBEL:
+        here -= np.euler_gamma * (spread - scale)
+    start, narrowest = (here + low * spread).max(), int(here.argmax())
+    for i in range(len(here)):
+        if spread[i] < spread[narrowest] and here[i] + high * spread[i] > start:
+            narrowest = i
+    return here - here[narrowest], spread
+
+
+@kernel
+def _share_first(location: Floats, out: Floats) -> None:
+    """Nobody scatters: the highest wins, and equals share."""
+    first = location == location.max()
+    for i in range(len(location)):
+        out[i] = first[i] / first.sum()
+
+
+@kernel
+def _share(location: Floats, scale: float, out: Floats) -> None:
+    """Chances as e^(location/scale)."""
+    top, total = location.max(), 0.0
+    for i in range(len(location)):
+        out[i] = exp((location[i] - top) / scale)
+        total += out[i]
+    for i in range(len(location)):
+        out[i] /= total
+
+
+@kernel
+def _sum_up(
+    family: int, reach: tuple[float, float, float], location: Floats, scale: Floats, out: Floats
+) -> None:
+    """The integral as a sum over equal steps, or over panels."""
+    low, high, _ = reach
+    work = np.empty((3, len(location)))
+    out[:] = 0.0
+    # Somebody always performs better than `x`, and nobody better than `end`.
+    x, end = (location + low * scale).max(), (location + high * scale).max()
+    step = scale.min() / STEPS
+    if end - x <= MOST_STEPS * step:
+        for node in range(int((end - x) / step) + 2):
+            _add_node(family, x + node * step, 1.0, location, scale, work, out)
+    else:
+        while x < end:
+            half = 0.5 * _panel_width(x, end, reach, location, scale)
+            for node in range(len(_NODES)):
+                _add_node(
+                    family, x + half * (1.0 + _NODES[node]), half * _WEIGHTS[node], location, scale, work, out
+                )
+            x += 2.0 * half
+    out /= out.sum()
+
+
+@kernel
+def _panel_width(
+    x: float, end: float, reach: tuple[float, float, float], location: Floats, scale: Floats
+) -> float:
+    """How far a panel goes from x on: it is narrow for all whom it touches."""
+    low, high, panel = reach
+    width = end - x
+    for i in range(len(location)):
+        before = location[i] + low * scale[i] - x
+        if x < location[i] + high * scale[i]:
+            width = min(width, max(before, panel * scale[i]))
+    return width
+
+
+@kernel
+def _add_node(
+    family: int, x: float, weight: float, location: Floats, scale: Floats, work: Floats, out: Floats
+) -> None:
+    """Add what everybody's integrand is at x."""
+    z, above, density = work[0], work[1], work[2]
+    for i in range(len(location)):
+        z[i] = (x - location[i]) / scale[i]
+    chances_above(family, z, above)
+    densities(family, z, density)
+    product = weight
+    for i in range(len(location)):
+        product *= 1.0 - above[i]
+    if product > 0.0:
+        for i in range(len(location)):
+            out[i] += density[i] / scale[i] * product / (1.0 - above[i])

@@ -1,0 +1,222 @@
+"""Expected places in a field of any size, in nearly linear time.
+
+The expected place of i is ½ + ∫ fᵢ(x) S(x) dx with S(x) = Σⱼ P(j above x), one function for the whole field
+(the ½ is 1 less the even chance against oneself, which S counts too). S is held at Gaussian nodes of panels
+as wide as scales allow, and everybody adds to, and reads from, the panels within their reach only.
+
+Somebody wide among many narrow ones would have to visit all of their narrow panels. So panels come in levels,
+each twice as wide as the one below: everybody deals with the level of their own scale. What wide ones have
+added is interpolated down to narrower panels, and what narrow panels weigh is gathered up to wider ones by
+the transposed matrix, because a wide density is a polynomial there.
+
+The error, which comes from the interpolation, is below 1e-10 of the number of players.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.numerics.free_for_all.noise import FAMILIES, PANEL, REACH, chances_above, densities
+from podium.numerics.free_for_all.quadrature import GAUSS, NODES, closed_up
+from podium.numerics.jit import kernel
+from podium.numerics.threads import in_threads
+
+PARTS = 32
+"""Pieces of work for threads; their number changes no result."""
+NARROWER = 1.5
+"""Panels are so much narrower than for integrals alone: interpolation has half the order."""
+
+
+@dataclass
+class _Level:
+    """Players whose scales are within a factor of two, and the panels of their width."""
+
+    width: float
+    """Of a panel: number k is the interval from k·width to (k + 1)·width."""
+    players: Longs
+    """In the order of their first panels."""
+    first: Longs
+    """Where each player's panels begin among this level's."""
+    count: Longs
+    """How many panels are within each player's reach."""
+    numbers: Longs
+    """Of all panels, ascending; in every level but the widest they are the halves of some of the next."""
+    sums: Floats
+    """S at the nodes of each panel."""
+
+    @property
+    def centre(self) -> Floats:
+        """The middle of each panel."""
+        return np.asarray((self.numbers + 0.5) * self.width, np.float64)
+
+    def of_wider(self, wider: _Level) -> Longs:
+        """The panels of the next level that this one's, in pairs, are the halves of."""
+        return np.searchsorted(wider.numbers, self.numbers[::2] >> 1)
+
+
+@kernel
+def _add(
+    family: int,
+    location: Floats,
+    scale: Floats,
+    first: Longs,
+    count: Longs,
+    centre: Floats,
+    node: Floats,
+    start: int,
+    stop: int,
+    sums: Floats,
+) -> None:
+    """Add everybody's chances to the panels from `start` to `stop`, in the order of players."""
+    z, chances = np.empty(len(node)), np.empty(len(node))
+    for j in range(len(location)):
+        for panel in range(max(first[j], start), min(first[j] + count[j], stop)):
+            away = centre[panel] - location[j]
+            for k in range(len(node)):
+                z[k] = (away + node[k]) / scale[j]
+            chances_above(family, z, chances)
+            for k in range(len(node)):
+                sums[panel, k] += chances[k]
+
+
+@kernel
+def _read(
+    family: int,
+    location: Floats,
+    scale: Floats,
+    first: Longs,
+    count: Longs,
+    centre: Floats,
+    node: Floats,
+    weighed: Floats,
+    out: Floats,
+) -> None:
+    """Everybody's density against what S weighs at the nodes in reach."""
+    z, density, total = np.empty(len(node)), np.empty(len(node)), np.empty(len(node))
+    for i in range(len(location)):
+        total[:] = 0.0
+        for panel in range(first[i], first[i] + count[i]):
+            away = centre[panel] - location[i]
+            for k in range(len(node)):
+                z[k] = (away + node[k]) / scale[i]
+            densities(family, z, density)
+            for k in range(len(node)):
+                total[k] += density[k] * weighed[panel, k]
+        out[i] = 0.0
+        for k in range(len(node)):
+            out[i] += total[k] / scale[i]
+
+
+def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
+    """The mean place of every player.
+
+    >>> expected_ranks("normal", np.array([0.0, 0.0, 9e9]), np.ones(3)).round(9).tolist()
+    [2.5, 2.5, 1.0]
+    """
+    number, n = FAMILIES[family], len(location)
+    location, _, _ = closed_up(number, location, scale)
+    levels = _make_levels(number, location, scale)
+    # To which side everybody is certain to be: they count in full on the panels left of their reach.
+    starts = np.sort(np.concatenate([level.numbers[level.first] * level.width for level in levels]))
+    for i, level in reversed(list(enumerate(levels))):
+        if i + 1 < len(levels):
+            level.sums[:] = (levels[i + 1].sums[level.of_wider(levels[i + 1])] @ _HALVES).reshape(-1, NODES)
+        _add_players(number, location, scale, level)
+    out = np.empty(n)
+    narrower, gathered = levels[0], np.empty(0)
+    for i, level in enumerate(levels):
+        sure = n - np.searchsorted(starts, (level.numbers + 1) * level.width)
+        weighed = (level.sums + sure[:, None]) * GAUSS[1] * (level.width / 2.0)
+        if i > 0:  # a panel with halves has what they have, and the sums of all narrower players in it
+            weighed[narrower.of_wider(level)] = gathered.reshape(-1, 2 * NODES) @ _HALVES.T
+        _read_players(number, location, scale, level, weighed, out)
+        narrower, gathered = level, weighed
+    return out + 0.5
+
+
+def _make_levels(family: int, location: Floats, scale: Floats) -> list[_Level]:
+    low, high = REACH[family]
+    narrowest = float(scale.min())
+    level_of = np.floor(np.log2(scale / narrowest)).astype(np.int64)
+    height = int(level_of.max()) + 1
+    width = narrowest * PANEL[family] / (NARROWER if height > 1 else 1.0)
+    levels: list[_Level] = []
+    for i in range(height):
+        players = np.flatnonzero(level_of == i)
+        here, spread = location[players], scale[players]
+        first = np.floor((here + low * spread) / width).astype(np.int64)
+        last = np.floor((here + high * spread) / width).astype(np.int64)
+        order = np.argsort(first, kind="stable")
+        players, first, last = players[order], first[order], last[order]
+        wanted = [(first, last)] + [(below.numbers[::2] >> 1,) * 2 for below in levels[-1:]]
+        numbers = _gapless(*(np.concatenate(ends) for ends in zip(*wanted, strict=True)), even=i + 1 < height)
+        place = np.searchsorted(numbers, first)
+        sums = np.zeros((len(numbers), NODES))
+        levels.append(_Level(width, players, place, last - first + 1, numbers, sums))
+        width *= 2.0
+    return levels
+
+
+def _gapless(first: Longs, last: Longs, *, even: bool) -> Longs:
+    """All numbers in any of these ranges, ascending; where they must be `even`, 2k comes with 2k + 1."""
+    if even:
+        first, last = first & ~1, last | 1
+    order = np.argsort(first, kind="stable")
+    first, last = first[order], np.maximum.accumulate(last[order])
+    gaps = np.flatnonzero(first[1:] > last[:-1])
+    starts, stops = first[np.r_[0, gaps + 1]], last[np.r_[gaps, len(last) - 1]] + 1
+    lengths = stops - starts
+    before = np.cumsum(lengths) - lengths
+    numbers: Longs = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    return numbers
+
+
+def _add_players(family: int, location: Floats, scale: Floats, level: _Level) -> None:
+    """In parts of panels, each of which takes players in the same order, however many threads there are."""
+    if not len(level.players):
+        return
+    here, spread, centre = location[level.players], scale[level.players], level.centre
+    node, most = GAUSS[0] * (level.width / 2.0), int(level.count.max())
+    jobs = []
+    for start, stop in _parts(len(level.numbers)):
+        a, b = np.searchsorted(level.first, (start - most, stop))
+        columns = (here[a:b], spread[a:b], level.first[a:b], level.count[a:b])
+        jobs.append((family, *columns, centre, node, start, stop, level.sums))
+    in_threads(_add, jobs)
+
+
+def _read_players(
+    family: int, location: Floats, scale: Floats, level: _Level, weighed: Floats, out: Floats
+) -> None:
+    here, spread, centre = location[level.players], scale[level.players], level.centre
+    node, found = GAUSS[0] * (level.width / 2.0), np.empty(len(level.players))
+    jobs = []
+    for a, b in _parts(len(found)):
+        columns = (here[a:b], spread[a:b], level.first[a:b], level.count[a:b])
+        jobs.append((family, *columns, centre, node, weighed, found[a:b]))
+    in_threads(_read, jobs)
+    out[level.players] = found
+
+
+def _parts(n: int) -> list[tuple[int, int]]:
+    edges = np.unique(np.linspace(0, n, PARTS + 1).astype(np.int64)).tolist()
+    return list(pairwise(edges))
+
+
+def _halves() -> Floats:
+    """From a polynomial's values at a panel's nodes to those at the nodes of its two halves, side by side.
+
+    Through Legendre polynomials, whose values at Gaussian nodes are orthogonal.
+    """
+    nodes, weights = GAUSS
+    degree = np.arange(NODES) + 0.5
+    values = np.polynomial.legendre.legvander(nodes, NODES - 1)
+    halves = np.concatenate([(nodes - 1.0) / 2.0, (nodes + 1.0) / 2.0])
+    return (weights[:, None] * values * degree) @ np.polynomial.legendre.legvander(halves, NODES - 1).T
+
+
+_HALVES = _halves()

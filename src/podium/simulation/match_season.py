@@ -1,0 +1,156 @@
+"""Matches of two, won by chances that true skills, luck and the home side decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.errors import ParameterError
+from podium.numerics.draws import split_expected_score
+from podium.numerics.win_chances import LN10
+from podium.simulation.people import Crowd, People
+from podium.simulation.season import Rows, Season
+from podium.simulation.settings import (
+    CHANCE,
+    DEVIATION,
+    EVENTS,
+    POINTS,
+    POSITIVE,
+    TURNOUT,
+    Limits,
+    check_choice,
+    find_named,
+)
+from podium.systems.luck import LuckFunction, Sigmoid, coin_flip
+from podium.systems.yuksel.win_curves import WinCurve
+
+PAIRINGS = ("random", "near", "round-robin")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matches(Season):
+    """Matches of two, a round of them a day unless another `interval` is given."""
+
+    shape: ClassVar = "matches"
+    usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
+    limits: ClassVar[Limits] = {
+        "matches": EVENTS,
+        "turnout": TURNOUT,
+        "scale": POSITIVE,
+        "beta": CHANCE,
+        "draw_rate": (0.0, 0.999, "a part, from 0 to below 1"),
+        "home_advantage": POINTS,
+        "nearness": DEVIATION,
+    }
+
+    matches: int = 50_000
+    turnout: float = 0.5
+    """The part of those who are there that plays in a round, each once; in a round robin all do."""
+    luck: LuckFunction | WinCurve | str = "logistic"
+    """The chance to win by the skills of both: logistic, normal(width), laplace(width), fide, heaviside, …
+
+    Widths are natural: one is `scale` / ln 10 points, 173.7.
+    """
+    scale: float = 400.0
+    """Points that are odds of ten to one, on the logistic curve."""
+    beta: float = 1.0
+    """The part of matches that `luck` decides; a coin decides the others."""
+    draw_rate: float = 0.0
+    """The part of draws between equals."""
+    home_advantage: float = 0.0
+    """By how many points the first of the two, who is at home, is better; nobody is at home where it is 0."""
+    pairing: str = "random"
+    """Who meets whom: random, near in skill, or round-robin, where everybody meets everybody in turn."""
+    nearness: float = 100.0
+    """How near: neighbours meet after skills are blurred by so many points."""
+    interval: str = "1d"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self, "pairing", PAIRINGS)
+        if isinstance(self.luck, WinCurve):
+            object.__setattr__(self, "luck", Sigmoid(self.luck.name, self.luck))
+        find_named(self, "luck", LuckFunction)
+
+    @property
+    def total(self) -> int:
+        """Matches."""
+        return self.matches
+
+    def check(self, people: People) -> None:
+        """The schedule of a round-robin is one for so many people, who all play."""
+        if self.pairing == "round-robin":
+            people.check_steady("a round-robin")
+
+    def most_events(self, there: int) -> int:
+        """One for two of those who play."""
+        if self.pairing == "round-robin":
+            return there // 2
+        return max(round(self.turnout * there) // 2, 1)
+
+    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+        """Pair those who play, and draw the results."""
+        if len(crowd) < 2:
+            return None
+        first, second = self._pairs(crowd, number, most)
+        skill = crowd.skill(first), crowd.skill(second)
+        expected = self.expected_scores(*skill, crowd.people.skill_mean)
+        win, draw, _ = split_expected_score(expected, self.draw_rate).T
+        drawn = crowd.chance.random(len(first))
+        rank = np.ones((len(first), 2), np.int32)
+        rank[:, 0] += drawn >= win + draw
+        rank[:, 1] += drawn < win
+        places = np.column_stack((first, second)).ravel()
+        player = crowd.player[places]
+        crowd.play(places)
+        truth = {
+            "skill": np.column_stack(skill).ravel(),
+            "expected_score": np.column_stack((expected, 1.0 - expected)).ravel(),
+        }
+        home = player[::2] if self.home_advantage else None
+        sizes = np.full(len(first), 2)
+        return Rows(sizes, player, rank.ravel(), truth, home=home)
+
+    def expected_scores(self, first: Floats, second: Floats, middle: float) -> Floats:
+        """The score that the first of two can expect, by their skills; strengths are 0 in the `middle`."""
+        assert isinstance(self.luck, LuckFunction)
+        game = coin_flip(self.luck, self.beta)
+        unit = self.scale / LN10
+        x, y = (first + self.home_advantage - middle) / unit, (second - middle) / unit
+        expected = np.broadcast_to(np.asarray(game(x, y), np.float64), x.shape)
+        if not np.all((expected >= 0.0) & (expected <= 1.0)):
+            raise ParameterError(f"luck {self.luck} gives a chance that is not between 0 and 1")
+        return expected
+
+    def _pairs(self, crowd: Crowd, number: int, most: int) -> tuple[Longs, Longs]:
+        if self.pairing == "round-robin":
+            first, second = round_robin(len(crowd), number)
+            return first[:most], second[:most]
+        matches = min(self.most_events(len(crowd)), most)
+        places = crowd.draw(2 * matches)
+        if self.pairing == "near":
+            blurred = crowd.skill(places) + self.nearness * crowd.chance.standard_normal(len(places))
+            pairs = places[np.argsort(blurred)].reshape(-1, 2)
+            # Neither the better nor the weaker one is always at home, nor do the weak play first.
+            return tuple(crowd.chance.permuted(crowd.chance.permutation(pairs), axis=1).T)
+        return places[::2], places[1::2]
+
+
+def round_robin(players: int, number: int) -> tuple[Longs, Longs]:
+    """Round `number` of a schedule in which everybody meets everybody, then again with sides changed.
+
+    >>> [list(zip(*map(np.ndarray.tolist, round_robin(4, number)))) for number in range(3)]
+    [[(0, 3), (1, 2)], [(3, 1), (2, 0)], [(2, 3), (0, 1)]]
+    """
+    others = players - 1 + players % 2
+    turn, lap = number % others, number // others
+    step = np.arange(1, (others + 1) // 2)
+    # All but the last stand on a circle that turns, and face each other across it.
+    first, second = (turn + step) % others, (turn - step) % others
+    if players % 2 == 0:
+        facing = (turn, others) if turn % 2 == 0 else (others, turn)
+        first, second = np.append(facing[0], first), np.append(facing[1], second)
+    return (second, first) if lap % 2 else (first, second)

@@ -1,0 +1,142 @@
+"""Matches of teams, each as good as its members' performances together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from podium.arrays import Floats, Longs
+from podium.errors import ParameterError
+from podium.history.ragged import competition_ranks
+from podium.simulation.people import Crowd, People
+from podium.simulation.season import Performing, Rows
+from podium.simulation.settings import EVENTS, TURNOUT, Limits, check_choice
+
+LINEUPS, STRENGTHS = ("random", "balanced", "fixed"), ("sum", "mean")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teams(Performing):
+    """Matches of teams, a round of them a day unless another `interval` is given."""
+
+    usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
+    limits: ClassVar[Limits] = {
+        **Performing.limits,
+        "matches": EVENTS,
+        "teams": (2, 1_000_000, "two or more"),
+        "size": (1, 1_000_000, "one or more"),
+        "smallest": (0, 1_000_000, "one or more; 0 for all alike"),
+        "turnout": TURNOUT,
+    }
+
+    matches: int = 10_000
+    teams: int = 2
+    """In a match."""
+    size: int = 5
+    """Players of a team."""
+    smallest: int = 0
+    """Where teams are of different sizes: those of the smallest; 0 for all alike."""
+    strength: str = "sum"
+    """What a team performs: the sum of what its members are above `skill_mean`, or their mean."""
+    lineups: str = "random"
+    """How teams are made: random, balanced by skill, or fixed for the whole season."""
+    turnout: float = 0.5
+    """The part of those who are there that plays in a round, each once."""
+    interval: str = "1d"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self, "strength", STRENGTHS)
+        check_choice(self, "lineups", LINEUPS)
+        if self.smallest > self.size:
+            raise ParameterError(f"smallest is {self.smallest}", hint=f"at most size, {self.size}")
+        if self.smallest not in (0, self.size) and self.lineups != "random":
+            raise ParameterError(
+                f"teams of {self.smallest} to {self.size} with {self.lineups} lineups",
+                hint="teams of different sizes have random lineups",
+            )
+
+    @property
+    def total(self) -> int:
+        """Matches."""
+        return self.matches
+
+    def check(self, people: People) -> None:
+        """A match needs its teams; fixed ones stay together."""
+        if self.teams * self.size > people.players:
+            raise ParameterError(
+                f"{self.teams} teams of {self.size} among {people.players} players",
+                hint="fewer or smaller teams, or more players",
+            )
+        if self.lineups == "fixed":
+            people.check_steady("fixed lineups")
+
+    def most_events(self, there: int) -> int:
+        """One for the teams that can be made of those who play."""
+        return max(round(self.turnout * there) // (self.teams * self.size), 1)
+
+    def team_names(self, people: People) -> tuple[str, ...] | None:
+        """Only teams that stay have names."""
+        if self.lineups != "fixed":
+            return None
+        clubs = people.players // self.size
+        return tuple(f"t{number:0{len(str(clubs - 1))}}" for number in range(clubs))
+
+    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+        """Make teams, add up their performances, and rank them."""
+        if len(crowd) < self.teams * self.size:
+            return None
+        matches = min(self.most_events(len(crowd)), most)
+        places, club = self._lineups(crowd, matches)
+        sizes = self._sizes(crowd, matches)
+        here = np.arange(self.size) < sizes[:, :, np.newaxis]
+        places, per_team = places[here], sizes.ravel()
+        skill = crowd.skill(places)
+        performance = self.perform(skill, crowd.chance)
+        result = self.rounded(self.team_performances(performance, per_team, crowd.people.skill_mean))
+        rank = competition_ranks(np.repeat(np.arange(matches), self.teams), -result)
+        side = np.tile(np.arange(self.teams, dtype=np.int32), matches)
+        player = crowd.player[places]
+        crowd.play(places)
+        return Rows(
+            sizes.sum(axis=1),
+            player,
+            np.repeat(rank, per_team),
+            {"skill": skill, "performance": performance},
+            np.repeat(side, per_team),
+            None if club is None else np.repeat(club.ravel().astype(np.int32), per_team),
+        )
+
+    def team_performances(self, performance: Floats, per_team: Longs, middle: float) -> Floats:
+        """Of teams of so many members each, whose performances stand one after another."""
+        start = np.cumsum(per_team) - per_team
+        total: Floats = np.add.reduceat(performance - middle, start)
+        return total / per_team if self.strength == "mean" else total
+
+    def _lineups(self, crowd: Crowd, matches: int) -> tuple[Longs, Longs | None]:
+        """Places by match, team and member, and the numbers of teams that have one."""
+        shape = (matches, self.teams, self.size)
+        if self.lineups == "fixed":
+            club = crowd.chance.choice(len(crowd) // self.size, matches * self.teams, replace=False)
+            places = club[:, np.newaxis] * self.size + np.arange(self.size)
+            return places.reshape(shape), club
+        places = crowd.draw(matches * self.teams * self.size)
+        if self.lineups == "random":
+            return places.reshape(shape), None
+        # Best first they choose in turn, and the last of one turn begins the next.
+        places = places.reshape(matches, -1)
+        order = np.argsort(-crowd.skill(places), axis=1)
+        turns = np.take_along_axis(places, order, axis=1).reshape(matches, self.size, self.teams)
+        turns[:, 1::2] = turns[:, 1::2, ::-1].copy()
+        # Who chooses first is better off, and must not always be the same side.
+        side = np.argsort(crowd.chance.random((matches, self.teams)), axis=1)
+        return np.take_along_axis(turns.transpose(0, 2, 1), side[:, :, np.newaxis], axis=1), None
+
+    def _sizes(self, crowd: Crowd, matches: int) -> Longs:
+        """Members of each team of each match."""
+        shape = (matches, self.teams)
+        if self.smallest in (0, self.size):
+            return np.full(shape, self.size)
+        return crowd.chance.integers(self.smallest, self.size + 1, shape)

@@ -1,0 +1,40 @@
+"""All strategies by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from podium.errors import ParameterError
+from podium.studies.attacks.strategy import Strategy
+from podium.studies.attacks.throwing import Alternating, Farming, Resting, Sandbagging, Streak, Tanking
+from podium.studies.attacks.trading import FreshAccount, Ring, Smurf
+from podium.text import known_names
+
+ATTACKS: dict[str, type[Strategy]] = {
+    cls.name: cls
+    for cls in (Farming, Alternating, Streak, Tanking, Ring, FreshAccount, Resting, Sandbagging, Smurf)
+}
+"""Those that want a higher rating first."""
+
+
+def make_attack(name: str, **parameters: Any) -> Strategy:
+    """A strategy by its name, as on the command line.
+
+    >>> make_attack("farming", threshold=2975).events
+    105
+    """
+    if name not in ATTACKS:
+        raise ParameterError(f"there is no attack {name!r}", hint=known_names(name, ATTACKS))
+    return ATTACKS[name]().changed(**parameters)
+
+
+def strategies_of(attacks: Iterable[str | Strategy] | None) -> list[Strategy]:
+    """Strategies by name or as they are, all of them where none is given."""
+    given = list(ATTACKS) if attacks is None else [attacks] if isinstance(attacks, str) else list(attacks)
+    made = [make_attack(one) if isinstance(one, str) else one for one in given]
+    if not made:
+        raise ParameterError("no attack is named", hint="there are " + ", ".join(ATTACKS))
+    if len({one.label for one in made}) < len(made):
+        raise ParameterError("an attack is given twice", hint="those with other parameters have other labels")
+    return made

@@ -1,0 +1,142 @@
+"""A report of attacks as one HTML page: verdicts, pictures, tables, and how to read them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from podium import charts
+from podium.evaluation.verdicts import write_number
+from podium.files.atomic import replacing
+from podium.parameters import plain
+from podium.studies.attacks.attack_verdicts import percent, points
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+    from podium.studies.attacks.attack_report import AttackReport
+
+    Section = tuple[str, str, alt.ChartType | pl.DataFrame | None]
+
+READING = """
+Each attack is a history altered: the same events with what the cheat did in them, rated again from the
+beginning, beside the history as it was. A gain is the displayed rating of the cheat minus that of the honest
+player, at the end or where the attack says. Who plays whom never follows from ratings here: in a game that
+pairs by rating, whoever is rated lower also meets weaker opponents.
+
+An interval is about the mean of all such runs, by Student's t over those that were made. Where it contains 0
+nothing is shown, and fewer than six runs show nothing. Of many intervals some are wrong by chance: so each is
+the wider the more attacks there are, and those of one system hold together with 95%.
+
+Attacks whose goal is a lower rating are in the table too: to lose is always possible, and the question is how
+far below one's skill one can stay, and at what price.
+
+In the tables: spread is the standard deviation over runs; of mu, the gain of the mean of the belief where the
+number displayed is another; at the peak, the highest rating ever against the highest honest one; last phase,
+points gained in it; deepest, the most points below the honest rating, and back after, the events until nine
+tenths of that are made good (the median, – where not all runs get there); above for, the events with a higher
+rating than the honest one.
+
+Theorem 5.5 of the Elo-MMR paper, that falling never pays, holds the ratings of the others fixed. In a whole
+history they are not: who loses to somebody rated far below hands over points, and meets better rated
+opponents afterwards. The search of all patterns holds them fixed.
+
+The best of all patterns is chosen for each run with its luck known, so it is a bound and no forecast: it has
+no interval. The fixed pattern is one for all, chosen on the first half of the runs and judged on the rest.
+"""
+
+
+def write_page(report: AttackReport, path: str | os.PathLike[str], title: str) -> None:
+    """Write the page, whole or not at all."""
+    text = charts.page(title, _sections(report))
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _sections(report: AttackReport) -> list[Section]:
+    import polars as pl
+
+    where = f"{report.where}. One run of each attack for each of {report.over}."
+    sections: list[Section] = [("Where", where, None)]
+    if report.refused:
+        left_out = [{"system": name, "why": why} for name, why in report.refused.items()]
+        sections.append(("", "Left out were:", pl.DataFrame(left_out)))
+    said = [{"system": name, "does cheating pay?": words} for name, words in report.verdicts.items()]
+    sections.append(("Verdict", "", pl.DataFrame(said)))
+    sections.append(("Gains", "", charts.attack_gains(_tested(report))))
+    for number, strategy in enumerate(report.strategies):
+        called = report.called(strategy)
+        words = f"{strategy.summary}. Wanted: a {strategy.goal} rating. {_phases(strategy.phases)}."
+        table = attack_table(report, called)
+        sections.append((f"Attack: {called}", words[0].upper() + words[1:], table))
+        if not number:
+            sections.append(("", "", charts.attack_curves(report.curves, called)))
+    if report.found:
+        found = report.summary.filter(pl.col("kind") != "scripted")
+        for attack in found["attack"].unique(maintain_order=True):
+            sections.append(
+                (f"Searched: {attack}", _SEARCHED[attack.split()[0]], attack_table(report, attack))
+            )
+    sections.append(("How to read this", READING, None))
+    for name, system in report.systems.items():
+        values = {key: str(plain(value)) for key, value in system.parameters().items()}
+        table = pl.DataFrame({"parameter": list(values), "value": list(values.values())})
+        sections.append((f"Parameters of {name}", "", table))
+    return sections
+
+
+def _tested(report: AttackReport) -> pl.DataFrame:
+    """What has a gain that says something of other runs."""
+    import polars as pl
+
+    from podium.studies.attacks.attack_report import HINDSIGHT
+
+    return report.summary.filter((pl.col("kind") != HINDSIGHT) & (pl.col("runs") > 0))
+
+
+_SEARCHED = {
+    "patterns": "Every way to throw some of the next events, each tried against the same field with the same "
+    "luck, the others' ratings held. What the best of them gains is proved for that field and that luck, and "
+    "is what they would have gained had they known the luck.",
+    "fixed": "One pattern for all, chosen by its mean on the first half of the runs, judged on the others.",
+    "policy": "Farming with all its parameters free, found by the cross-entropy method on some seasons of 50 "
+    "players at most, and judged on others.",
+}
+
+
+def _phases(phases: tuple[tuple[str, int], ...]) -> str:
+    return ", then ".join(f"{events} events {name}" for name, events in phases if events)
+
+
+def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
+    """One attack, a row a system, as text; what nobody measured is left out."""
+    import polars as pl
+
+    rows = []
+    for one in report.summary.filter(pl.col("attack") == attack).iter_rows(named=True):
+        row = {
+            "system": one["system"],
+            "gain": points(one["gain"]),
+            percent(report.level): "–"
+            if one["low"] is None
+            else f"{points(one['low'])} to {points(one['high'])}",
+            "spread": write_number(one["spread"], ".0f"),
+            "paid in": "–" if one["share"] is None else f"{100.0 * one['share']:.0f}%",
+        }
+        if one["kind"] == "scripted":
+            row |= {name: points(one[column]) for name, column in _MORE.items()}
+            row["deepest"] = points(-one["lowest"])
+            row["above for"] = write_number(one["events_above"], ".0f")
+            row["back after"] = write_number(one["events_back"], ".0f")
+        if one["accounts"]:
+            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
+        row["thrown"] = write_number(one["thrown"], ".1f")
+        if one["kind"] != "scripted":
+            row["found"] = one["found"] or "–"
+        row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]
+        rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+_MORE = {"of mu": "gain_mu", "at the peak": "peak_gain", "last phase": "last_phase"}

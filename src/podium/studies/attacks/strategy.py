@@ -1,0 +1,160 @@
+"""Ways to cheat a rating system: each a small value that says what is done when, and what it is for.
+
+A strategy is about one player's own rated events, counted from 0, in phases. Whoever *throws* sees the
+displayed rating before each event and plays as they can, or falls on purpose. Whoever *trades accounts* comes
+under another name, or brings accounts that lose. Nobody can play better than they do.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from podium.arrays import Longs
+from podium.errors import ParameterError
+from podium.history import History
+from podium.parameters import check_whole
+from podium.studies.attacks.altered_histories import LAST, Own
+from podium.text import known_names
+
+Goal = Literal["higher", "lower"]
+ABSENT = -math.inf
+"""What a strategy says instead of how deep to fall, where the player stays away: no number anybody gives."""
+MOST_EVENTS = 100_000
+"""More own events than anybody plays."""
+
+
+class Phase(NamedTuple):
+    """Some events one after another, and what goes on in them."""
+
+    name: str
+    events: int
+
+
+class Altered(NamedTuple):
+    """A history in which accounts were traded."""
+
+    history: History
+    events: Longs
+    """For each own event of the honest history, the event after which to look."""
+    accounts: Longs
+    """The account to look at then; −1 where there is none yet."""
+
+
+@dataclass(frozen=True)
+class Strategy(ABC):
+    """A way to cheat."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    goal: ClassVar[Goal] = "higher"
+    """What is wanted of the displayed rating: to be higher than an honest one, or lower."""
+    means: ClassVar[str]
+    """What is done, in a word or two: by it, verdicts are put together."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            what = f"{self.name}: {field.name}"
+            if field.type == "int":
+                check_whole(what, value, 0)
+            elif value is None and "None" in str(field.type):
+                continue
+            elif isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+                raise ParameterError(f"{what} is {_text(value)}", hint="a finite number")
+            elif field.name == "deep" and not 0.0 <= float(value) <= LAST:
+                raise ParameterError(f"{what} is {value!r}", hint="from 0, not at all, to 1, the last place")
+        if not 1 <= self.events <= MOST_EVENTS:
+            raise ParameterError(
+                f"{self.name}: it is of {self.events:,} events", hint=f"from 1 to {MOST_EVENTS:,}"
+            )
+
+    @property
+    @abstractmethod
+    def phases(self) -> tuple[Phase, ...]:
+        """What goes on, in order."""
+
+    @property
+    def events(self) -> int:
+        """How many own events it needs."""
+        return sum(phase.events for phase in self.phases)
+
+    @property
+    def accounts(self) -> int:
+        """How many accounts are made for it."""
+        return 0
+
+    @property
+    def measured(self) -> int:
+        """The own event, from 0, after which the outcome is read: the last one, unless a strategy says."""
+        return self.events - 1
+
+    @property
+    def label(self) -> str:
+        """Its name, and the parameters that are not the usual ones."""
+        unusual = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        return self._with(unusual)
+
+    @property
+    def written(self) -> str:
+        """Its name and all its parameters that are there."""
+        return self._with([field.name for field in fields(self) if getattr(self, field.name) is not None])
+
+    def _with(self, parameters: Sequence[str]) -> str:
+        values = ", ".join(f"{name}={_text(getattr(self, name))}" for name in parameters)
+        return f"{self.name} ({values})" if values else self.name
+
+    def changed(self, **given: Any) -> Strategy:
+        """The same with some parameters changed; texts are parsed, as on the command line."""
+        known = [field.name for field in fields(self)]
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            if name not in known:
+                raise ParameterError(f"{self.name} has no parameter {name!r}", hint=known_names(name, known))
+            try:
+                values[name] = _number(value) if isinstance(value, str) else value
+            except ValueError:
+                raise ParameterError(f"{self.name}: {name} is {value!r}", hint="a number") from None
+        return replace(self, **values)
+
+
+class Throwing(Strategy):
+    """A strategy of falling on purpose, or not, before each event."""
+
+    means: ClassVar[str] = "losing on purpose"
+
+    @abstractmethod
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """How deep to fall in own event `number`: 0 is not at all, 1 to the last place.
+
+        `rating` is the displayed one before the event, `base` what it was at the end of the first phase.
+        """
+
+    def bound(self, base: float) -> float | None:
+        """The rating above which it falls; None where it does not look."""
+        return None
+
+
+class Trading(Strategy):
+    """A strategy of accounts: made anew, or brought along."""
+
+    means: ClassVar[str] = "trading accounts"
+
+    @abstractmethod
+    def rewrite(self, history: History, own: Own) -> Altered:
+        """The history as it would be; `own` has as many events as the strategy needs."""
+
+
+def _text(value: object) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, Real) else repr(value)
+
+
+def _number(text: str) -> float | int | None:
+    """A number as it is typed in; none is "none"."""
+    if text == "none":
+        return None
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)

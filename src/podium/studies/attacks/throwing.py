@@ -1,0 +1,188 @@
+"""Losing on purpose, when it may pay: to be volatile, to be underestimated, to meet the weak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from podium.studies.attacks.altered_histories import LAST
+from podium.studies.attacks.strategy import ABSENT, Goal, Phase, Throwing
+
+
+@dataclass(frozen=True)
+class Farming(Throwing):
+    """Volatility farming, section 5.1 of the Elo-MMR paper: honest, falling above a threshold, honest.
+
+    Without a `threshold` it is the attacker's own rating at the end of the honest phase, plus `margin`: the
+    paper's 2975 is read as about what its player was rated then.
+    """
+
+    name: ClassVar[str] = "farming"
+    summary: ClassVar[str] = "come in last whenever the rating is above a threshold, then play honestly again"
+
+    honest: int = 45
+    farming: int = 45
+    after: int = 15
+    threshold: float | None = None
+    margin: float = 0.0
+    deep: float = LAST
+    """How deep to fall: 1 is the last place, 0.5 the middle of the field."""
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, farming, honest."""
+        return Phase("honest", self.honest), Phase("farming", self.farming), Phase("honest", self.after)
+
+    def bound(self, base: float) -> float:
+        """The threshold."""
+        return base + self.margin if self.threshold is None else self.threshold
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall where the rating is above the threshold."""
+        farms = self.honest <= number < self.honest + self.farming
+        return self.deep if farms and rating > self.bound(base) else 0.0
+
+
+@dataclass(frozen=True)
+class Alternating(Throwing):
+    """Strong and weak in turn, without a look at any rating."""
+
+    name: ClassVar[str] = "alternating"
+    summary: ClassVar[str] = "come in last in every second event for a while, then play honestly again"
+
+    honest: int = 45
+    alternating: int = 45
+    after: int = 15
+    deep: float = LAST
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, alternating, honest."""
+        return (
+            Phase("honest", self.honest),
+            Phase("alternating", self.alternating),
+            Phase("honest", self.after),
+        )
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall in the first of two, and so on."""
+        since = number - self.honest
+        return self.deep if 0 <= since < self.alternating and since % 2 == 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Streak(Throwing):
+    """Some events lost in a row, and then honest play: how deep, how soon back, and is it above in the end?
+
+    Yuksel (2024), section 5.2, lets a player lose 100 games of 1,000.
+    """
+
+    name: ClassVar[str] = "streak"
+    summary: ClassVar[str] = "lose some events in a row, then play honestly again"
+
+    honest: int = 45
+    lost: int = 10
+    after: int = 50
+    deep: float = LAST
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, losing, honest."""
+        return Phase("honest", self.honest), Phase("losing", self.lost), Phase("honest", self.after)
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall in all of them."""
+        return self.deep if self.honest <= number < self.honest + self.lost else 0.0
+
+
+@dataclass(frozen=True)
+class Tanking(Throwing):
+    """Lose while new, when nothing is known and deviations are high, and then play honestly."""
+
+    name: ClassVar[str] = "tanking"
+    summary: ClassVar[str] = "lose the first events as a newcomer, then play honestly"
+
+    lost: int = 10
+    after: int = 50
+    deep: float = LAST
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Losing, honest."""
+        return Phase("losing", self.lost), Phase("honest", self.after)
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall in the first ones."""
+        return self.deep if number < self.lost else 0.0
+
+
+@dataclass(frozen=True)
+class Sandbagging(Throwing):
+    """Stay below a bound, such as that of a division, and play honestly when it counts.
+
+    Without a `bound_at` it is the attacker's own rating at the end of the honest phase, less `below`. It is
+    measured at the end of the sandbagging: how far below the honest rating the player was held.
+    """
+
+    name: ClassVar[str] = "sandbagging"
+    summary: ClassVar[str] = "lose whenever the rating is above a bound, to stay among the weak"
+    goal: ClassVar[Goal] = "lower"
+
+    honest: int = 45
+    sandbagging: int = 30
+    after: int = 15
+    bound_at: float | None = None
+    below: float = 200.0
+    deep: float = LAST
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, sandbagging, honest."""
+        return (
+            Phase("honest", self.honest),
+            Phase("sandbagging", self.sandbagging),
+            Phase("honest", self.after),
+        )
+
+    @property
+    def measured(self) -> int:
+        """The last event of the sandbagging."""
+        return max(self.honest + self.sandbagging - 1, 0)
+
+    def bound(self, base: float) -> float:
+        """The bound."""
+        return base - self.below if self.bound_at is None else self.bound_at
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Fall where the rating is above the bound."""
+        low = self.honest <= number < self.honest + self.sandbagging
+        return self.deep if low and rating > self.bound(base) else 0.0
+
+
+@dataclass(frozen=True)
+class Resting(Throwing):
+    """Stop playing at a high, while the others go on: luck is kept, and nothing else is done.
+
+    After the honest phase the player stops as soon as the rating is `margin` above what it was at its end.
+    """
+
+    name: ClassVar[str] = "resting"
+    summary: ClassVar[str] = "stop playing as soon as the rating is high, and keep it"
+    means: ClassVar[str] = "staying away"
+
+    honest: int = 45
+    after: int = 60
+    margin: float = 0.0
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, waiting for a high."""
+        return Phase("honest", self.honest), Phase("resting", self.after)
+
+    def bound(self, base: float) -> float:
+        """What is high enough."""
+        return base + self.margin
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Stay away where the rating is above the bound, which it then is for ever."""
+        return ABSENT if number > self.honest and rating > self.bound(base) else 0.0

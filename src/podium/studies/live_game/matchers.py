@@ -1,0 +1,119 @@
+"""Ways to pair the players who wait, behind one small interface, to be compared with each other.
+
+>>> waiting = Waiting.of([1500.0, 1900.0, 1510.0, 1880.0])
+>>> pairing = make_matcher("nearest").pair(waiting, WinRateTarget(), np.random.default_rng(1))
+>>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
+[[0, 2], [1, 3]]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from podium.errors import ParameterError
+from podium.matchmaking.graphs.matching import Effort
+from podium.matchmaking.pairing import (
+    MANY_NEIGHBOURS,
+    MODERATE,
+    Pairing,
+    Reach,
+    pair_at_random,
+    pair_by_rating,
+    pair_by_target,
+    pair_optimally,
+)
+from podium.matchmaking.targets import WinRateTarget
+from podium.studies.live_game.pool_matcher import PoolMatcher
+from podium.studies.live_game.waiting import Matcher, Waiting
+from podium.text import known_names
+
+FEW = 200
+"""Players of whom all pairs are looked at, round after round; a thousand would take a sixth of a second."""
+
+
+@dataclass(frozen=True)
+class PaperMatcher(Matcher):
+    """Neighbours by the opponent they want, after a shuffle: Yuksel (2024), section 4.2."""
+
+    name: ClassVar[str] = "paper"
+    summary: ClassVar[str] = "sorted by the opponent they want and shuffled a little, neighbours meet"
+
+    shuffle: float = 0.05
+    """The window of the shuffle, as a part of those who wait."""
+    reach: Reach = "around"
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.shuffle <= 1.0:
+            raise ParameterError(f"shuffle is {self.shuffle}", hint="a part of the players, such as 0.05")
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Sort, shuffle, pair neighbours."""
+        window = round(self.shuffle * len(waiting.mu))
+        return pair_by_target(waiting.wanted_ratings(target), chance, window=window, reach=self.reach)
+
+
+@dataclass(frozen=True)
+class OptimalMatcher(Matcher):
+    """The pairing of everybody in which chances to win are nearest to the wanted ones."""
+
+    name: ClassVar[str] = "optimal"
+    summary: ClassVar[str] = "everybody is paired so that chances are as near as can be to the wanted ones"
+
+    effort: Effort | None = None
+    """How hard to look; none means exactly up to ten thousand players, and nearly so among more."""
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Minimise the gap over all pairings."""
+        found = pair_optimally(
+            target.system,
+            waiting.mu,
+            target.probability(waiting.wins, waiting.played),
+            waiting.known(target.system),
+            chance=chance,
+            effort=self.effort,
+            neighbours=MANY_NEIGHBOURS if FEW < len(waiting.mu) <= MODERATE else None,
+        )
+        return Pairing(found.first, found.second, found.out)
+
+
+@dataclass(frozen=True)
+class NearestMatcher(Matcher):
+    """Neighbours by rating, whatever they have won lately."""
+
+    name: ClassVar[str] = "nearest"
+    summary: ClassVar[str] = "sorted by rating, neighbours meet"
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Sort and pair neighbours."""
+        return pair_by_rating(waiting.mu, chance)
+
+
+@dataclass(frozen=True)
+class RandomMatcher(Matcher):
+    """Anybody with anybody."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "anybody meets anybody"
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Shuffle and pair neighbours."""
+        return pair_at_random(len(waiting.mu), chance)
+
+
+MATCHERS: dict[str, type[Matcher]] = {
+    cls.name: cls for cls in (PaperMatcher, OptimalMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
+}
+
+
+def make_matcher(name: str, **options: Any) -> Matcher:
+    """A matcher by name, as on the command line.
+
+    >>> make_matcher("paper", shuffle=0.3)
+    PaperMatcher(shuffle=0.3, reach='around')
+    """
+    if name not in MATCHERS:
+        raise ParameterError(f"there is no matcher {name!r}", hint=known_names(name, MATCHERS))
+    return MATCHERS[name](**options)

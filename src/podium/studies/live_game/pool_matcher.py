@@ -1,0 +1,105 @@
+"""podium's own waiting pool as one of the matchers of a simulated game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from podium.arrays import Bools
+from podium.matchmaking.matchmaker import Matchmaker
+from podium.matchmaking.pairing import Pairing
+from podium.matchmaking.policy import Policy
+from podium.matchmaking.proposals import Match
+from podium.matchmaking.targets import WinRateTarget
+from podium.matchmaking.terms import NoRematch, Term, WaitingTime, WinProbabilityGap
+from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+
+FOREVER = 1e9
+"""Seconds that nobody waits."""
+MOMENT = 1e-6
+"""Seconds by which two times that are the same may differ after being computed."""
+
+
+@dataclass(frozen=True)
+class PoolMatcher(Matcher):
+    """`podium.Matchmaker`, which knows the rules of the game and proposes only what they accept."""
+
+    name: ClassVar[str] = "pool"
+    summary: ClassVar[str] = "as many good pairs as there are, by the waiting pool of podium.Matchmaker"
+
+    rematch_games: int = 0
+    """For how many games the same two do not meet again."""
+
+    def begin(self, rules: Rules) -> Matcher:
+        """An empty pool."""
+        patience = min(rules.patience, FOREVER)
+        terms: list[Term] = [WinProbabilityGap(), WaitingTime(per_minute=rules.widening, patience=patience)]
+        if self.rematch_games:
+            terms.append(NoRematch(games=self.rematch_games))
+        policy = Policy(terms=tuple(terms), tolerance=rules.tolerance, target=rules.target)
+        return _Pool(Matchmaker(rules.target.system, policy=policy), rules.target.games)
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """The pairs of a pool into which everybody has come just now."""
+        return self.begin(Rules(target)).pair(waiting, target, chance)
+
+
+@dataclass(frozen=True)
+class _Pool(Matcher):
+    """A pool that holds whoever waits in the game."""
+
+    name: ClassVar[str] = PoolMatcher.name
+    summary: ClassVar[str] = PoolMatcher.summary
+
+    maker: Matchmaker
+    games: int
+    """How many of a player's last ones count."""
+    proposed: list[Match] = field(default_factory=list)
+    inside: dict[str, float] = field(default_factory=dict)
+    """Who waited the last time, and since when."""
+
+    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        """Tell the pool what has happened since, and take what it proposes."""
+        names = list(map(str, waiting.player.tolist()))
+        since = (waiting.now - waiting.waited).tolist()
+        still = {name for name, joined in zip(names, since, strict=True) if self._waits(name, joined)}
+        self._settle(still)
+        for name in [name for name in self.inside if name not in still]:
+            self.maker.leave(name)
+        self._join(waiting, names, np.array([name not in still for name in names], np.bool_))
+        self.inside.clear()
+        self.inside.update(zip(names, since, strict=True))
+        self.proposed[:] = self.maker.tick(time=waiting.now).matches
+        place = {name: where for where, name in enumerate(names)}
+        sides = [[place[match.sides[side][0]] for match in self.proposed] for side in (0, 1)]
+        first, second = (np.array(side, np.int64) for side in sides)
+        return Pairing(first, second, np.setdiff1d(np.arange(len(names)), np.concatenate((first, second))))
+
+    def _waits(self, name: str, joined: float) -> bool:
+        """Whether somebody has waited ever since the last time, and not come again."""
+        return name in self.inside and abs(self.inside[name] - joined) < MOMENT
+
+    def _settle(self, still: set[str]) -> None:
+        """What was proposed the last time has begun, unless both still wait."""
+        for match in self.proposed:
+            if match.players[0] in still:
+                self.maker.cancel(match)
+            else:
+                self.maker.start(match)
+                for name in match.players:
+                    del self.inside[name]
+
+    def _join(self, waiting: Waiting, names: list[str], new: Bools) -> None:
+        """Who has come since; of their last games only the sum of scores matters, not the order."""
+        if not new.any():
+            return
+        wins, played = waiting.wins[new].tolist(), np.minimum(waiting.played[new], self.games).tolist()
+        self.maker.join_many(
+            [names[row] for row in np.flatnonzero(new).tolist()],
+            time=(waiting.now - waiting.waited)[new],
+            mu=waiting.mu[new],
+            sigma=None if waiting.sigma is None else waiting.sigma[new],
+            recent=[[won / games] * games if games else [] for won, games in zip(wins, played, strict=True)],
+        )

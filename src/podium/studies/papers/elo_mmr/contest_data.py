@@ -1,0 +1,135 @@
+"""The contests: the synthetic set as text and table have it, and a file in place of the sites'."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Longs
+from podium.errors import InputError
+from podium.evaluation.order_accuracy import accuracy
+from podium.history import History
+from podium.simulation.populations import Population, synthetic_contests
+from podium.studies.papers.items import Setting
+from podium.tables import read_history
+
+CONTESTS = 50
+"""Of the synthetic set: Table 1."""
+QUICK = 25
+"""The synthetic set is so many times smaller when it has to be quick."""
+SKILL, NOISE, DRIFT = 350.0, 200.0, 35.0
+"""Deviations of skills, performances and drift: section 6.1."""
+
+
+FIRST = 0.1
+"""The part of the contests that parameters are chosen on."""
+LEAST = 5
+"""Contests that make a player count."""
+FEWEST = 20
+"""Contests of a file: a tenth of them is two."""
+TOO_SMALL = "quick: too small to compare"
+
+
+class Reading(NamedTuple):
+    """One way to read the description of the synthetic set."""
+
+    skill: float = SKILL
+    each: int = 2_500
+    """Participants a contest."""
+    players: int = 10_000
+    noise: float = NOISE
+    drift: float = DRIFT
+
+    def sized(self, quick: bool) -> Reading:
+        """What is made of it: a twenty-fifth of everybody when it has to be quick."""
+        part = QUICK if quick else 1
+        return self._replace(each=self.each // part, players=self.players // part)
+
+    def __str__(self) -> str:
+        who = f"all {self.players:,}" if self.each == self.players else f"{self.each:,} of {self.players:,}"
+        return f"skills ± {self.skill:.3g}, {who} in each round"
+
+
+READINGS = (
+    Reading(),
+    Reading(300.0),
+    Reading(players=2_500),
+    Reading(300.0, players=2_500),
+    Reading(each=10_000),
+    Reading(300.0, each=10_000),
+)
+"""Deviations of this paper and of its draft, with participants as in Table 1, with players who compete in all
+rounds as in the text, and with both, where there are not 10,000 of them."""
+
+
+def synthetic(setting: Setting, seed: int, reading: Reading = READINGS[0]) -> Population:
+    """The synthetic set of one seed, as large as the setting wants it."""
+    return _made(seed, reading.sized(setting.quick))
+
+
+@cache
+def _made(seed: int, reading: Reading) -> Population:
+    return synthetic_contests(
+        reading.players,
+        CONTESTS,
+        reading.each,
+        skill_deviation=reading.skill,
+        performance_deviation=reading.noise,
+        drift=reading.drift,
+        seed=seed,
+    )
+
+
+def given_contests(setting: Setting) -> History | None:
+    """The file given, if there is one that the paper's measures can be taken of."""
+    return None if setting.contests is None else _read(setting.contests)
+
+
+@cache
+def _read(path: Path) -> History:
+    history = read_history(path)
+    cut = first_part(history)
+    nothing = np.zeros(history.rows)
+    first = accuracy(history[:cut], nothing[: history.offsets[cut]]).rows if len(history) >= FEWEST else 0
+    later = accuracy(history, nothing, min_events=LEAST, first_event=cut).rows
+    if not first or not later:
+        raise InputError(
+            f"too short: there {'is 1 event' if len(history) == 1 else f'are {len(history):,} events'}, and "
+            f"players with {LEAST} before meet in {'some' if later else 'none'} after the first tenth",
+            source=path.name,
+            hint=f"give a file of {FEWEST} contests or more, in both parts of which somebody is ahead of "
+            f"somebody else, with players who take part more than {LEAST} times",
+        )
+    return history
+
+
+def first_part(history: History) -> int:
+    """The number of contests that parameters are chosen on."""
+    return min(max(round(FIRST * len(history)), 2), len(history))
+
+
+def contests_of_each(history: History) -> Longs:
+    """How many rated events each player has in all."""
+    rated = history.player if history.unrated is None else history.player[~history.unrated]
+    return np.bincount(rated, minlength=len(history.players))
+
+
+NO_FILE = (
+    "No file of contests was given, so the sites' rows have no numbers of ours: --contests FILE names one."
+)
+
+
+NO_OTHERS = " (of Topcoder and Reddit there is nothing of ours; a file given stands for Codeforces)"
+
+
+def remarked(setting: Setting, remark: str) -> str:
+    """What is said beside a published number; a quick run has nothing to say about it."""
+    return TOO_SMALL if setting.quick else remark
+
+
+def in_place_of(whose: str) -> str:
+    """What is remarked of a number from a given file, whose name stands before it."""
+    return f"in place of the authors' {whose} data"

@@ -1,0 +1,132 @@
+"""Sections 1 and 5.1: volatility farming on Glicko-2, in contests, in matches and in long rating periods."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from podium.studies.attacks import (
+    Farming,
+    SimulatedContests,
+    SimulatedMatches,
+    attack_history,
+    search_patterns,
+)
+from podium.studies.attacks.attack_verdicts import Gains, points
+from podium.studies.papers.elo_mmr.contest_data import remarked
+from podium.studies.papers.elo_mmr.published import EXPLOITED, INFLATED
+from podium.studies.papers.items import Result, Setting, seeds_named
+from podium.systems.glicko.glicko2 import Glicko2
+
+TAUS = (0.3, 0.5, 0.8, 1.2)
+"""What the system's author suggests is between 0.3 and 1.2; podium's default is 0.5."""
+SEEDS, QUICK_SEEDS = 8, 2
+PLAYERS, QUICK_PLAYERS = 100, 30
+GAMES, HONEST, WEEKS = 20, 8, 3
+"""Games a week, honest weeks, and those after them of which each is thrown or not."""
+LEAGUE = SimulatedMatches(
+    players=20, rounds=GAMES * (HONEST + WEEKS), per_week=GAMES, quantile=1.0, shuffle=300.0
+)
+HUNDREDS = 200.0
+"""Points that are called several hundred, from there on."""
+
+
+def glicko_farmed(setting: Setting) -> Result:
+    """The paper's farming after every event, and every pattern of thrown weeks where a week is a period."""
+    seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
+    players = QUICK_PLAYERS if setting.quick else PLAYERS
+    worlds: dict[str, SimulatedContests | SimulatedMatches] = {
+        "contests": SimulatedContests(players),
+        "matches": SimulatedMatches(players),
+    }
+    rows, numbers, source = [], [], seeds_named(seeds)
+    for tau in TAUS:
+        for kind, world in worlds.items():
+            found = [_farmed(world, seed, tau) for seed in seeds]
+            rows.append(_row(f"{kind}, each rated at once", tau, found, "farming"))
+            numbers.append(
+                EXPLOITED.beside(
+                    f"τ = {tau:g}, {kind} rated one by one: points gained by farming at the end",
+                    _said(found),
+                    source,
+                    remarked(setting, _verdict(found)),
+                )
+            )
+        patterns = [searched(seed, tau) for seed in seeds]
+        gains = [gain for _, gain in patterns]
+        shown = ", ".join(dict.fromkeys(pattern for pattern, _ in patterns))
+        rows.append(_row(f"matches, {GAMES} in a period", tau, gains, shown))
+        numbers.append(
+            INFLATED.beside(
+                f"τ = {tau:g}, {GAMES} matches in a rating period: points gained by the best pattern of "
+                "thrown weeks, median (most)",
+                f"{points(float(np.median(gains)))} ({points(max(gains))})",
+                source,
+                remarked(setting, f"{HUNDREDS:.0f} or more in {_several(gains)} of {len(gains)} seeds"),
+            )
+        )
+    table = pl.DataFrame(rows)
+    return Result(
+        _words(setting, players, table), numbers=numbers, tables={"Points above the honest rating": table}
+    )
+
+
+def _farmed(world: SimulatedContests | SimulatedMatches, seed: int, tau: float) -> float:
+    """What the strategy of Figure 2 gains, with Glicko-2's own rating as the guide."""
+    history, player = world.make(seed)
+    return attack_history(history, player, Glicko2(tau=tau), Farming()).gain
+
+
+def searched(seed: int, tau: float) -> tuple[str, float]:
+    """The best of all ways to throw whole weeks or not, and what it gains at the end."""
+    found = search_patterns(
+        *LEAGUE.make(seed),
+        Glicko2(period="7d", tau=tau),
+        events=WEEKS,
+        block=GAMES,
+        after=GAMES * HONEST,
+    )
+    return found.pattern, found.gain
+
+
+def _several(gains: list[float]) -> int:
+    return sum(gain >= HUNDREDS for gain in gains)
+
+
+def _said(gains: list[float]) -> str:
+    return f"{points(float(np.mean(gains)))} ({points(min(gains))} to {points(max(gains))})"
+
+
+def _verdict(gains: list[float]) -> str:
+    return Gains(np.array(gains)).verdict("seeds")
+
+
+def _row(world: str, tau: float, gains: list[float], how: str) -> dict[str, str | float | int]:
+    return {
+        "events": world,
+        "τ": tau,
+        "how": how,
+        "median": points(float(np.median(gains))),
+        "least": points(min(gains)),
+        "most": points(max(gains)),
+        "seeds in which it pays": sum(gain > 0.05 for gain in gains),
+        "of": len(gains),
+    }
+
+
+def _words(setting: Setting, players: int, table: pl.DataFrame) -> str:
+    pays = table.filter(pl.col("seeds in which it pays") == pl.col("of"))
+    where = "; ".join(f"{row['events']}, τ = {row['τ']:g}" for row in pays.to_dicts())
+    return f"""
+    The paper says of Glicko-2 that farming its volatility can lift a rating by "{INFLATED.value}", and that
+    it was done in a game; it has no numbers for it. Here the strategy of Figure 2 is tried with Glicko-2's
+    own rating as its guide, in contests of {players} players that all play, of whom the best cheats, and in
+    matches between neighbours in true skill. Each event is then a rating period, as podium has it by default.
+
+    The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES} matches is
+    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not,
+    in all {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow
+    from ratings, and stay what they were.
+
+    It pays in every seed tried: {where or "nowhere"}.
+    """

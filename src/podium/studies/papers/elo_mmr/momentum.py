@@ -1,0 +1,248 @@
+"""Sections 4.2 and 5.2: 1/ρ as momentum, the weights a settled player has, and the limits of Theorem 5.7."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from podium import charts
+from podium.arrays import NO_TIME, Floats
+from podium.charts import Axis
+from podium.studies.papers.elo_mmr.published import CAP, LIMITS, MOMENTUM, STEADY_STATE, VANISHES
+from podium.studies.papers.elo_mmr.told_performances import new_players, show
+from podium.studies.papers.items import Number, Result, Setting, seeds_named
+from podium.studies.papers.printed import held, rho_named
+from podium.systems.contract.state import State
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+
+if TYPE_CHECKING:
+    import altair as alt
+
+VALUES = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
+SETTLED, QUICK_SETTLED = 150, 60
+"""Contests before the surprises; weights have reached their limits by then."""
+SURPRISES = 8
+SURPRISE = 1000.0
+"""How far above the rating the surprising performances are."""
+BEYOND = 1e6
+
+
+class Weights(NamedTuple):
+    """Of a player who has always played: what is in the normal factor, and in the logistic ones."""
+
+    normal: float
+    logistic: float
+
+    @property
+    def share(self) -> float:
+        """The part of the total weight that is remembered as single performances."""
+        return self.logistic / (self.normal + self.logistic)
+
+
+def momentum_by_rho(setting: Setting) -> Result:
+    """What a run of surprises does by ρ; weights and limits, derived and as they are in the system."""
+    settled = QUICK_SETTLED if setting.quick else SETTLED
+    systems = {rho: EloMMR(rho=rho) for rho in VALUES}
+    noise = np.random.default_rng(setting.seed).normal(0.0, systems[1.0].beta, settled)
+    players = {"steady": np.full(settled, 1500.0), "wild": 1500.0 + 3.0 * noise, "usual": 1500.0 + noise}
+    rows, limits, weights = [], [], []
+    for rho, system in systems.items():
+        for kind, shown in players.items():
+            _, ratings = perform(system, [*shown, *[SURPRISE + 1500.0] * SURPRISES])
+            before, _ = perform(system, shown)
+            for number in range(SURPRISES + 1):
+                gained = float(ratings[settled + number - 1] - ratings[settled - 1])
+                rows.append((rho_named(rho), kind, number, gained))
+            shares = system.shares(before, 0, NO_TIME)
+            least, most = shares.bounds
+            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_none(most)))
+        weights.append((f"{rho:g}", *_compared(system, before)))
+    response = pl.DataFrame(rows, schema=["rho", "player", "surprises", "gain"], orient="row")
+    bounds = pl.DataFrame(
+        limits, schema=["ρ", "player", "least by 5.7", "most down", "most up", "most by 5.7"], orient="row"
+    ).with_columns(pl.selectors.float().round(2))
+    settled_weights = pl.DataFrame(
+        weights,
+        schema=["ρ", "remembered, derived", "remembered, in the system", "remembered : normal", "1/ρ"],
+        orient="row",
+    ).with_columns(pl.selectors.float().round(4))
+    return Result(
+        _words(setting, settled),
+        numbers=_numbers(systems, response, weights, limits, seeds_named([setting.seed])),
+        tables={
+            f"Points gained by performances of {SURPRISE:.0f} above the rating, in a row": _wide(response),
+            "The weight of remembered performances in the total, of who always played": settled_weights,
+            "What the next contest can change at most, and the bounds of Theorem 5.7": bounds,
+        },
+        pictures={"momentum": _picture(response)},
+    )
+
+
+def perform(system: EloMMR, performances: Floats | list[float]) -> tuple[State, Floats]:
+    """A player who performs exactly so in one contest after another: the state, and the rating after each."""
+    state = new_players(system, 1)
+    shown = np.array(performances, np.float64)
+    return state, show(system, state, np.zeros(len(shown), np.int32), shown)
+
+
+def steady_weights(system: EloMMR) -> Weights:
+    """The limits of the weights right after a contest, derived from Algorithm 2.
+
+    Each contest multiplies the total weight W by κ = 1/(1 + γ²W) and adds 1/β², so that κ = 1 − 1/(β²W); a
+    performance a contests old has kept κ^((1 + ρ)a), and a geometric sum is left.
+    """
+    total = 1.0 / system.sigma_limit**2
+    new = 1.0 / system.beta**2
+    kappa = 1.0 - new / total
+    kept = 0.0 if math.isinf(system.rho) else kappa ** (1.0 + system.rho)
+    logistic = new / (1.0 - kept)
+    return Weights(total - logistic, logistic)
+
+
+def weights_of(system: EloMMR, state: State) -> Weights:
+    """The weights that the system has for player 0."""
+    _, normals, memory = system.columns(state)
+    own = slice(int(memory.start[0]), int(memory.start[0] + memory.length[0]))
+    return Weights(float(normals.w0[0]), float(memory.w[own].sum()))
+
+
+def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]:
+    derived, real = steady_weights(system), weights_of(system, state)
+    ratio = _or_none(real.logistic / real.normal)
+    return derived.share, real.share, ratio, 1.0 / system.rho if system.rho > 0.0 else math.inf
+
+
+def _or_none(value: float) -> float:
+    """Infinite beyond anything a rating could be: with ρ = 0 the normal weight dies out."""
+    return value if value < BEYOND else math.inf
+
+
+def _numbers(
+    systems: dict[float, EloMMR],
+    response: pl.DataFrame,
+    weights: list[tuple[str, float, float, float, float]],
+    limits: list[tuple[str, str, float, float, float, float]],
+    source: str,
+) -> list[Number]:
+    numbers = []
+    for rho in (0.1, 1.0, math.inf):
+        gained = response.filter((pl.col("rho") == rho_named(rho)) & (pl.col("player") == "steady"))["gain"]
+        numbers.append(
+            Number(
+                f"{rho_named(rho)}: points gained by the 1st, 2nd, 3rd, 4th and 5th surprise",
+                ", ".join(f"{step:.0f}" for step in np.diff(gained.to_numpy())[:5]),
+                "exact",
+                *MOMENTUM,
+                _course(np.diff(gained.to_numpy())[:5]),
+            )
+        )
+    derived = max(abs(row[1] - row[2]) for row in weights)
+    numbers.append(
+        Number(
+            "remembered part of the weight: farthest of the derived one from the system's",
+            f"{derived:.1e}",
+            source,
+            *STEADY_STATE,
+            "derived here, as the extended version is not at hand",
+        )
+    )
+    inside = sum(row[2] - 1e-9 <= min(row[3:5]) and max(row[3:5]) <= row[5] + 1e-9 for row in limits)
+    numbers.append(
+        Number(
+            "limits of a change within the bounds of Theorem 5.7",
+            f"{inside} of {len(limits)}",
+            source,
+            *LIMITS,
+            held(inside == len(limits)),
+        )
+    )
+    most = {row[1]: row for row in limits if row[0] == "0.1"}
+    for kind in ("steady", "wild"):
+        row = most[kind]
+        numbers.append(
+            Number(
+                f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
+                f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
+                source,
+                *CAP,
+                held(most["steady"][4] < most["wild"][4]),
+            )
+        )
+    none = {row[1]: row[4] for row in limits if row[0] == "0"}
+    numbers.append(
+        VANISHES.beside(
+            "ρ = 0: largest change up, of the steady, the usual and the wild player",
+            ", ".join(f"{none[kind]:.0f}" for kind in ("steady", "usual", "wild")),
+            source,
+            held(none["steady"] < none["usual"] < none["wild"]),
+        )
+    )
+    return numbers
+
+
+def _course(steps: Floats) -> str:
+    """How the worth of a surprise goes on from one to the next."""
+    if np.ptp(steps) < 0.01 * steps[0]:
+        return "each the same within 1%"
+    if np.all(np.diff(steps) > 0.0):
+        return f"grows from one to the next, {steps.max() / steps[0]:.1f} times in all"
+    largest = int(steps.argmax())
+    most = "falls from the first on" if largest == 0 else f"grows until number {largest + 1}, and falls"
+    return f"{most}; the largest is {steps.max() / steps[0]:.2f} of the first"
+
+
+def _wide(response: pl.DataFrame) -> pl.DataFrame:
+    return (
+        response.filter(pl.col("player") == "steady")
+        .with_columns(pl.col("gain").round(1))
+        .pivot("rho", index="surprises", values="gain")
+    )
+
+
+def _picture(response: pl.DataFrame) -> alt.ChartType:
+    named = {
+        "steady": "(a) after performances that were all alike",
+        "usual": "(b) after performances ± β",
+        "wild": "(c) after performances ± 3β",
+    }
+    frame = pl.concat(
+        response.filter(pl.col("player") == kind).with_columns(panel=pl.lit(title))
+        for kind, title in named.items()
+    )
+    return charts.curves(
+        frame,
+        Axis("surprises", "surprising performances in a row", format="d"),
+        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE)),
+        colour="rho",
+        panel="panel",
+        dots=True,
+        columns=3,
+        width=230,
+        title="1/ρ as momentum",
+        subtitle=f"a settled player performs {SURPRISE:.0f} points above the rating, again and again",
+        legend_columns=7,
+    )
+
+
+def _words(setting: Setting, settled: int) -> str:
+    return f"""
+    A player performs {settled} times around 1500, until all weights have settled, and then
+    {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean. With a
+    small ρ surprises are remembered one by one, and confirm each other: where each is worth more than the one
+    before, that is the momentum. The steady player always performs at 1500, the usual one ± β around it, the
+    wild one ± 3β.
+
+    The paper refers to its extended version for a steady state of the weights; the earlier text that podium
+    has does not contain it, so it is derived here from Algorithm 2. With the total weight W = 1/σ² at rest, a
+    contest multiplies it by κ = 1 − 1/(β²W), and a performance that is a contests old keeps the part
+    κ^((1 + ρ)a) of its weight. The remembered performances hold (1 − κ)/(1 − κ^(1 + ρ)) of the total: all of
+    it for ρ = 0, next to 1/(1 + ρ) where drift is slow. Remembered and normal weight are then as 1 to ρ, and
+    their ratio, which the paper's remark on the bounds of Theorem 5.7 is about, is 1/ρ. The table has the
+    derived part beside that of the system, and the ratio beside 1/ρ; they differ as κ is not 1.
+
+    Theorem 5.7 bounds what one contest can change, for a performance that goes to infinity. For ρ = ∞ both
+    bounds are one.
+    """

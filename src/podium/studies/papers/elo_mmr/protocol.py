@@ -1,0 +1,129 @@
+"""Section 6, "Hyperparameter search": the best of a grid on the first tenth, judged on the other nine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import product
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.evaluation.order_accuracy import Accuracy, Ties, accuracy
+from podium.history import History
+from podium.studies.papers.elo_mmr.contest_data import LEAST, contests_of_each, first_part
+from podium.studies.papers.elo_mmr.published import SYSTEMS
+from podium.systems import RatingSystem
+from podium.systems.codeforces import Codeforces
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.elo_mmx import EloMMX
+from podium.systems.topcoder.topcoder import Topcoder
+from podium.systems.trueskill.trueskill import TrueSkill
+
+Who = Literal["everyone", "five in all", "five before"]
+WHO: tuple[Who, ...] = ("five before", "five in all", "everyone")
+"""Whom the metrics count: both readings of "competed in less than 5 total contests", and nobody left out."""
+
+GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "Codeforces": {"weight": (0.5, 1.0, 2.0, 4.0), "beta": (80.0, 125.0, 200.0, 315.0)},
+    "Topcoder": {"weight": (0.5, 1.0, 2.0, 4.0), "sigma": (200.0, 350.0, 500.0)},
+    "TrueSkill": {"beta": (50.0, 100.0, 200.0, 400.0), "tau": (9.0, 18.0, 35.0, 70.0, 140.0)},
+    "Elo-MMχ": {"sigma_limit": (28.0, 40.0, 56.0, 80.0, 113.0, 160.0), "weight_limit": (0.1, 0.2, 0.4, 0.8)},
+    "Elo-MMR(ρ)": {
+        "sigma_limit": (28.0, 40.0, 56.0, 80.0, 113.0, 160.0),
+        "weight_limit": (0.1, 0.2, 0.4, 0.8),
+        "rho": (0.0, 1.0),
+    },
+}
+"""The parameters tried; the others stay at their defaults, with newcomers at 1500 ± 350 but
+for Topcoder, whose first deviation is one of those searched for."""
+QUICK = 2
+"""How many of the values of each parameter are tried when it has to be quick: the middle ones."""
+_MAKE: Mapping[str, Callable[..., RatingSystem]] = {
+    "Codeforces": Codeforces,
+    "Topcoder": Topcoder,
+    "TrueSkill": lambda **given: TrueSkill(mu=1500.0, sigma=350.0, **given),
+    "Elo-MMχ": EloMMX.from_limits,
+    "Elo-MMR(ρ)": EloMMR.from_limits,
+}
+
+
+class Scores(NamedTuple):
+    """What came of one system on one history: of parameters chosen for either metric."""
+
+    pair_inversion: Mapping[tuple[Who, Ties], float]
+    rank_deviation: Mapping[tuple[Who, Ties], float]
+    chosen: tuple[RatingSystem, ...]
+
+
+@cache
+def grid(name: str, quick: bool = False) -> tuple[RatingSystem, ...]:
+    """The systems that are tried."""
+    values = [_middle(tried) if quick else tried for tried in GRIDS[name].values()]
+    return tuple(_MAKE[name](**dict(zip(GRIDS[name], given, strict=True))) for given in product(*values))
+
+
+def ratings_before(system: RatingSystem, history: History) -> Floats:
+    """The rating of each row before its event."""
+    return system.update(system.new_state(len(history.players)), history).mu_before
+
+
+def measure(history: History, rating: Floats, who: Who, ties: Ties = "fair") -> Accuracy:
+    """The metrics of the contests after the first tenth."""
+    cut = first_part(history)
+    if who != "five in all":
+        return accuracy(
+            history, rating, min_events=LEAST if who == "five before" else 0, ties=ties, first_event=cut
+        )
+    later, start = history[cut:], int(history.offsets[cut])
+    keep = (contests_of_each(history) >= LEAST)[later.player]
+    return accuracy(later.with_rows(keep), rating[start:][keep], ties=ties)
+
+
+def tune_and_test(history: History, name: str, quick: bool = False) -> Scores:
+    """The paper's protocol, for each of its two metrics."""
+    first = history[: first_part(history)]
+    tried = [(system, accuracy(first, ratings_before(system, first))) for system in grid(name, quick)]
+    by_pairs = max(tried, key=lambda one: one[1].pair_inversion)[0]
+    by_ranks = min(tried, key=lambda one: one[1].rank_deviation)[0]
+    rating = ratings_before(by_pairs, history)
+    pairs = _measured(history, rating)
+    ranks = pairs if by_ranks == by_pairs else _measured(history, ratings_before(by_ranks, history))
+    return Scores(
+        {key: found.pair_inversion for key, found in pairs.items()},
+        {key: found.rank_deviation for key, found in ranks.items()},
+        (by_pairs, by_ranks),
+    )
+
+
+def _measured(history: History, rating: Floats) -> dict[tuple[Who, Ties], Accuracy]:
+    ways: tuple[Ties, ...] = ("fair", "authors")
+    return {(who, ties): measure(history, rating, who, ties) for who in WHO for ties in ways}
+
+
+def true_scores(history: History, skill: Floats) -> Scores:
+    """What nobody can beat but by luck: true skills as ratings."""
+    found = _measured(history, np.asarray(skill))
+    return Scores(
+        {key: one.pair_inversion for key, one in found.items()},
+        {key: one.rank_deviation for key, one in found.items()},
+        (),
+    )
+
+
+def _middle(values: tuple[float, ...]) -> tuple[float, ...]:
+    start = max(len(values) - QUICK, 0) // 2
+    return values[start : start + QUICK]
+
+
+def grid_in_words(quick: bool = False) -> str:
+    """What was tried, for a reader."""
+    parts = []
+    for name in SYSTEMS:
+        values = (
+            f"{parameter} {', '.join(f'{v:g}' for v in (_middle(tried) if quick else tried))}"
+            for parameter, tried in GRIDS[name].items()
+        )
+        parts.append(f"{name}: {'; '.join(values)}")
+    return ". ".join(parts)

@@ -1,0 +1,186 @@
+"""Lemma 3.1 and Theorem 3.2 of the draft, whose proofs are its appendix, checked with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import Floats
+from podium.numerics.normal import normal_win_probability
+from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, ZERO
+from podium.studies.papers.items import Number, Result, Setting, seeds_named
+from podium.studies.papers.printed import held
+from podium.systems.elo_mmr.beliefs import TRANSFER, drifted
+from podium.systems.elo_mmr.elo_mmr import EloMMR
+from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN, HYPERBOLIC_SECANT
+
+Function = Callable[[Floats], Floats]
+
+
+class Performance(NamedTuple):
+    """l, d and v of section 3.1, for one distribution of variance 1 (of scale 1, where there is none)."""
+
+    loss: Function
+    draw: Function
+    victory: Function
+
+
+def _logistic() -> Performance:
+    steep = np.pi / np.sqrt(3.0)
+
+    def below(z: Floats) -> Floats:
+        return np.asarray(0.5 * (1.0 + np.tanh(0.5 * steep * z)))
+
+    return Performance(
+        lambda z: -steep * below(z),
+        lambda z: steep * (1.0 - 2.0 * below(z)),
+        lambda z: steep * below(-z),
+    )
+
+
+def _normal() -> Performance:
+    def hazard(z: Floats) -> Floats:
+        near = np.minimum(z, 30.0)
+        density = np.exp(-0.5 * near * near) / np.sqrt(2.0 * np.pi)
+        far = z + 1.0 / np.maximum(z, 1.0)  # to 1e-4 beyond 30 deviations, where the quotient is 0/0
+        return np.where(z > 30.0, far, density / normal_win_probability(-near, 1.0))
+
+    return Performance(lambda z: -hazard(z), lambda z: -z, lambda z: hazard(-z))
+
+
+def _cauchy() -> Performance:
+    def above(z: Floats) -> Floats:
+        return np.asarray(0.5 - np.arctan(z) / np.pi)
+
+    def density(z: Floats) -> Floats:
+        return np.asarray(1.0 / (np.pi * (1.0 + z * z)))
+
+    return Performance(
+        lambda z: -density(z) / above(z),
+        lambda z: -2.0 * z / (1.0 + z * z),
+        lambda z: density(z) / above(-z),
+    )
+
+
+LOG_CONCAVE = {
+    "normal": _normal(),
+    "logistic": _logistic(),
+    "hyperbolic secant": Performance(*(getattr(HYPERBOLIC_SECANT, n) for n in Performance._fields)),
+    "Gumbel": Performance(*(getattr(GUMBEL_MIN, n) for n in Performance._fields)),
+}
+HEAVY = _cauchy()
+"""Not log-concave: what the assumption is for."""
+CONTESTS, QUICK_CONTESTS = 200, 20
+PLAYERS = 12
+
+
+def lemmas(setting: Setting) -> Result:
+    """The order of l, d and v, the number of zeros of Q, and a misprint."""
+    z = np.linspace(-8.0, 8.0, 1601)
+    contests = QUICK_CONTESTS if setting.quick else CONTESTS
+    source = seeds_named([setting.seed])
+    numbers, rows = [], []
+    for name, kind in {**LOG_CONCAVE, "Cauchy (not log-concave)": HEAVY}.items():
+        holds = lemma_holds(kind, z)
+        zeros = [most_zeros(kind, contest) for contest in random_contests(contests, setting.seed)]
+        assumed = name in LOG_CONCAVE
+        numbers.append(
+            Number(
+                f"{name}: l < d < v, all decreasing, at points from −8 to 8",
+                f"{100.0 * holds:.1f}%",
+                "exact",
+                *(LEMMA if assumed else ("", "")),
+                held(holds == 1.0) if assumed else "",
+            )
+        )
+        numbers.append(
+            Number(
+                f"{name}: contests of {contests} in which Q of somebody has more than one zero",
+                str(sum(most > 1 for most in zeros)),
+                source,
+                *(ZERO if assumed else ("", "")),
+                held(max(zeros) == min(zeros) == 1) if assumed else _needed(max(zeros)),
+            )
+        )
+        rows.append((name, 100.0 * holds, min(zeros), max(zeros)))
+    numbers.append(_zero_uncertainty())
+    table = pl.DataFrame(
+        rows, schema=["performances", "lemma holds, %", "fewest zeros", "most"], orient="row"
+    )
+    return Result(
+        f"""
+        For log-concave densities the draft proves l < d < v, each decreasing, and from that a single zero of
+        Q, the performance. Both are looked at where numbers can be: at 1,601 points, and for everybody in
+        {contests} contests of {PLAYERS} players drawn at random, with ties. The Cauchy distribution is not
+        log-concave: its d rises again far out, and Q may have several zeros. Then a performance would be one
+        of several.
+
+        The proof of Theorem 4.1 says of a player about whom everything was known that "the total weight
+        decays from 1/σ² to γ²". It decays to 1/γ².
+        """,
+        numbers=numbers,
+        tables={"Distributions of performances": table},
+    )
+
+
+def _needed(zeros: int) -> str:
+    return "the assumption is needed" if zeros > 1 else "none found without the assumption either"
+
+
+def lemma_holds(kind: Performance, z: Floats) -> float:
+    """The part of neighbouring points at which the lemma holds."""
+    l, d, v = kind.loss(z), kind.draw(z), kind.victory(z)  # noqa: E741 (the paper's names)
+    rounding = 1e-12
+    ordered = (l <= d + rounding) & (d <= v + rounding) & (l < v)
+    falling = np.all([np.diff(column) <= rounding for column in (l, d, v)], axis=0)
+    return float(np.mean(ordered[1:] & falling))
+
+
+class Contest(NamedTuple):
+    """Ratings, deviations and places."""
+
+    mu: Floats
+    delta: Floats
+    rank: Floats
+
+
+def random_contests(number: int, seed: int) -> list[Contest]:
+    """Contests of players of any strength and certainty, with ties."""
+    chance = np.random.default_rng([seed, 32])
+    return [
+        Contest(
+            1500.0 + 400.0 * chance.standard_normal(PLAYERS),
+            np.exp(chance.uniform(np.log(50.0), np.log(500.0), PLAYERS)),
+            chance.integers(1, PLAYERS, PLAYERS).astype(np.float64),
+        )
+        for _ in range(number)
+    ]
+
+
+def most_zeros(kind: Performance, contest: Contest) -> int:
+    """The most zeros that Q of anybody has, by its changes of sign on a fine grid."""
+    x = np.linspace(-3000.0, 6000.0, 1801)[:, None]
+    z = (x - contest.mu) / contest.delta
+    lost, drawn, won = (function(z) / contest.delta for function in kind)
+    most = 0
+    for place in np.unique(contest.rank):
+        q = np.where(contest.rank < place, lost, np.where(contest.rank > place, won, drawn)).sum(axis=1)
+        most = max(most, int(np.count_nonzero(np.diff(np.sign(q)) != 0.0)))
+    return most
+
+
+def _zero_uncertainty() -> Number:
+    system = EloMMR(rho=1.0)
+    added = system.gamma**2
+    none = np.empty(0)
+    _, weight, _ = drifted(1e-12, added, 1.0, TRANSFER, 1500.0, 1500.0, 1e12, 0, 0, none, none, none)
+    return Number(
+        "total weight, times γ², after a drift from certainty",
+        f"{weight * added:.6f}",
+        "exact",
+        *LIMIT,
+        "a misprint, there and in the paper: to 1/γ²",
+    )

@@ -1,0 +1,128 @@
+"""Results as files: pictures, tables and numbers of each item, and a page a paper with all of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from podium import charts
+from podium.files.atomic import replacing
+from podium.studies.papers.items import Item, Number, Result, Setting
+from podium.studies.papers.library import Paper
+from podium.tables.table_files import write_frames
+from podium.text import paragraphs
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.charts.picture_files import Section
+
+FORMATS = ("svg", "png")
+"""What pictures are written as."""
+ABOUT = "Published numbers, where they stand in the paper, and beside them those that podium computes."
+
+Document = dict[str, Any]
+"""What came of an item, as it is written down."""
+
+
+def write_item(
+    paper: Paper, item: Item, result: Result, folder: str | os.PathLike[str], setting: Setting
+) -> None:
+    """Write what came of an item into the paper's folder: pictures, tables as CSV, and the rest as JSON."""
+    where = Path(folder) / paper.name
+    where.mkdir(parents=True, exist_ok=True)
+    for name, picture in result.pictures.items():
+        for kind in FORMATS:
+            charts.save(picture, where / f"{name}.{kind}")
+    names = [
+        item.name if number == 1 else f"{item.name}-{number}" for number in range(1, len(result.tables) + 1)
+    ]
+    for name, table in zip(names, result.tables.values(), strict=True):
+        write_frames([table], where / f"{name}.csv")
+    document = {
+        "title": item.title,
+        "place": item.place,
+        "from": _source(item, setting),
+        "words": paragraphs(result.words),
+        "numbers": [asdict(number) for number in result.numbers],
+        "pictures": list(result.pictures),
+        "tables": dict(zip(result.tables, names, strict=True)),
+    }
+    _write(where / f"{item.name}.json", json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def write_pages(papers: Iterable[Paper], folder: str | os.PathLike[str]) -> list[Path]:
+    """Write a page for each paper, as HTML that loads nothing and as Markdown, of all items in the folder."""
+    written = []
+    for paper in papers:
+        items = [path for name in paper.items if (path := Path(folder, paper.name, f"{name}.json")).exists()]
+        made = [json.loads(path.read_text(encoding="utf-8")) for path in items]
+        page = Path(folder, f"{paper.name}.html")
+        _write(page, charts.page(paper.title, _sections(paper, made, page.with_suffix(""))))
+        _write(page.with_suffix(".md"), _markdown(paper, made, page.with_suffix("")))
+        written.append(page)
+    return written
+
+
+def numbers_frame(numbers: Sequence[Number]) -> pl.DataFrame:
+    """Published numbers and ours side by side; columns that say nothing are left out."""
+    import polars as pl
+
+    columns = {"": "what", "paper": "published", "ours": "ours", "remark": "remark", "ours from": "source"}
+    columns |= {"in the paper": "place"}
+    frame = pl.DataFrame({title: [getattr(n, name) for n in numbers] for title, name in columns.items()})
+    return frame.select(column for column in frame if column.name in ("", "ours") or (column != "").any())
+
+
+def _sections(paper: Paper, made: Sequence[Document], folder: Path) -> list[Section]:
+    sections: list[Section] = [("", f"{paper.authors}. {ABOUT}", None)]
+    for item in made:
+        words = "\n\n".join([f"{item['place']}. {item['from']}", *item["words"]])
+        numbers = [Number(**number) for number in item["numbers"]]
+        sections.append((item["title"], words, numbers_frame(numbers) if numbers else None))
+        sections += [("", "", folder / f"{name}.svg") for name in item["pictures"]]
+        sections += [("", title, _table(folder, name)) for title, name in item["tables"].items()]
+    return sections
+
+
+def _markdown(paper: Paper, made: Sequence[Document], folder: Path) -> str:
+    parts = [f"# {paper.title}", f"{paper.authors}. {ABOUT}"]
+    for item in made:
+        parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
+        if item["numbers"]:
+            parts.append(_markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
+        parts += [f"![{name}]({paper.name}/{name}.svg)" for name in item["pictures"]]
+        for title, name in item["tables"].items():
+            parts += [title, _markdown_table(_table(folder, name))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(folder: Path, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.read_csv(folder / f"{name}.csv", infer_schema_length=None)
+
+
+def _markdown_table(frame: pl.DataFrame) -> str:
+    lines = [frame.columns, ["---:" if dtype.is_numeric() else "---" for dtype in frame.dtypes]]
+    lines += [
+        ["–" if cell is None else str(cell).replace("|", "\\|") for cell in row] for row in frame.rows()
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _source(item: Item, setting: Setting) -> str:
+    """What an item was made from."""
+    files = [f"{what}: {path.name}" for what, path in setting.files(item.reads).items()]
+    given = f", in place of the authors' data {' and '.join(files)}" if files else ""
+    quick = "; the quick form, small and few, so that numbers are rough" if setting.quick else ""
+    return f"Seed {setting.seed} on{given}{quick}."
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""The contract every rating system keeps, and what families of systems share to keep it."""

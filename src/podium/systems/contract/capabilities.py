@@ -1,0 +1,66 @@
+"""What a system can use of a history, and the refusal of what it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.arrays import Bools
+from podium.errors import UnsupportedError
+from podium.history import History
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a system can use; the rest is refused by name."""
+
+    many: bool = False
+    """Events of more than two sides."""
+    teams: bool = False
+    ties: bool = False
+    shares: bool = False
+    """Scores between 0 and 1 that are neither a win, a draw nor a loss."""
+    weights: bool = False
+    time: bool = False
+    """Whether time passing means anything (a column it does not need is no reason to refuse)."""
+    home: bool = False
+    play: bool = False
+    """Players who took part in less than the whole event."""
+
+
+EVIDENCE = {
+    "many": "events of more than two sides",
+    "shares": "shares of a point",
+    "home": "the home side",
+    "play": "players who took part in less than the whole event",
+}
+"""What `Capabilities` calls in one word, in a few."""
+
+
+def refuse(system: str, evidence: str, where: str = "") -> UnsupportedError:
+    """The error for evidence, as `Capabilities` calls it, that a system cannot use."""
+    what = EVIDENCE.get(evidence, evidence)
+    return UnsupportedError(f"{system} cannot use {what}{where}", evidence=evidence)
+
+
+def find_unusable(history: History, can: Capabilities) -> tuple[str, int] | None:
+    """The first kind of evidence that cannot be used, and the first event with it."""
+
+    def events_of(rows: Bools) -> Bools:
+        return np.bincount(history.event_of_row[rows], minlength=len(history)) > 0
+
+    found: tuple[str, Bools] | None = None
+    if not can.teams and history.side is not None and np.any(history.sides_per_event < history.sizes):
+        found = "teams", history.sides_per_event < history.sizes
+    elif not can.many and np.any(history.sides_per_event > 2):
+        found = "many", history.sides_per_event > 2
+    elif not can.ties and history.tied.any():
+        found = "ties", events_of(history.tied)
+    elif not can.weights and history.weight is not None and np.any(history.weight != 1.0):
+        found = "weights", history.weight != 1.0
+    elif not can.shares and history.share is not None and not np.isnan(history.share).all():
+        found = "shares", events_of(~np.isnan(history.share))
+    elif not can.play and history.play is not None and np.any(history.play != 1.0):
+        found = "play", events_of(history.play != 1.0)
+    return None if found is None else (found[0], int(np.argmax(found[1])))

@@ -1,0 +1,155 @@
+"""What is known of a rating, in full: how likely it is to be where.
+
+>>> belief = Distribution.normal(1500, 100)
+>>> print(belief)
+1500 ± 100: between 1304 and 1696 with a chance of 95%
+>>> round(belief.chance_above(1600), 3)
+0.159
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.errors import ParameterError
+from podium.text import shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NORMAL_REACH, NORMAL_STEPS = 8.0, 64
+"""A normal distribution is written out to so many deviations on either side, in so many steps each: its
+chances are then right to 1e-5, and its mean and deviation nearly to the last digit."""
+
+
+SMALL = 20.0
+"""Ratings with a deviation below this are on a small scale."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distribution:
+    """Points on the scale of ratings, and the probability of each.
+
+    Between points the rating is as likely as the points around say: each one's probability is spread evenly
+    from half-way to its neighbour on the left to half-way to the one on the right.
+    """
+
+    points: Floats
+    """From low to high."""
+    probability: Floats
+    """Of each point; the sum is one."""
+    player: str | None = None
+
+    def __post_init__(self) -> None:
+        points, mass = (np.array(values, np.float64) for values in (self.points, self.probability))
+        if points.ndim != 1 or points.shape != mass.shape or not len(points):
+            raise ParameterError("a distribution needs a probability for each of its points")
+        if not (np.isfinite(points).all() and (np.diff(points) > 0).all()):
+            raise ParameterError("the points of a distribution are numbers that rise")
+        if not ((mass >= 0).all() and np.isfinite(mass).all() and mass.any()):
+            raise ParameterError("probabilities are 0 or more, and not all of them 0")
+        mass /= mass.max()  # so that the sum has an inverse, however small all of them are
+        mass /= mass.sum()
+        for name, values in (("points", points), ("probability", mass)):
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+
+    @classmethod
+    def normal(cls, mu: float, sigma: float, player: str | None = None) -> Distribution:
+        """The normal distribution, on a fine grid; a single point where `sigma` is 0."""
+        if not (np.isfinite(mu) and 0.0 <= sigma < np.inf):
+            raise ParameterError(f"no normal distribution has mean {mu:g} and deviation {sigma:g}")
+        steps = int(NORMAL_REACH * NORMAL_STEPS)
+        z = np.arange(-steps, steps + 1) / NORMAL_STEPS
+        points = mu + sigma * z
+        if not (np.diff(points) > 0).all():  # so narrow that floats cannot tell the points apart
+            return cls(np.array([mu]), np.ones(1), player)
+        return cls(points, np.exp(-0.5 * z * z), player)
+
+    @property
+    def mean(self) -> float:
+        """The mean rating."""
+        return float(self.probability @ self.points)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        gap = self.points - self.mean
+        largest = float(np.abs(gap).max()) or 1.0  # squares of what is scaled by it cannot overflow
+        return largest * float(np.sqrt(self.probability @ (gap / largest) ** 2))
+
+    @property
+    def digits(self) -> int:
+        """How many digits after the point say something: none of usual ratings, two on TrueSkill's scale."""
+        return 2 if 0.0 < self.deviation < SMALL else 0
+
+    @property
+    def edges(self) -> Floats:
+        """Where the part of one point ends and that of the next begins; one more than there are points."""
+        middle = 0.5 * (self.points[1:] + self.points[:-1])
+        if not len(middle):
+            return np.repeat(self.points, 2)
+        # The first and last point reach as far outwards as inwards.
+        first, last = 2 * self.points[0] - middle[0], 2 * self.points[-1] - middle[-1]
+        return np.concatenate(([first], middle, [last]))
+
+    @property
+    def density(self) -> Floats:
+        """Probability per point of rating, at each of the points; infinite for a single point."""
+        with np.errstate(divide="ignore"):
+            density: Floats = self.probability / np.diff(self.edges)
+        return density
+
+    def quantile(self, p: float) -> float:
+        """The rating below which the true one is with chance `p`: the median for ½."""
+        if not 0.0 <= p <= 1.0:
+            raise ParameterError(f"a chance is from 0 to 1, not {p:g}")
+        below, edges = self._below(), self.edges
+        # The first part that reaches p; parts without probability, at the ends, have no quantiles.
+        held = np.flatnonzero(self.probability)
+        part = int(np.clip(np.searchsorted(below[1:], p), held[0], held[-1]))
+        inside = min(max((p - below[part]) / self.probability[part], 0.0), 1.0)
+        return float(edges[part] + inside * (edges[part + 1] - edges[part]))
+
+    def interval(self, share: float = 0.95) -> tuple[float, float]:
+        """Between which ratings the true one is with chance `share`; as likely below as above."""
+        if not 0.0 <= share <= 1.0:
+            raise ParameterError(f"a share is from 0 to 1, not {share:g}")
+        return self.quantile(0.5 - share / 2), self.quantile(0.5 + share / 2)
+
+    def chance_above(self, rating: float) -> float:
+        """How likely the true rating is above this one."""
+        if len(self.points) == 1:
+            return 0.5 * (1.0 + float(np.sign(self.points[0] - rating)))
+        return 1.0 - float(np.interp(rating, self.edges, self._below()))
+
+    def _below(self) -> Floats:
+        """The chance to be below each edge."""
+        below = np.concatenate(([0.0], np.cumsum(self.probability)))
+        total: Floats = below / below[-1]
+        return total
+
+    def to_frame(self) -> pl.DataFrame:
+        """A table: player where there is one, rating, probability, density, chance_below (each point)."""
+        import polars as pl
+
+        below = self._below()
+        columns = {
+            "rating": self.points,
+            "probability": self.probability,
+            "density": self.density,
+            "chance_below": 0.5 * (below[1:] + below[:-1]),
+        }
+        frame = pl.DataFrame({name: pl.Series(values) for name, values in columns.items()})
+        return frame if self.player is None else frame.select(pl.lit(self.player).alias("player"), pl.all())
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        who = "" if self.player is None else f"{shorten(self.player)}: "
+        digits = f".{self.digits}f"
+        sure = f"between {low:{digits}} and {high:{digits}} with a chance of 95%"
+        return f"{who}{self.mean:{digits}} ± {self.deviation:{digits}}: {sure}"

@@ -1,0 +1,68 @@
+"""What systems of all pairs have in common: teams as one opponent, rating periods.
+
+Elo, Glicko and Glicko-2 all compare two sides by the difference of two numbers. A contest of many sides is
+all its pairs, played at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Floats
+from podium.errors import ParameterError, UnsupportedError
+from podium.history import History
+from podium.history.times import to_duration
+from podium.parameters import parameter
+from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.sides import Sides
+from podium.systems.contract.team_beliefs import TEAM, team_belief
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairwiseSystem(DuelSystem):
+    """A system of pairs of sides."""
+
+    shown: ClassVar[frozenset[str]] = DuelSystem.shown | {"temperature"}
+
+    team: Literal["mean", "sum"] = parameter("mean", TEAM)
+    period: str = parameter(
+        "event", 'rating period: "event", or a duration such as "7d" whose events count as simultaneous'
+    )
+    temperature: float = parameter(
+        1.0,
+        "predictions are made on a scale so many times as wide; above 1 where a system that learns fast is "
+        "too sure of itself. Ratings do not depend on it",
+        low=0.01,
+        high=100.0,
+        search=(0.7, 2.0),
+        needs="expected",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.period != "event":
+            try:
+                to_duration(self.period)
+            except ParameterError as error:
+                raise ParameterError(f"{self.name}: period is {error.reason}", hint=error.hint) from None
+
+    @property
+    def period_length(self) -> int:
+        """Microseconds of a rating period; 0 where every event is one."""
+        return 0 if self.period == "event" else to_duration(self.period)
+
+    def check(self, history: History) -> None:
+        """Refuse untimed events where periods are of time, beside what is refused everywhere."""
+        super().check(history)
+        if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
+            raise UnsupportedError(
+                f"{self.name} with period {self.period!r} needs the time of every event",
+                hint="add a column time, or use period event",
+            )
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """A team as one opponent: mean or sum of its members, who are independent."""
+        return team_belief(mu, sigma, sides, self.team, self.mu)

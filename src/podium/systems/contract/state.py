@@ -1,0 +1,260 @@
+"""What a rating system remembers: columns, one row a player, and perhaps a list of terms for each.
+
+The caller owns a state and systems write into it. Columns have spare rows at the end, already filled with
+what a newcomer is, so that one more player costs nothing until the room is used up. A row may be a number or
+a list of numbers of fixed length; rows that are zero for a newcomer take no memory until they are written to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import DAY, NO_TIME, Bools, Floats
+from podium.errors import StateError
+from podium.systems.contract.term_lists import TermRows, Terms
+
+Row = np.generic | NDArray[Any]
+"""What a column holds of one player: a number, or a list of numbers of fixed length."""
+
+BLOCK = 256
+"""Long rows that are copied together, or not at all."""
+
+COMMON: dict[str, np.generic] = {
+    "known": np.bool_(False),
+    "events": np.int32(0),
+    "last_time": np.int64(NO_TIME),
+    "anchored": np.bool_(False),
+}
+"""Columns every system has: whether there is anybody behind the name yet (or still, after renaming), rated
+events so far, the time of the last one, whether the rating is fixed."""
+
+
+class State:
+    """Columns by name, one row a player, plus a few numbers shared by all players.
+
+    >>> state = State({"mu": np.float64(1500)}, 2)
+    >>> state["mu"][0] = 1600
+    >>> state.grow(3)
+    >>> state["mu"][:3].tolist()
+    [1600.0, 1500.0, 1500.0]
+    """
+
+    def __init__(
+        self,
+        newcomer: Mapping[str, Row],
+        n_players: int,
+        shared: Mapping[str, Any] = {},
+        terms: Sequence[str] = (),
+    ) -> None:
+        self.newcomer: dict[str, Row] = {**COMMON, **newcomer}
+        self.size = n_players
+        self.columns: dict[str, NDArray[Any]] = {
+            name: _newcomers(n_players, value) for name, value in self.newcomer.items()
+        }
+        self.shared = {name: np.array(value) for name, value in shared.items()}
+        self.terms = Terms(terms, n_players) if terms else None
+        self.has_anchors = False
+        """Whether anybody's rating is fixed; kept apart so that nobody has to look through a million rows."""
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column with its spare rows; kernels index it by player."""
+        return self.columns[name]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column of the players there are."""
+        return self.columns[name][: self.size]
+
+    @property
+    def anchored(self) -> Bools:
+        """Players whose rating is fixed."""
+        return self.columns["anchored"]
+
+    def days_away(self, players: NDArray[np.integer] | slice, at: int) -> Floats:
+        """Days from each player's last event to a moment; 0 for newcomers and where there are no times."""
+        last = self.column("last_time")[players]
+        if at == NO_TIME:
+            return np.zeros(len(last))
+        days: Floats = (
+            np.where(last == NO_TIME, 0, np.maximum(at - np.where(last == NO_TIME, at, last), 0)) / DAY
+        )
+        return days
+
+    def anchor(self, player: int, fixed: bool) -> None:
+        """Fix a player's rating, or let it move again."""
+        self.anchored[player] = fixed
+        self.has_anchors = bool(self.anchored.any())
+
+    def grow(self, n_players: int) -> None:
+        """Make room for so many players; new ones are newcomers."""
+        if n_players <= self.size:
+            return
+        capacity = len(self.columns["events"])
+        if n_players > capacity:
+            room = max(n_players, 2 * capacity, 16)
+            for name, value in self.newcomer.items():
+                self.columns[name] = _copied(self.columns[name], room, value)
+            if self.terms is not None:
+                self.terms.grow(room)
+        self.size = n_players
+
+    def shrink(self, n_players: int) -> None:
+        """Forget the players after the first so many."""
+        for name, value in self.newcomer.items():
+            self.columns[name][n_players : self.size] = value
+        if self.terms is not None:
+            self.terms.clear(slice(n_players, self.size))
+        self.size = n_players
+
+    def swap(self, a: int, b: int) -> None:
+        """Exchange two players' rows."""
+        for column in self.columns.values():
+            column[[a, b]] = column[[b, a]]
+        if self.terms is not None:
+            self.terms.swap(a, b)
+
+    def forget(self, player: int) -> None:
+        """Make a player a newcomer again."""
+        for name, value in self.newcomer.items():
+            self.columns[name][player] = value
+        if self.terms is not None:
+            self.terms.clear(player)
+        self.has_anchors = bool(self.anchored.any())
+
+    def copy(self) -> State:
+        """An independent state with the same content."""
+        twin = State(self.newcomer, 0, self.shared)
+        twin.columns = {
+            name: _copied(column, len(column), self.newcomer[name]) for name, column in self.columns.items()
+        }
+        twin.terms = None if self.terms is None else self.terms.copy()
+        twin.size, twin.has_anchors = self.size, self.has_anchors
+        return twin
+
+    def take(self, players: NDArray[np.integer]) -> State:
+        """A state of these players alone, in this order; −1 stands for a newcomer."""
+        twin = State(self.newcomer, len(players))
+        known = players >= 0
+        for name, column in self.columns.items():
+            twin.columns[name][known] = column[players[known]]
+        twin.shared = {name: value.copy() for name, value in self.shared.items()}
+        if self.terms is not None:
+            twin.terms = self.terms.take(players, known)
+        twin.has_anchors = bool(twin.anchored.any())
+        return twin
+
+    def snapshot(self, players: NDArray[np.integer]) -> Snapshot:
+        """What an event with these players can change, to be put back by `restore`."""
+        return Snapshot(
+            self.size,
+            players,
+            {name: column[players] for name, column in self.columns.items()},
+            {name: value.copy() for name, value in self.shared.items()},
+            None if self.terms is None else self.terms.rows(players),
+            self.has_anchors,
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put back exactly what a snapshot holds."""
+        for name, values in snapshot.columns.items():
+            self.columns[name][snapshot.players] = values
+        for name, value in snapshot.shared.items():
+            self.shared[name][...] = value
+        if self.terms is not None and snapshot.terms is not None:
+            self.terms.put(snapshot.players, snapshot.terms)
+        self.shrink(snapshot.size)
+        self.has_anchors = snapshot.has_anchors
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything in it, by name, to be saved or compared."""
+        arrays = {f"column:{name}": self.column(name) for name in self.columns}
+        arrays |= {f"shared:{name}": value for name, value in self.shared.items()}
+        if self.terms is not None:
+            rows = self.terms.rows(slice(0, self.size))
+            arrays |= {"terms": rows.length} | {f"term:{name}": c for name, c in rows.columns.items()}
+        return arrays
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `to_arrays` gave, which must be what this state has."""
+        columns, shared, terms = (_prefixed(arrays, kind) for kind in ("column:", "shared:", "term:"))
+        kept = {} if self.terms is None else self.terms.columns
+        for kind, mine, theirs in (
+            ("columns", self.columns, columns),
+            ("numbers", self.shared, shared),
+            ("terms", kept, terms),
+        ):
+            if set(mine) != set(theirs):
+                raise StateError(f"the saved {kind} are {sorted(theirs)}, not {sorted(mine)}")
+        sizes = {len(column) for column in columns.values()}
+        if len(sizes) != 1 or any(
+            columns[n].dtype != v.dtype or columns[n].shape[1:] != v.shape for n, v in self.newcomer.items()
+        ):
+            raise StateError("the saved columns do not fit together")
+        self.size = sizes.pop()
+        self.columns = {name: np.array(columns[name]) for name in self.newcomer}
+        self.shared = {name: np.array(value) for name, value in shared.items()}
+        if self.terms is not None:
+            if "terms" not in arrays or len(arrays["terms"]) != self.size:
+                raise StateError("the saved terms do not belong to the saved columns")
+            self.terms.load(arrays["terms"], terms)
+        self.has_anchors = bool(self.anchored.any())
+
+    def __eq__(self, other: object) -> bool:
+        """Equal to the last bit."""
+        if not isinstance(other, State) or self.size != other.size or set(self.columns) != set(other.columns):
+            return False
+        mine, theirs = self.to_arrays(), other.to_arrays()
+        return mine.keys() == theirs.keys() and all(
+            np.array_equal(mine[n], theirs[n], equal_nan=mine[n].dtype.kind == "f") for n in mine
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Rows of a state, kept to be put back."""
+
+    size: int
+    players: NDArray[np.integer]
+    columns: dict[str, NDArray[Any]]
+    shared: dict[str, NDArray[Any]]
+    terms: TermRows | None
+    has_anchors: bool
+
+    @property
+    def rows(self) -> int:
+        """What it weighs, in rows of a hundred bytes or so: terms and long rows count too."""
+        wide = sum(column.nbytes for column in self.columns.values() if column.ndim > 1)
+        terms = 0 if self.terms is None else int(self.terms.length.sum())
+        return len(self.players) + terms // 4 + wide // 100
+
+
+def _newcomers(n: int, row: Row) -> NDArray[Any]:
+    """A column of newcomers."""
+    column = np.zeros((n, *row.shape), row.dtype)
+    if np.any(row):
+        column[...] = row
+    return column
+
+
+def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
+    """The column with room for `n`; long rows that nobody has written to still take no memory."""
+    copy = _newcomers(n, row)
+    if column.ndim == 1 or np.any(row):
+        copy[: len(column)] = column
+        return copy
+    for start in range(0, len(column), BLOCK):
+        block = column[start : start + BLOCK]
+        if block.any():
+            copy[start : start + len(block)] = block
+    return copy
+
+
+def _prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """The arrays whose name begins so, by the rest of it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -1,0 +1,481 @@
+"""The contract of a rating system.
+
+A system is an immutable value: a frozen dataclass whose fields are its parameters. It never remembers
+anything; the state it works on belongs to the caller. Writing one means declaring the columns of its state
+and four functions (`rate_events`, `view`, `win_probability`, `set_belief`); everything else here follows from
+those. The laws every system keeps are in `tests/contract/`, and `docs/adding-a-system.md` writes one from
+scratch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import NO_TIME, Bools, EventColumns, Floats
+from podium.errors import InputError, ParameterError, StateError, UnsupportedError
+from podium.history import Adjustment, Anchor, History, Merge, Names, Release, Rename, Reset, Seed
+from podium.named import Named
+from podium.numerics.event_sides import mark
+from podium.parameters import Declared, Parameter, check_names, parameter, plain
+from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
+from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.opponent_ratings import solve_opponent
+from podium.systems.contract.ratings import Ratings, Trace
+from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.state import Row, State
+from podium.text import known_names, shorten
+
+
+@dataclass(frozen=True)
+class RatingSystem(Declared, ABC):
+    """A rating system with its parameters."""
+
+    summary: ClassVar[str]
+    """What it is for, in a sentence."""
+    supports: ClassVar[Capabilities]
+    state_format: ClassVar[int] = 1
+    """The number of the layout of its state; raised when the layout changes."""
+    has_sigma: ClassVar[bool] = True
+    has_performance: ClassVar[bool] = False
+    two_numbers: ClassVar[bool] = True
+    """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
+    `rate_events` says in ``trace.expected`` what was to be expected of matches."""
+    terms: ClassVar[Sequence[str]] = ()
+    """The columns of what it remembers of each player's events, one by one."""
+    shown: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that change what is said of beliefs, and never what they are."""
+    limits: ClassVar[Mapping[str, Parameter]] = {}
+    """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+    limited: ClassVar[frozenset[str]] = frozenset()
+    """The parameters of its own that `limits` stand for."""
+
+    # ------------------------------------------------------------------ what a system writes
+
+    @abstractmethod
+    def newcomer(self) -> Mapping[str, Row]:
+        """The columns of the state and what they hold for somebody who has never played."""
+
+    @abstractmethod
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order, in place, and fill the trace where it has room.
+
+        Rows marked in ``events.held`` are seen by the others and not changed. A rated row counts one in
+        ``state["events"]`` and sets ``state["last_time"]``.
+        """
+
+    @abstractmethod
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of players as an event beginning at `at` would find them; `NO_TIME` is now."""
+
+    @abstractmethod
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """Expected score of `a` against `b`, for any ratings; `home`: 1 where a is at home, −1 where b is."""
+
+    @abstractmethod
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Make the beliefs about players these ones, dropping what an open rating period holds."""
+
+    # ------------------------------------------------------------------ parameters
+
+    @classmethod
+    def from_parameters(cls, **given: Any) -> Self:
+        """The system with these parameters; text is parsed as on the command line."""
+        known = cls.declared()
+        check_names(known, given, cls.name)
+        return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
+
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; all that `from_parameters` takes.
+
+        >>> from podium import Elo
+        >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
+        True
+        """
+        return type(self).from_parameters(**{**self.parameters(), **given})
+
+    # ------------------------------------------------------------------ rating
+
+    def shared(self) -> Mapping[str, NDArray[Any]]:
+        """What a state holds beside its players, such as what was learned about all of them."""
+        return {}
+
+    def new_state(self, n_players: int = 0) -> State:
+        """A state of newcomers."""
+        return State(self.newcomer(), n_players, self.shared(), self.terms)
+
+    def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
+        """Rate a history, in place: one event or ten million.
+
+        Returns what happened to each row; without `trace` the arrays are empty and rating is faster.
+        """
+        self.check(history)
+        state.grow(len(history.players))
+        out = Trace.for_rows(
+            history.rows if trace else 0,
+            sigma=self.has_sigma,
+            performance=self.has_performance,
+            expected=not self.two_numbers,
+        )
+        start = 0
+        for placed in history.adjustments:
+            self._rate(state, history, start, placed.before, out)
+            start = placed.before
+            self.adjust(state, placed.adjustment, history.players)
+        self._rate(state, history, start, len(history), out)
+        return out
+
+    def _rate(self, state: State, history: History, start: int, stop: int, out: Trace) -> None:
+        """Rate the events of a slice, which has no adjustments inside."""
+        if start == stop:
+            return
+        whole = stop - start == len(history)
+        part = history if whole else history[start:stop]
+        held = self._held(state, part)
+        events = part.event_columns(held)
+        mark(state["known"], events.player)
+        first, last = int(history.offsets[start]), int(history.offsets[stop])
+        if held is not None and len(out.rated):
+            out.rated[first:last] = ~held
+        self.rate_events(state, events, out if whole else out.part(first, last))
+
+    @staticmethod
+    def _held(state: State, history: History) -> Bools | None:
+        """Rows that stay as they are: unrated ones, and those of anchored players."""
+        if not state.has_anchors:
+            return history.unrated
+        anchored = state.anchored[history.player]
+        return anchored if history.unrated is None else anchored | history.unrated
+
+    def check(self, history: History) -> None:
+        """Refuse, by name, evidence this system cannot use."""
+        if (found := find_unusable(history, self.supports)) is not None:
+            evidence, event = found
+            raise refuse(self.name, evidence, f", as in event {shorten(history.event_name(event))!r}")
+
+    # ------------------------------------------------------------------ adjustments
+
+    def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
+        """Apply one adjustment to the players it names."""
+        index = [names.index_of[name] for name in adjustment.players]
+        if isinstance(adjustment, (Seed, Anchor)):
+            state["known"][index] = True
+            if adjustment.mu is not None or adjustment.sigma is not None:
+                mu, sigma = self.view(state, np.array(index), NO_TIME)
+                self.set_belief(
+                    state,
+                    np.array(index),
+                    mu if adjustment.mu is None else adjustment.mu,
+                    sigma if adjustment.sigma is None else adjustment.sigma,
+                )
+            if isinstance(adjustment, Anchor):
+                state.anchor(index[0], True)
+        elif isinstance(adjustment, Release):
+            state.anchor(index[0], False)
+        elif isinstance(adjustment, Reset):
+            self._reset(state, adjustment)
+        elif isinstance(adjustment, Rename):
+            old, new = index
+            if state["known"][new]:
+                raise InputError(
+                    f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
+                    hint="two accounts of one person are merged",
+                )
+            state.swap(old, new)
+        elif isinstance(adjustment, Merge):
+            fixed = bool(state.anchored[index[1]])
+            self.merge(state, *index)
+            state.forget(index[0])
+            state.anchor(index[1], fixed)
+            state["known"][index[1]] = True
+
+    def _reset(self, state: State, reset: Reset) -> None:
+        """Pull everybody towards the newcomer's belief; see `Reset`.
+
+        Who has not come yet stays a newcomer, whether there is a row for them already or not. Absence goes on
+        counting from the last event.
+        """
+        if reset.keep == 1.0:
+            return
+        mu0, sigma0 = self.start(state)
+        players = np.flatnonzero(state.column("known") & ~state.column("anchored") & ~self.unplayed(state))
+        mu, sigma = self.view(state, players, NO_TIME)
+        if sigma is not None and sigma0 is not None:
+            sigma = np.sqrt(reset.keep**2 * sigma**2 + (1.0 - reset.keep**2) * sigma0**2)
+        toward = mu0[0] if reset.toward is None else reset.toward
+        self.set_belief(state, players, toward + reset.keep * (mu - toward), sigma)
+
+    def start(self, state: State) -> tuple[Floats, Floats | None]:
+        """The belief about somebody who comes now."""
+        return self.view(state.take(np.array([-1])), np.zeros(1, np.int64), NO_TIME)
+
+    def unplayed(self, state: State) -> Bools:
+        """Players of whom nothing is known yet but that they are new; False where a system does not care."""
+        return np.zeros(state.size, np.bool_)
+
+    def merge(self, state: State, source: int, into: int) -> None:
+        """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is.
+
+        Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
+        once. Without deviations, means are weighted by events.
+        """
+        both = np.array([source, into])
+        mu, sigma = self.view(state, both, NO_TIME)
+        events = state["events"][both]
+        mu0, sigma0 = self.start(state)
+        is_new = (events == 0) & (mu == mu0) & (True if sigma is None or sigma0 is None else sigma == sigma0)
+        if is_new[0]:
+            return
+        if is_new[1]:
+            state.swap(source, into)
+            return
+        if sigma is None or sigma0 is None:
+            merged = np.average(mu, weights=events) if events.any() else mu[1]
+            deviation = None
+        else:
+            precision, start = 1.0 / sigma**2, 1.0 / sigma0[0] ** 2
+            total = start + np.maximum(precision - start, 0.0).sum()
+            merged = mu0[0] + (precision * (mu - mu0[0])).sum() / total
+            deviation = total**-0.5
+        self.set_belief(state, both[1:], merged, deviation)
+        state["events"][into] = events.sum()
+        state["last_time"][into] = state["last_time"][both].max()
+
+    # ------------------------------------------------------------------ looking and predicting
+
+    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
+        """The number to show for a belief."""
+        return mu
+
+    def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
+        """Everybody's rating; with `at`, as an event at that time would find them."""
+        mu, sigma = self.view(state, slice(0, state.size), at)
+        return Ratings(mu, sigma, self.display(mu, sigma))
+
+    def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
+        """The whole belief about a player: normal, unless a system knows more than `mu` and `sigma`."""
+        mu, sigma = self.view(state, np.array([player]), at)
+        if sigma is None:
+            raise UnsupportedError(
+                f"{self.name} has no deviations, and so no distributions",
+                hint="glicko, elo-mmr and others say how sure they are",
+            )
+        return Distribution.normal(float(mu[0]), float(sigma[0]))
+
+    def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of each side as one opponent, as an event beginning at `at` would find it."""
+        return self.joined(*self.view(state, sides.players, at), sides)
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """`mu` and `sigma` of each side, from those of its members in order; systems of teams say how."""
+        if np.any(sides.sizes != 1):
+            raise refuse(self.name, "teams")
+        return mu, sigma
+
+    def predict(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Expected score of each side of `a` against the side of `b` at the same place."""
+        return self.expected_between(*self._opponents(state, a, b, at), home)
+
+    def outcomes(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Columns win, draw, loss of each side of `a` against the side of `b` at the same place."""
+        return self.outcomes_between(*self._opponents(state, a, b, at), home)
+
+    def _opponents(
+        self, state: State, a: Sides | ArrayLike, b: Sides | ArrayLike, at: int
+    ) -> tuple[Opponent, Opponent]:
+        ours, theirs = Sides.of(a), Sides.of(b)
+        if not self.supports.play and not (ours.play is None and theirs.play is None):
+            raise refuse(self.name, "play")
+        one, other = self.side_belief(state, ours, at), self.side_belief(state, theirs, at)
+        return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
+
+    def evidence(self, events: EventColumns) -> EventColumns:
+        """The events as this system counts them."""
+        return events
+
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Expected score of `a`; systems in which the number of members matters say how."""
+        return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
+
+    def opponent_rating(
+        self,
+        probability: ArrayLike,
+        mu: ArrayLike,
+        sigma: ArrayLike | None = None,
+        opponent_sigma: ArrayLike | None = None,
+    ) -> Floats:
+        """The rating of an opponent whom a player beats with this chance: `win_probability` turned round.
+
+        Opponents are known as well as the player is where nothing else is said. Systems whose curve can be
+        turned round by a formula do so, others by root finding. Where a curve ends short of certainty,
+        chances beyond it mean the rating at which it is nearly there.
+
+        >>> from podium import Elo, EloMMR
+        >>> float(Elo().opponent_rating(10 / 11, mu=1500).round(6))
+        1100.0
+        >>> [float(EloMMR().opponent_rating(0.75, 1500, sigma).round()) for sigma in (80, 350)]
+        [1307.0, 1138.0]
+        """
+        p, own = np.broadcast_arrays(*(np.asarray(given, np.float64) for given in (probability, mu)))
+        opponent_sigma = sigma if opponent_sigma is None else opponent_sigma
+        if (gap := self.closed_gap(p, sigma, opponent_sigma)) is not None:
+            rating: Floats = own - gap
+            return rating
+        deviations = [None if s is None else np.asarray(s, np.float64) for s in (sigma, opponent_sigma)]
+        shape = np.broadcast_shapes(p.shape, *(s.shape for s in deviations if s is not None))
+        p, flat = np.broadcast_to(p, shape), np.broadcast_to(own, shape).ravel()
+        ours, theirs = (None if s is None else np.broadcast_to(s, shape).ravel() for s in deviations)
+
+        def chance(rating: Floats, some: Bools) -> Floats:
+            a, b = (None if s is None else s[some] for s in (ours, theirs))
+            return self.win_probability(flat[some], a, rating, b)
+
+        return solve_opponent(chance, flat, p)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """How far above an opponent a player with this chance is rated; None where no formula says it."""
+        return None
+
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Columns win, draw, loss of `a`."""
+        return self.split_score(self.expected_between(a, b, home))
+
+    def split_score(self, expected: Floats) -> Floats:
+        """Columns win, draw, loss of expected scores; without a model of draws they have no chance."""
+        return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
+
+    @abstractmethod
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """How sides with these deviations perform on a day: a family, and each one's scale.
+
+        `sigma` is what `side_belief` says of each side, `noise` how many members' noise it has: one each, and
+        less of those who play only a part. The family is "gumbel", "normal" or "logistic"; predictions of
+        free-for-alls come from it.
+        """
+
+    @property
+    def coin(self) -> float:
+        """The part of all events that chance decides alone, whoever takes part."""
+        return 0.0
+
+    def shares(self, state: State, player: int, at: int) -> Shares | None:
+        """A player's rating taken apart; None where a system does not remember performances."""
+        return None
+
+    # ------------------------------------------------------------------ saving
+
+    def same_beliefs(self, other: RatingSystem) -> bool:
+        """Whether it rates as the other one does, however it shows the ratings."""
+        shown = {name: getattr(other, name) for name in self.shown if hasattr(other, name)}
+        return type(self) is type(other) and replace(self, **shown) == other
+
+    def describe(self) -> dict[str, Any]:
+        """What identifies it in a file: name, parameters, format of its state."""
+        parameters = {name: plain(value) for name, value in self.parameters().items()}
+        return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
+
+    def check_named(self) -> None:
+        """Refuse a function that its name would not bring back from a file."""
+        for name, value in self.parameters().items():
+            if isinstance(value, Named):
+                try:
+                    value.check_found()
+                except ParameterError as error:
+                    where = f"{self.name}: {name}"
+                    raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
+
+    def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
+        """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""
+        if state_format > self.state_format:
+            raise StateError(
+                f"the state of {self.name} has format {state_format}, newer than {self.state_format}",
+                hint="upgrade podium",
+            )
+        state = self.new_state()
+        state.load(arrays)
+        return state
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A rating taken apart, where it is an average: of where the player started, older results, performances.
+
+    rating = origin_share · origin + older_share · older + Σ share · performance.
+    """
+
+    origin: float
+    origin_share: float
+    older: float
+    older_share: float
+    performance: Floats
+    share: Floats
+    number: NDArray[np.int64]
+    """Of each performance's event, among the player's own, from 1."""
+    time: NDArray[np.int64]
+    rise: float
+    """How far the next result can move the rating at most."""
+    fall: float
+    bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncertainSystem(RatingSystem):
+    """A system that says how sure it is, and may show that in one number."""
+
+    shown: ClassVar[frozenset[str]] = frozenset({"display_k"})
+
+    display_k: float = parameter(
+        0.0,
+        "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
+        high=100.0,
+        search=(0.0, 3.0),
+        needs="display",
+    )
+
+    @property
+    def sigma_limit(self) -> float:
+        """The deviation of a player known as well as can be; 0 where a system has no such limit."""
+        return 0.0
+
+    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
+        """The number to show for a belief: what is lacking in certainty comes off `display_k` times."""
+        if self.display_k == 0.0 or sigma is None:
+            return mu
+        return mu - self.display_k * (sigma - self.sigma_limit)
+
+
+def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:
+    """The error for a system nobody registered."""
+    return ParameterError(f"there is no rating system {name!r}", hint=known_names(name, sorted(known)))

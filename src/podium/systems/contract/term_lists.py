@@ -1,0 +1,165 @@
+"""What a system remembers of each player's past events: a list of terms a player, stored by column.
+
+All lists lie in one pool of columns. A list has a block of it, with spare room at its end; one that outgrows
+its block moves to a larger block at the end of the pool, and when half of the pool is holes it is packed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import Floats, Ints, Longs
+from podium.errors import StateError
+from podium.systems.contract.list_moves import move_lists
+
+LEAST_ROOM = 4
+
+
+@dataclass(frozen=True)
+class TermRows:
+    """The terms of some players, one player after another."""
+
+    length: Ints
+    columns: dict[str, Floats]
+
+
+class Terms:
+    """A list of terms for every player.
+
+    >>> terms = Terms(["performance"], 2)
+    >>> terms.reserve(np.array([1]), events=1)
+    >>> terms["performance"][terms.start[1]] = 1600.0
+    >>> terms.length[1] = 1
+    >>> terms.rows(np.array([0, 1])).columns["performance"].tolist()
+    [1600.0]
+    """
+
+    def __init__(self, names: Sequence[str], n_players: int = 0) -> None:
+        self.columns: dict[str, Floats] = {name: np.empty(0) for name in names}
+        self.start: Longs = np.zeros(n_players, np.int64)
+        self.length: Ints = np.zeros(n_players, np.int32)
+        self.room: Ints = np.zeros(n_players, np.int32)
+        self.used = 0
+        """Rows of the pool that belong to a block, or did."""
+
+    def __getitem__(self, name: str) -> Floats:
+        """A column of the pool; a player's terms begin at ``start`` and are ``length`` many."""
+        return self.columns[name]
+
+    def grow(self, n_players: int) -> None:
+        """Empty lists for more players."""
+        extra = n_players - len(self.length)
+        self.start = np.concatenate([self.start, np.zeros(extra, np.int64)])
+        self.length = np.concatenate([self.length, np.zeros(extra, np.int32)])
+        self.room = np.concatenate([self.room, np.zeros(extra, np.int32)])
+
+    def clear(self, players: Any) -> None:
+        """Forget the terms of these players."""
+        self.length[players] = 0
+
+    def swap(self, a: int, b: int) -> None:
+        """Exchange two players' terms."""
+        for column in (self.start, self.length, self.room):
+            column[[a, b]] = column[[b, a]]
+
+    def reserve(self, player: NDArray[np.integer], *, events: int) -> None:
+        """Make room for one more term for each of these rows, which belong to so many events."""
+        if events == 1:  # nobody twice
+            players, needed = player, self.length[player] + 1
+        else:
+            counts = np.bincount(player, minlength=len(self.length))
+            players = np.flatnonzero(counts)
+            needed = self.length[players] + counts[players].astype(np.int32)
+        self._make_room(players, needed)
+
+    def _make_room(self, players: NDArray[np.integer], needed: Ints) -> None:
+        short = needed > self.room[players]
+        if not short.any():
+            return
+        moved, least = players[short], needed[short]
+        room = np.maximum(np.maximum(least + least // 4, 2 * self.room[moved]), LEAST_ROOM)
+        total = int(room.sum())
+        if self.used + total > len(self._pool()):
+            if 2 * int(self.room.sum(dtype=np.int64)) < self.used:
+                self._pack()  # which takes away the room that others had
+                self._make_room(players, needed)
+                return
+            capacity = max(self.used + total, 2 * len(self._pool()))
+            for name, column in self.columns.items():
+                self.columns[name] = np.concatenate([column[: self.used], np.empty(capacity - self.used)])
+        rows = self.rows(moved)
+        self.start[moved] = self.used + _starts(room)
+        self.room[moved] = room
+        self.used += total
+        self._fill(moved, rows)
+
+    def _pool(self) -> Floats:
+        return next(iter(self.columns.values()))
+
+    def _pack(self) -> None:
+        """Move all blocks together, as they are after loading."""
+        everyone = np.arange(len(self.length))
+        self._replace(self.rows(everyone))
+
+    def _replace(self, rows: TermRows) -> None:
+        """These lists and nothing else, without room to spare."""
+        self.length = rows.length.astype(np.int32)
+        self.room = self.length.copy()
+        self.start = _starts(rows.length)
+        self.used = int(rows.length.sum())
+        self.columns = {name: np.array(rows.columns[name]) for name in self.columns}
+
+    def rows(self, players: Any) -> TermRows:
+        """A copy of the terms of these players."""
+        start, length = self.start[players].copy(), self.length[players].copy()
+        columns = {name: np.empty(int(length.sum())) for name in self.columns}
+        for name, column in columns.items():
+            move_lists(self.columns[name], start, length, column, _starts(length))
+        return TermRows(length, columns)
+
+    def _fill(self, players: Any, rows: TermRows) -> None:
+        self.length[players] = rows.length
+        for name, column in rows.columns.items():
+            move_lists(
+                column, _starts(rows.length), rows.length, self.columns[name], self.start[players].copy()
+            )
+
+    def put(self, players: NDArray[np.integer], rows: TermRows) -> None:
+        """Give these players exactly these terms."""
+        self._make_room(players, rows.length)
+        self._fill(players, rows)
+
+    def copy(self) -> Terms:
+        """An independent copy, without the pool's spare rows."""
+        twin = Terms(())
+        twin.columns = {name: column[: self.used].copy() for name, column in self.columns.items()}
+        twin.start, twin.length, twin.room = self.start.copy(), self.length.copy(), self.room.copy()
+        twin.used = self.used
+        return twin
+
+    def take(self, players: NDArray[np.integer], known: NDArray[np.bool_]) -> Terms:
+        """The lists of these players alone, in this order; empty for whoever is not known."""
+        twin = Terms(list(self.columns), len(players))
+        rows = self.rows(players[known])
+        length = np.zeros(len(players), np.int32)
+        length[known] = rows.length
+        twin._replace(TermRows(length, rows.columns))
+        return twin
+
+    def load(self, length: NDArray[Any], columns: Mapping[str, NDArray[Any]]) -> None:
+        """Take over saved lists."""
+        whole = length.ndim == 1 and length.dtype.kind == "i" and bool(np.all(length >= 0))
+        if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
+            raise StateError("the saved terms do not fit together")
+        self._replace(TermRows(length, dict(columns)))
+
+
+def _starts(length: NDArray[np.integer]) -> Longs:
+    """Where each list begins when they lie one after another."""
+    starts: Longs = np.cumsum(length, dtype=np.int64) - length
+    return starts

@@ -1,0 +1,334 @@
+"""Elo-MMR, Elo-MMχ and Elo-R, compiled: contests in order, two phases each.
+
+Before a contest everybody's belief drifts; from the standings and these beliefs follow the performances
+(phase one, `logistic_performances` and `normal_performances`); each rated player's belief then learns theirs
+(phase two, `beliefs`; in closed form where all is normal).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.numerics.hints import AHEAD, LINE, prefetch
+from podium.numerics.jit import kernel
+from podium.systems.elo_mmr.beliefs import FOLDED, drifted, factor_pull, folded, mode, room_for
+from podium.systems.elo_mmr.drift import Beliefs, Drift, Field, empty_field, find_beliefs, spreads
+from podium.systems.elo_mmr.logistic_performances import logistic_performances
+from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
+from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.team_sums import gather_teams, share_out
+
+EVENTS, ESTIMATE, LEARN = 0, 1, 2
+"""What a call does: rate events from beginning to end; or, of one event, only find the performances, or only
+let some of its rows learn theirs, which threads can share out among them."""
+
+
+class Rules(NamedTuple):
+    """What makes a system of remembered performances."""
+
+    rho: float
+    way: int
+    """How beliefs drift: see `podium.systems.elo_mmr.beliefs`."""
+    pull: float
+    """c of `podium.systems.elo_mmr.beliefs`."""
+    scale: float
+    """Scale of a logistic performance, in its deviation δ."""
+    tau: float
+    """τ of a factor, in β."""
+    ties: int
+
+
+class Normals(NamedTuple):
+    """More columns, of systems that remember performances: the normal factor."""
+
+    p0: Floats
+    w0: Floats
+    origin: Floats
+    """Where the player started."""
+    origin_weight: Floats
+    """What is left of the weight of the start; it is part of w₀."""
+
+
+class Memory(NamedTuple):
+    """The remembered performances: each player's begin at `start` and are `length` many."""
+
+    start: Longs
+    length: Ints
+    room: Ints
+    p: Floats
+    w: Floats
+    tau: Floats
+    number: Floats
+    """Of the event, among the player's own."""
+    time: Floats
+    """Of the event, in microseconds; NaN where it has none."""
+
+
+@kernel
+def rate_contests(
+    ev: EventColumns,
+    beliefs: Beliefs,
+    normals: Normals,
+    memory: Memory,
+    drift: Drift,
+    rules: Rules,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+    work: int,
+    first: int,
+    last: int,
+    field: Field,
+    shown: Floats,
+    sums: Floats,
+) -> None:
+    """Rate events in order, in place; every player has room for as many terms as they have rows.
+
+    `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
+    `first` to `last`, what the event found, its performances, and what its newcomers add up to.
+    """
+    offsets, player, rank, _, held, time, weight, _, _, ceiling, _, _ = ev
+    mu, variance, unknown, events, last_time = beliefs
+    p0, w0, origin, origin_weight = normals
+    start, length, room, p, w, tau, number, when = memory
+    if work == EVENTS:
+        field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
+    prior, beta2, added, deviation = field
+    longest = 0
+    for row in range(offsets[0], offsets[-1]):
+        longest = max(longest, room[player[row]])
+    space = room_for(longest)
+    rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weight, e)
+        if work != LEARN:
+            first, last = 0, n
+            find_beliefs(
+                lo,
+                hi,
+                player,
+                held,
+                time[e],
+                counts,
+                beliefs,
+                drift,
+                newcomer_weights,
+                newcomers,
+                field,
+                mu_before,
+                sigma_before,
+            )
+            for i in range(n):
+                deviation[i] *= rules.scale
+            logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
+            if work == ESTIMATE:
+                return
+        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
+        for i in range(first, last):
+            if i + AHEAD < n:
+                soon, sooner = player[lo + i + AHEAD], player[lo + i + AHEAD // 2]
+                _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
+                _fetch_list(soon, start, length, room)
+                _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
+            row, j = lo + i, player[lo + i]
+            here = shown[i] if len(ceiling) == 0 else min(shown[i], ceiling[e])
+            if tracing:
+                performance[row] = here
+            if is_held(held, row):
+                if tracing:
+                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+                continue
+            if unknown[j]:
+                unknown[j] = False
+                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+                p0[j], w0[j] = mu[j], 1.0 / variance[j]
+                origin[j], origin_weight[j] = p0[j], w0[j]
+            p0[j], w0[j], factor = drifted(
+                variance[j], added[i], rho, way, mu[j], p0[j], w0[j], start[j], length[j], p, w, tau
+            )
+            origin_weight[j] *= factor
+            new = start[j] + length[j]
+            p[new], w[new], tau[new] = here, 1.0 / beta2[i], rules.tau * math.sqrt(beta2[i])
+            events[j] += 1
+            number[new], when[new] = events[j], math.nan
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+                when[new] = time[e]
+            length[j] += 1
+            variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
+            mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
+            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
+                k = start[j]
+                pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
+                p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
+                start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
+            if tracing:
+                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        if work == LEARN:
+            sums[0], sums[1], sums[2] = count, total, squares
+        elif drift.adaptive:
+            learn_newcomers(newcomers, count, total, squares)
+
+
+@kernel
+def _fetch_player(
+    j: int,
+    mu: Floats,
+    variance: Floats,
+    events: Ints,
+    last_time: Longs,
+    p0: Floats,
+    w0: Floats,
+    origin_weight: Floats,
+) -> None:
+    """Begin to load a player's numbers, which lie anywhere in memory."""
+    prefetch(mu, j)
+    prefetch(variance, j)
+    prefetch(events, j)
+    prefetch(last_time, j)
+    prefetch(p0, j)
+    prefetch(w0, j)
+    prefetch(origin_weight, j)
+
+
+@kernel
+def _fetch_list(j: int, start: Longs, length: Ints, room: Ints) -> None:
+    """Begin to load where a player's performances are."""
+    prefetch(start, j)
+    prefetch(length, j)
+    prefetch(room, j)
+
+
+@kernel
+def _fetch_terms(
+    first: int, end: int, p: Floats, w: Floats, tau: Floats, number: Floats, when: Floats
+) -> None:
+    """Begin to load remembered performances, and where the next one goes."""
+    for k in range(first, end, LINE):
+        prefetch(p, k)
+        prefetch(w, k)
+        prefetch(tau, k)
+    prefetch(number, end)
+    prefetch(when, end)
+
+
+@kernel
+def rating_limits(
+    j: int,
+    days: float,
+    beliefs: Beliefs,
+    normals: Normals,
+    memory: Memory,
+    drift: Drift,
+    rules: Rules,
+    newcomer_weights: Floats,
+) -> tuple[float, float, float, float]:
+    """Δ₊ and Δ₋: how far the next event (of weight 1) can move a rating; and Theorem 5.7's bounds of both."""
+    mu, variance, _, events, _ = beliefs
+    p0, w0, _, _ = normals
+    start, length, _, p, w, tau, _, _ = memory
+    a, n = start[j], length[j]
+    own_p, own_w, own_tau = p[a : a + n].copy(), w[a : a + n].copy(), tau[a : a + n].copy()
+    beta2, added = spreads(1.0, events[j], days, drift, newcomer_weights)
+    mean, weight, _ = drifted(
+        variance[j], added, rules.rho, rules.way, mu[j], p0[j], w0[j], 0, n, own_p, own_w, own_tau
+    )
+    pull = rules.pull * rules.tau / math.sqrt(beta2)  # c w τ of the new factor, as tanh goes to ±1
+    space = room_for(n)
+    rise = mode(mu[j], pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space) - mu[j]
+    fall = mu[j] - mode(mu[j], -pull, mean, weight, 0, n, own_p, own_w, own_tau, rules.pull, space)
+    return rise, fall, pull / (weight + rules.pull * own_w.sum()), pull / weight if weight > 0.0 else math.inf
+
+
+@kernel
+def rate_normal_contests(
+    ev: EventColumns,
+    beliefs: Beliefs,
+    drift: Drift,
+    ties: int,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    mean_of_team: bool,
+    newcomer: float,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
+    offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
+    mu, variance, unknown, events, last_time = beliefs
+    room = largest_event(offsets)
+    field, shown, own = empty_field(room), np.empty(room), np.ones(room)
+    prior, beta2, added, delta = field
+    in_teams = room if len(side) > 0 else 0
+    first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
+    place = np.empty(in_teams, np.int32)
+    strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        n, counts = hi - lo, event_weight(weight, e)
+        find_beliefs(
+            lo,
+            hi,
+            player,
+            held,
+            time[e],
+            counts,
+            beliefs,
+            drift,
+            newcomer_weights,
+            newcomers,
+            field,
+            mu_before,
+            sigma_before,
+        )
+        highest = math.inf if len(ceiling) == 0 else ceiling[e]
+        if len(side) == 0:
+            gaussian_performances(prior[:n], delta[:n], rank[lo:hi], ties, shown[:n])
+            for i in range(n):
+                shown[i] = min(shown[i], highest)
+        else:
+            m = find_sides(side, lo, hi, first, size)
+            gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, prior, delta, strength, spread)
+            for s in range(m):
+                place[s] = rank[first[s]]
+            gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
+            for s in range(m):
+                together[s] = min(together[s], highest)
+            share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
+        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
+        for i in range(n):
+            row, j = lo + i, player[lo + i]
+            here = shown[i]
+            if tracing:
+                performance[row] = here
+            if is_held(held, row):
+                if tracing:
+                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+                continue
+            if unknown[j]:
+                unknown[j] = False
+                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+            grown = variance[j] + added[i]
+            mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
+            variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+            if tracing:
+                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        if drift.adaptive:
+            learn_newcomers(newcomers, count, total, squares)

@@ -1,0 +1,116 @@
+"""What a contest finds, in Elo-MMR, Elo-MMχ and Elo-R: beliefs that have drifted, newcomers, weights."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Ints, Longs
+from podium.numerics.event_sides import days_between, is_held
+from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.jit import kernel
+from podium.systems.elo_mmr.newcomers import newcomer_belief
+
+
+class Drift(NamedTuple):
+    """How performances scatter and beliefs drift."""
+
+    beta2: float
+    gamma2: float
+    limit2: float
+    """The variance that beliefs approach."""
+    per_day: float
+    """Variance that a day adds."""
+    adaptive: bool
+    """Whether newcomers start where earlier ones turned out to be."""
+
+
+@kernel
+def spreads(
+    weight: float, experience: int, days: float, drift: Drift, newcomer_weights: Floats
+) -> tuple[float, float]:
+    """β² and the variance added by drift, for a player of this experience in an event of this weight.
+
+    A weight ω acts through the equivalent limits (σ_lim, w): with ω w in place of w, in
+    β² = (1 + 1/w) σ_lim² + drift/w what is divided by w is divided by ω too, and γ² = w σ_lim² is multiplied.
+    """
+    if experience < len(newcomer_weights):
+        weight *= newcomer_weights[experience]
+    return drift.limit2 + (drift.beta2 - drift.limit2) / weight, weight * drift.gamma2 + drift.per_day * days
+
+
+class Beliefs(NamedTuple):
+    """Columns of the state that all these systems have."""
+
+    mu: Floats
+    variance: Floats
+    unknown: Bools
+    """Whether nothing is known but that somebody is new."""
+    events: Ints
+    last_time: Longs
+
+
+class Field(NamedTuple):
+    """What a contest finds, a participant each."""
+
+    prior: Floats
+    """The rating."""
+    beta2: Floats
+    added: Floats
+    """Variance that drift adds, the contest's own included."""
+    deviation: Floats
+    """δ: how the performance scatters around the rating."""
+
+
+@kernel
+def empty_field(size: int) -> Field:
+    """Room for so many participants."""
+    return Field(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
+
+
+@kernel
+def find_beliefs(
+    lo: int,
+    hi: int,
+    player: Ints,
+    held: Bools,
+    time: int,
+    weight: float,
+    beliefs: Beliefs,
+    drift: Drift,
+    newcomer_weights: Floats,
+    newcomers: Floats,
+    field: Field,
+    mu_before: Floats,
+    sigma_before: Floats,
+) -> None:
+    """Fill the field of a contest, and the trace, which shows beliefs before the contest's own drift.
+
+    Where their start adapts, newcomers who are rated here get the belief they start from.
+    """
+    mu, variance, unknown, events, last_time = beliefs
+    prior, beta2, added, deviation = field
+    start_mu, start_variance = newcomer_belief(newcomers)
+    for i in range(hi - lo):
+        if lo + i + AHEAD < hi:
+            soon = player[lo + i + AHEAD]
+            prefetch(mu, soon)
+            prefetch(variance, soon)
+            prefetch(unknown, soon)
+            prefetch(events, soon)
+            prefetch(last_time, soon)
+        row, j = lo + i, player[lo + i]
+        days = days_between(last_time[j], time)
+        beta2[i], added[i] = spreads(weight, events[j], days, drift, newcomer_weights)
+        here, spread = mu[j], variance[j]
+        if unknown[j] and drift.adaptive:
+            here, spread = start_mu, start_variance
+            if not is_held(held, row):
+                mu[j], variance[j] = here, spread
+        prior[i] = here
+        deviation[i] = math.sqrt(spread + added[i] + beta2[i])
+        if len(mu_before) > 0:
+            mu_before[row] = here
+            sigma_before[row] = math.sqrt(spread + drift.per_day * days)

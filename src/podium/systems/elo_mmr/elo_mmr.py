@@ -1,0 +1,136 @@
+"""Elo-MMR: a rating is a robust average of past performances, for contests of any size.
+
+Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer competitions", WWW 2021. A contest's
+standings give everybody a performance, exactly, over all opponents; a rating is the mode of a belief made of
+a normal factor and one logistic factor a performance, so that a fluke counts little until later results
+confirm it. Nobody can gain by losing on purpose (Theorem 5.5). The compiled parts are in `podium.numerics`:
+`performances`, `beliefs` and `contests`.
+
+>>> from podium import EloMMR, Ladder
+>>> ladder = Ladder(EloMMR())
+>>> changes = ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3, "dan": 4, "eve": 5})
+>>> [(change.player, round(change.mu, 1)) for change in changes]
+[('ann', 1799.5), ('bob', 1629.4), ('cat', 1500.0), ('dan', 1370.6), ('eve', 1200.5)]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.arrays import EventColumns, Floats
+from podium.parameters import parameter
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
+from podium.systems.elo_mmr.any_distribution import rate_contests_with, rating_limits_with
+from podium.systems.elo_mmr.beliefs import TRANSFER
+from podium.systems.elo_mmr.contest_kernels import Rules
+from podium.systems.elo_mmr.limits import TwoNumberSystem
+from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.performance_distributions import (
+    Distribution,
+    find_distribution,
+    pulls,
+    win_probability,
+)
+from podium.systems.elo_mmr.remembering_system import RememberingSystem
+
+
+@dataclass(frozen=True, kw_only=True)
+class EloMMR(TwoNumberSystem, RememberingSystem):
+    """Elo-MMR(ρ) with logistic performances."""
+
+    name: ClassVar[str] = "elo-mmr"
+    summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing; the default"
+    scale_in_deviations: ClassVar[float] = math.sqrt(3.0) / math.pi
+
+    rho: float = parameter(
+        1.0,
+        "how fast remembered performances become one normal belief: 0 never, inf at once",
+        high=math.inf,
+        search=(0.0, 4.0),
+    )
+
+    performance: str = parameter(
+        "logistic",
+        "how performances are distributed: logistic (compiled), hyperbolic-secant, gumbel-min, whose bad "
+        "days are worse than its good ones are good, or one you register",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.performance != "logistic":
+            find_distribution(self.performance)
+
+    @property
+    def distribution(self) -> Distribution | None:
+        """The distribution of performances, where it is not the compiled one."""
+        return None if self.performance == "logistic" else find_distribution(self.performance)
+
+    def rules(self) -> Rules:
+        """The parameters as kernels take them."""
+        return Rules(
+            rho=self.rho,
+            way=TRANSFER,
+            pull=math.pi**2 / 6.0,
+            scale=self.scale_in_deviations,
+            tau=2.0 * self.scale_in_deviations,
+            ties=WHOLE if self.ties == "whole" else HALF,
+        )
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order."""
+        if self.distribution is None:
+            super().rate_events(state, events, trace)
+            return
+        self.reserve(state, events)
+        rate_contests_with(
+            self.distribution,
+            events,
+            *self.columns(state),
+            self.drift(),
+            self.rho,
+            self.ties == "half",
+            np.array(self.newcomer_weights, np.float64),
+            state.shared["newcomers"],
+            trace,
+        )
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The chance of the higher of two performances, each distributed as phase one takes it to be."""
+        if self.distribution is None:
+            return super().win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
+        a, b = self._deviations(sigma_a, sigma_b)
+        difference = np.asarray(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home))
+        return win_probability(self.distribution, difference, a, b)
+
+    def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
+        """What each remembered factor adds to L'."""
+        if self.distribution is None:
+            return super().pulls(mu, p, w, tau)
+        return pulls(self.distribution, mu, p, w, tau)
+
+    def at_rest(self, p: Floats, tau: Floats) -> Floats:
+        """The rating at which each remembered performance is the likeliest."""
+        return p if self.distribution is None else p - self.distribution.mode * tau
+
+    def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
+        """Δ₊, Δ₋ and what bounds them; Theorem 5.7 is about logistic performances only."""
+        if self.distribution is None:
+            return super().limits_of(state, player, days)
+        weights = np.array(self.newcomer_weights, np.float64)
+        rise, fall = rating_limits_with(
+            self.distribution, player, days, *self.columns(state), self.drift(), self.rho, weights
+        )
+        return rise, fall, (0.0, math.inf)

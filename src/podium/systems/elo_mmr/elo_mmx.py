@@ -1,0 +1,119 @@
+"""Elo-MMχ: Elo-MMR with normal performances, which needs no memory and resists no flukes.
+
+Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer competitions", WWW 2021. With a normal
+prior, normal performances and normal drift a belief stays normal: two numbers a player. It is the exact
+inference in the limit of large contests; what it lacks is robustness (Theorem 5.7): one result can move a
+rating by any amount. The compiled parts are `normal_performances` and `contest_kernels`.
+
+>>> from podium import EloMMX, Ladder
+>>> ladder = Ladder(EloMMX())
+>>> [round(change.mu, 1) for change in ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})]
+[1735.2, 1500.0, 1264.8]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.normal import normal_win_probability
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.opponent_ratings import normal_gap
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.state import State
+from podium.systems.contract.team_beliefs import TEAM, team_belief
+from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
+from podium.systems.elo_mmr.limits import TwoNumberSystem
+from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+
+
+@dataclass(frozen=True, kw_only=True)
+class EloMMX(TwoNumberSystem):
+    """Elo-MMχ."""
+
+    name: ClassVar[str] = "elo-mmx"
+    summary: ClassVar[str] = (
+        "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
+    )
+
+    supports: ClassVar[Capabilities] = replace(TwoNumberSystem.supports, teams=True)
+
+    team: Literal["mean", "sum"] = parameter("mean", TEAM)
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """A normal belief."""
+        return self.newcomer_columns()
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order."""
+        rate_normal_contests(
+            events,
+            self.beliefs(state),
+            self.drift(),
+            WHOLE if self.ties == "whole" else HALF,
+            np.array(self.newcomer_weights, np.float64),
+            state.shared["newcomers"],
+            self.team == "mean",
+            self.mu,
+            trace.mu_before,
+            trace.sigma_before,
+            trace.performance,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set beliefs; a deviation that is not given stays."""
+        if sigma is None:
+            sigma = self.view(state, players, NO_TIME)[1]
+        state.column("mu")[players] = mu
+        state.column("variance")[players] = np.square(sigma)
+        state.column("unknown")[players] = False
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The chance of the higher of two normal performances: exact under the model."""
+        return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the normal curve of both performances."""
+        return normal_gap(probability, np.hypot(*(self._spread(s, 1) for s in (sigma, opponent_sigma))))
+
+    def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
+        """The skill of a team: the mean or the sum of its members, who are independent."""
+        return team_belief(mu, sigma, sides, self.team, self.mu)
+
+    def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """The chance of the higher of two performances, of players or teams."""
+        spread = np.hypot(*(self._spread(side.sigma, side.members) for side in (a, b)))
+        return normal_win_probability(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home), spread)
+
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """Normal performances."""
+        return "normal", self._spread(sigma, noise)
+
+    def _spread(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
+        """δ of a side: the noise of a team is the mean or the sum of its members' too."""
+        alone = self._deviations(sigma)[0]
+        if np.all(np.equal(members, 1)):
+            return alone
+        noise = self.contest_drift + self.performance_variance
+        times = np.divide(1.0, members) if self.team == "mean" else np.asarray(members)
+        spread: Floats = np.sqrt(alone**2 + noise * (times - 1.0))
+        return spread

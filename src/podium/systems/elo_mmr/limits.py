@@ -1,0 +1,112 @@
+"""Elo-MMR and Elo-MMχ by how performances scatter and skills drift, or by the limits that follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from podium.errors import ParameterError
+from podium.parameters import Parameter, check_names, parameter
+from podium.systems.elo_mmr.contest_system import ContestSystem
+
+SIGMA_LIMIT, WEIGHT_LIMIT = 80.0, 0.2
+"""What the paper's own program starts from."""
+
+
+def from_limits(sigma_limit: float, weight_limit: float, drift_per_day: float) -> dict[str, float]:
+    """β and γ whose limits are these: β² = (1 + 1/w) σ_lim² + drift/w and γ² = w σ_lim²."""
+    variance = sigma_limit**2
+    beta2 = (1.0 + 1.0 / weight_limit) * variance + drift_per_day / weight_limit
+    return {"beta": math.sqrt(beta2), "gamma": math.sqrt(weight_limit * variance)}
+
+
+USUAL = from_limits(SIGMA_LIMIT, WEIGHT_LIMIT, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoNumberSystem(ContestSystem):
+    """A contest system with the paper's β and γ."""
+
+    beta: float = parameter(
+        USUAL["beta"],
+        "how performances scatter around a skill",
+        low=1e-3,
+        high=1e6,
+        search=(20.0, 1000.0),
+    )
+    gamma: float = parameter(
+        USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)
+    )
+
+    limited: ClassVar[frozenset[str]] = frozenset(USUAL)
+    limits: ClassVar[Mapping[str, Parameter]] = {
+        "sigma_limit": Parameter(
+            "sigma_limit",
+            SIGMA_LIMIT,
+            "instead of beta and gamma: the deviation a regular player approaches",
+            1e-3,
+            1e6,
+            (20.0, 300.0),
+        ),
+        "weight_limit": Parameter(
+            "weight_limit",
+            WEIGHT_LIMIT,
+            "instead of beta and gamma: what a contest weighs for a regular player",
+            1e-6,
+            1e3,
+            (0.01, 1.0),
+        ),
+    }
+
+    @classmethod
+    def from_limits(
+        cls, sigma_limit: float = SIGMA_LIMIT, weight_limit: float = WEIGHT_LIMIT, **others: Any
+    ) -> Self:
+        """The same system by its limits; `others` are its other parameters.
+
+        >>> from podium import EloMMR
+        >>> EloMMR.from_limits(sigma_limit=80, weight_limit=0.2) == EloMMR()
+        True
+        """
+        check_names(cls.declared(), others, cls.name)
+        if others.keys() & cls.limited:
+            raise ParameterError(f"{cls.name} is given by beta and gamma or by its limits, not by both")
+        given = {"sigma_limit": sigma_limit, "weight_limit": weight_limit}
+        wanted = {name: cls.limits[name].check(value, cls.name) for name, value in given.items()}
+        drift = cls.declared()["drift_per_day"].check(others.get("drift_per_day", 0.0), cls.name)
+        numbers: dict[str, Any] = from_limits(**wanted, drift_per_day=drift)
+        return cls(**numbers, **others)
+
+    @classmethod
+    def from_parameters(cls, **given: Any) -> Self:
+        """By β and γ, or by the limits; text is parsed as on the command line."""
+        if not given.keys() & cls.limits.keys():
+            return super().from_parameters(**given)
+        known = {**cls.declared(), **cls.limits}
+        check_names(known, given, cls.name)
+        return cls.from_limits(
+            **{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()}
+        )
+
+    def changed(self, **given: Any) -> Self:
+        """The same system with some parameters changed; a limit takes the place of β and γ.
+
+        The other limit stays what it was, and so both do where another drift per day comes with them.
+        """
+        if not given.keys() & self.limits.keys():
+            return super().changed(**given)
+        kept = {name: value for name, value in self.parameters().items() if name not in self.limited}
+        limits = {name: getattr(self, name) for name in self.limits}
+        return self.from_parameters(**{**kept, **limits, **given})
+
+    @property
+    def performance_variance(self) -> float:
+        """β²."""
+        return self.beta**2
+
+    @property
+    def contest_drift(self) -> float:
+        """γ²."""
+        return self.gamma**2

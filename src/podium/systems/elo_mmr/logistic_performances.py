@@ -1,0 +1,260 @@
+"""Phase one of Elo-MMR and Elo-R with logistic performances: how well everybody played in a contest.
+
+The performance of player i is the zero of (Theorem 3.2, with wⱼ = 1/sⱼ and Fⱼ(x) = σ((x − μⱼ)/sⱼ))
+
+    Qᵢ(x) = − Σ_{better} wⱼ Fⱼ + Σ_{worse} wⱼ (1 − Fⱼ) + Σ_{tied} of a win plus a loss, or half of each
+
+which is a number that depends on i, minus F(x) = Σ_all wⱼ Fⱼ(x), minus the few terms of i's own tie. F is one
+function for the whole contest, tabulated once (`podium.numerics.panels`); then everybody's zero is a step or
+two of Newton's method. Exact over all opponents, linear in their number.
+
+A result more than 40 scales away is certain. Where two far clusters balance exactly, Q is then zero on a
+whole interval, and the performance is its midpoint.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from podium.arrays import Floats, Ints
+from podium.numerics.exponential import exp
+from podium.numerics.jit import kernel
+from podium.numerics.ordering import best_first
+from podium.numerics.panels import SATURATED, add_exactly, chebyshev_sum, tabulate
+
+WHOLE, HALF, HALF_BUT_SELF = 0, 1, 2
+"""What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
+
+FEW = 24
+"""Contests of up to so many are solved without a table."""
+MOST_PANELS = 250_000
+"""A contest spread over more panels than this (tens of millions of points) is solved without a table."""
+CLOSE = 2e-5
+"""A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
+FLAT = 1e-8
+"""Slopes below this part of the total weight are left to `_solve_directly`, which keeps the last digits."""
+BLOCK = 256
+
+
+@kernel
+def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
+    """Fill each row's performance in one contest."""
+    n = len(mu)
+    order = best_first(rank)
+    # Plain loops: array expressions and methods would be the larger part of the compiler's work.
+    m, s, w = np.empty(n), np.empty(n), np.empty(n)
+    lowest, highest, widest, narrowest, total = math.inf, -math.inf, 0.0, math.inf, 0.0
+    for k in range(n):
+        m[k], s[k] = mu[order[k]], scale[order[k]]
+        w[k] = 1.0 / s[k]
+        lowest, highest = min(lowest, m[k]), max(highest, m[k])
+        widest, narrowest = max(widest, s[k]), min(narrowest, s[k])
+        total += w[k]
+    # Beyond these Q has one sign: above everyone, all wins together weigh less than a tie with oneself.
+    margin = widest * (2.0 + math.log(4.0 * total * widest))
+    lowest, highest = lowest - margin, highest + margin
+    half = narrowest  # of a panel
+    panels = 0
+    if n > FEW:
+        # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
+        highest = _narrowed(m, s, w, total - 0.5 / widest, lowest, highest, half)[1]
+        lowest = _narrowed(m, s, w, 0.5 / widest, lowest, highest, half)[0]
+        panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
+    tabulated = 0 < panels <= MOST_PANELS
+    centre = np.empty(panels if tabulated else 0)
+    for p in range(len(centre)):
+        centre[p] = lowest + (2.0 * p + 1.0) * half
+    base, base_low, coefficients = tabulate(m, s, w, centre, half)
+    flat = FLAT * total / widest
+    x = 0.5 * (lowest + highest)
+    rated_at, rate, last_target, last_own = x, 0.0, 0.0, 0.0
+    worse, worse_low = 0.0, 0.0
+    for k in range(n):
+        worse, worse_low = add_exactly(worse, worse_low, w[k])
+    start = 0
+    while start < n:
+        stop = start
+        level, level_low = 0.0, 0.0
+        while stop < n and rank[order[stop]] == rank[order[start]]:
+            worse, worse_low = add_exactly(worse, worse_low, -w[stop])
+            level, level_low = add_exactly(level, level_low, w[stop])
+            stop += 1
+        for k in range(start, stop if ties == HALF_BUT_SELF else start + 1):
+            # What counts twice is the own tie, as a win and a loss; what counts once is in F already.
+            own, own_stop, tied, tied_low = start, stop, level, level_low
+            if ties == HALF:
+                own_stop, tied, tied_low = start, 0.5 * level, 0.5 * level_low
+            elif ties == HALF_BUT_SELF:
+                own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
+            slope = 0.0
+            if tabulated:
+                target, target_low = add_exactly(worse, worse_low + tied_low, tied)
+                own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
+                if rate > 0.0:  # the zero before this one, and how steep F was there, say where to begin
+                    guess = x + ((target - last_target) + (last_own - own_value - own_rest)) / (
+                        rate + own_slope
+                    )
+                    x = min(max(guess, lowest), highest)
+                low, high = lowest, highest
+                for _ in range(100):
+                    p = min(max(int((x - lowest) / (2.0 * half)), 0), panels - 1)
+                    value, new_rate = chebyshev_sum(coefficients, p, (x - centre[p]) / half)
+                    new_rate /= half
+                    bend = (new_rate - rate) / (x - rated_at) if x != rated_at else 0.0
+                    rated_at, rate = x, new_rate
+                    own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
+                    surplus, rest = add_exactly(target, target_low, -base[p])
+                    surplus, more = add_exactly(surplus, (rest - base_low[p]), -own_value)
+                    surplus += more - value - own_rest
+                    slope = rate + own_slope
+                    if surplus > 0.0:
+                        low = x
+                    else:
+                        high = x
+                    step = surplus / slope if slope > 0.0 else math.inf
+                    if abs(step) < CLOSE * narrowest:
+                        step -= 0.5 * step * step * (bend + own_bend) / slope
+                        x += step
+                        break
+                    x = x + step if low < x + step < high else 0.5 * (low + high)
+                last_target, last_own = target, own_value + own_rest + own_slope * (x - rated_at)
+            if not slope > flat:
+                x = _solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
+            out[order[k]] = x
+        if ties != HALF_BUT_SELF:
+            for k in range(start + 1, stop):
+                out[order[k]] = x
+        start = stop
+
+
+@kernel
+def _own_part(
+    x: float, m: Floats, s: Floats, w: Floats, own: int, own_stop: int
+) -> tuple[float, float, float, float]:
+    """Σ w F over a tie, as a sum of whole weights and the rest, with its first and second derivative."""
+    value, rest, slope, bend = 0.0, 0.0, 0.0, 0.0
+    for j in range(own, own_stop):
+        z = (x - m[j]) / s[j]
+        e = math.exp(-abs(z))
+        share = 1.0 / (1.0 + e)
+        density = w[j] * e * share * share / s[j]
+        beaten = share if z >= 0.0 else e * share
+        if z >= 0.0:
+            value, rest = add_exactly(value, rest, w[j])
+            rest -= w[j] * e * share
+        else:
+            rest += w[j] * beaten
+        slope += density
+        bend += density * (1.0 - 2.0 * beaten) / s[j]
+    return value, rest, slope, bend
+
+
+@kernel
+def _narrowed(
+    m: Floats, s: Floats, w: Floats, value: float, low: float, high: float, width: float
+) -> tuple[float, float]:
+    """An interval of about this width in which F takes this value."""
+    buffer = np.empty(BLOCK)
+    while high - low > width:
+        x = 0.5 * (low + high)
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        for block in range(0, len(m), BLOCK):
+            size = min(BLOCK, len(m) - block)
+            for i in range(size):
+                j = block + i
+                buffer[i] = w[j] / (1.0 + exp((m[j] - x) / s[j]))
+            for i in range(size, BLOCK):
+                buffer[i] = 0.0
+            for i in range(0, BLOCK, 4):  # four sums at a time; one would wait for itself
+                a, b, c, d = a + buffer[i], b + buffer[i + 1], c + buffer[i + 2], d + buffer[i + 3]
+        if a + b + c + d < value:
+            low = x
+        else:
+            high = x
+    return low, high
+
+
+@kernel
+def _solve_directly(
+    m: Floats,
+    s: Floats,
+    w: Floats,
+    start: int,
+    stop: int,
+    own: int,
+    own_stop: int,
+    ties: int,
+    low: float,
+    high: float,
+) -> float:
+    """The zero of one tie group's Q by going through everybody, to the last digits; Q(low) > 0 > Q(high)."""
+    x = 0.5 * (low + high)
+    before = high - low
+    for _ in range(200):
+        surplus, slope = _surplus(x, m, s, w, start, stop, own, own_stop, ties)
+        if surplus == 0.0:
+            break
+        if surplus > 0.0:
+            low = x
+        else:
+            high = x
+        step = surplus / slope if slope > 0.0 else math.inf
+        if low < x + step < high and abs(step) < 0.5 * before:
+            before, x = abs(step), x + step
+        else:
+            before, x = high - low, 0.5 * (low + high)
+        if before <= 1e-15 * abs(x) or before < 1e-12:
+            return x
+    # Q is zero here, and perhaps all around: the middle between where it is positive and where negative.
+    middle = 0.0
+    for side in (1.0, -1.0):
+        outside, inside = low if side > 0.0 else high, x
+        for _ in range(200):
+            between = 0.5 * (outside + inside)
+            if side * _surplus(between, m, s, w, start, stop, own, own_stop, ties)[0] > 0.0:
+                outside = between
+            else:
+                inside = between
+        middle += 0.5 * inside
+    return middle
+
+
+@kernel
+def _surplus(
+    x: float, m: Floats, s: Floats, w: Floats, start: int, stop: int, own: int, own_stop: int, ties: int
+) -> tuple[float, float]:
+    """Q and −Q' of a tie group, from everybody.
+
+    What a result would be if it were certain, and what it lacks to that, are summed apart: where certain
+    results cancel, the rest keeps its digits.
+    """
+    certain, certain_low, rest, slope, largest = 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(len(m)):
+        z = (x - m[j]) / s[j]
+        e = 0.0 if abs(z) > SATURATED else math.exp(-abs(z))
+        share = 1.0 / (1.0 + e)
+        lack = w[j] * e * share
+        if z < 0.0:
+            lack = -lack
+        density = abs(lack) * share / s[j]
+        sign = 1.0 if z < 0.0 else -1.0
+        counted = 0.0
+        if j < start:
+            counted = sign if z >= 0.0 else 0.0
+        elif j >= stop:
+            counted = sign if z < 0.0 else 0.0
+        elif ties == WHOLE or own <= j < own_stop:
+            counted = sign
+            lack, density = 2.0 * lack, 2.0 * density
+        else:
+            counted = 0.5 * sign
+        certain, certain_low = add_exactly(certain, certain_low, counted * w[j])
+        rest += lack
+        slope += density
+        largest = max(largest, w[j])
+    surplus = certain + certain_low
+    if abs(surplus) < 1e-25 * largest:
+        surplus = 0.0
+    return surplus + rest, slope

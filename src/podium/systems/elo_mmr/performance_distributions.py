@@ -1,0 +1,248 @@
+"""The framework of Elo-MMR with any log-concave distribution of performances, given by three functions.
+
+Section 3 of the paper asks of a distribution only its functions l, d and v: the derivatives of ln(1 − F), of
+ln f and of ln F. Both phases are zeros of sums of them. The logistic and the normal distribution are compiled
+(`logistic_performances`, `normal_performances`); any other is solved here as exactly, in NumPy, in time
+quadratic in the contest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Ints
+from podium.errors import ParameterError
+
+Function = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A log-concave distribution of mean 0 and variance 1."""
+
+    name: str
+    loss: Function
+    """l(z) = d/dz ln(1 − F(z)): what a loss adds to Q; negative and falling."""
+    draw: Function
+    """d(z) = d/dz ln f(z): what a draw adds to Q, and what a performance adds to a belief; falling."""
+    victory: Function
+    """v(z) = d/dz ln F(z): what a win adds to Q; positive and falling."""
+
+    @property
+    def mode(self) -> float:
+        """The likeliest z, where a performance does not pull; not the mean where good and bad days differ."""
+        return float(solve_decreasing(self.draw, np.array([-10.0]), np.array([10.0]))[0])
+
+    def cdf(self, z: Floats) -> Floats:
+        """F(z), which l = −f/(1 − F) and v = f/F imply."""
+        lost, won = -self.loss(z), self.victory(z)
+        below: Floats = lost / (lost + won)
+        return below
+
+    def density(self, z: Floats) -> Floats:
+        """f(z)."""
+        return self.victory(z) * self.cdf(z)
+
+
+def register_distribution(distribution: Distribution, *, replace: bool = False) -> Distribution:
+    """Make a distribution known by its name, for ``EloMMR(performance=name)``.
+
+    Its functions are tried out: a distribution that is not log-concave, or not of mean 0 and variance 1, is
+    refused, and so is a name that is taken, unless it is to `replace` the earlier one.
+    """
+    name = distribution.name
+    taken = name in _known and _known[name] != distribution and not replace
+    if taken or name in ("logistic", *_BUILT_IN):
+        raise ParameterError(f"there is a distribution {name!r} already")
+    _check(distribution)
+    _known[name] = distribution
+    return distribution
+
+
+def _check(distribution: Distribution) -> None:
+    """Refuse functions that are no log-concave distribution of mean 0 and variance 1."""
+    z = np.linspace(-30.0, 30.0, 6001)
+    middle = np.abs(z) <= 5.0
+    with np.errstate(all="ignore"):
+        loss, draw, victory = (f(z) for f in (distribution.loss, distribution.draw, distribution.victory))
+        mass = distribution.density(z)
+    name = distribution.name
+    for what, values in (("loss", loss), ("draw", draw), ("victory", victory)):
+        if not np.all(np.isfinite(values)) or np.any(np.diff(values[middle]) > 1e-9):
+            raise ParameterError(f"{what} of {name!r} is not finite and falling, as log-concavity has it")
+    if np.any(loss[middle] > 0.0) or np.any(victory[middle] < 0.0):
+        raise ParameterError(f"{name!r}: loss must be negative and victory positive")
+    mean, variance = (float((mass * moment).sum() / mass.sum()) for moment in (z, z * z))
+    if abs(mean) > 0.01 or abs(variance - mean**2 - 1.0) > 0.02:
+        raise ParameterError(
+            f"{name!r} has mean {mean:.3g} and variance {variance - mean**2:.3g}, not 0 and 1",
+            hint="scale its functions: f(z) becomes s f(s z)",
+        )
+
+
+def find_distribution(name: str) -> Distribution:
+    """The distribution of this name."""
+    if name not in _known:
+        known = ", ".join(["logistic", *_known])
+        raise ParameterError(
+            f"there is no distribution {name!r}",
+            hint=f"known are {known}; others: register_distribution; for normal ones take elo-mmx",
+        )
+    return _known[name]
+
+
+def _secant_loss(z: Floats) -> Floats:
+    e = np.exp(-0.5 * math.pi * np.minimum(np.abs(z), 400.0))  # beyond, nothing changes but that e vanishes
+    above = np.where(z >= 0.0, np.arctan(e), 0.5 * math.pi - np.arctan(e))  # (π/2) (1 − F)
+    loss: Floats = -0.5 * math.pi * e / (1.0 + e * e) / above
+    return loss
+
+
+HYPERBOLIC_SECANT = Distribution(
+    "hyperbolic-secant",
+    loss=_secant_loss,
+    draw=lambda z: -0.5 * math.pi * np.tanh(0.5 * math.pi * z),
+    victory=lambda z: -_secant_loss(-z),
+)
+"""f(z) = ½ sech(πz/2), whose tails are thicker than the logistic's: more robust still."""
+
+_STEEP = math.pi / math.sqrt(6.0)
+
+
+def _gumbel_odds(z: Floats) -> Floats:
+    """x of F(z) = 1 − e^−x; cut far out, where all is decided, so that sums of it stay finite."""
+    odds: Floats = np.exp(np.clip(_STEEP * z - np.euler_gamma, -600.0, 300.0))
+    return odds
+
+
+def _gumbel_victory(z: Floats) -> Floats:
+    x = np.minimum(_gumbel_odds(z), 700.0)
+    victory: Floats = _STEEP * x / np.expm1(x)
+    return victory
+
+
+GUMBEL_MIN = Distribution(
+    "gumbel-min",
+    loss=lambda z: -_STEEP * _gumbel_odds(z),
+    draw=lambda z: _STEEP * (1.0 - _gumbel_odds(z)),
+    victory=_gumbel_victory,
+)
+"""F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
+
+_BUILT_IN = {known.name: known for known in (HYPERBOLIC_SECANT, GUMBEL_MIN)}
+_known = dict(_BUILT_IN)
+
+
+def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:
+    """The zeros of many decreasing functions at once, each between its `low` and `high` (Chandrupatla 1997).
+
+    `function` takes one argument for each of them.
+    """
+    x1, x2 = high.copy(), low.copy()
+    f1, f2 = function(x1), function(x2)
+    t = np.full_like(x1, 0.5)
+    for _ in range(200):
+        x = x1 + t * (x2 - x1)
+        f = function(x)
+        same = np.sign(f) == np.sign(f1)
+        x3, f3 = np.where(same, x1, x2), np.where(same, f1, f2)
+        x2, f2 = np.where(same, x2, x1), np.where(same, f2, f1)
+        x1, f1 = x, f
+        best = np.where(np.abs(f1) < np.abs(f2), x1, x2)
+        gap = np.abs(x2 - x1)
+        least = np.minimum((1e-15 * np.abs(best) + 1e-12) / np.maximum(gap, 1e-300), 0.5)
+        if np.all((least >= 0.5) | (f1 == 0.0)):
+            break
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            xi, phi = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+            smooth = (phi * phi < xi) & ((1.0 - phi) ** 2 < 1.0 - xi)
+            quadratic = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (
+                f3 - f2
+            )
+        t = np.where(smooth & np.isfinite(quadratic), quadratic, 0.5)
+        t = np.clip(t, least, 1.0 - least)
+    return best
+
+
+ROOM = 4_000_000
+"""Numbers in a matrix of players by tie groups at a time."""
+PAIRS = 1000
+"""Pairs of players whose chances are integrated at a time."""
+
+
+def performances(distribution: Distribution, mu: Floats, delta: Floats, rank: Ints, half: bool) -> Floats:
+    """Each row's performance: the zero of Q (Theorem 3.2); ties are whole, or half also with oneself."""
+    levels, group = np.unique(rank, return_inverse=True)
+    found = np.empty(len(levels))
+    width = max(ROOM // len(mu), 1)
+    margin = float(delta.max()) * (10.0 + math.log(len(mu)))
+    for first in range(0, len(levels), width):
+        chosen = np.arange(first, min(first + width, len(levels)))[:, None]
+        better, tied = group < chosen, group == chosen
+
+        def surplus(x: Floats, better: Bools = better, tied: Bools = tied) -> Floats:
+            z = (x[:, None] - mu) / delta
+            lost, won = distribution.loss(z), distribution.victory(z)
+            level = 0.5 * (lost + won) if half else distribution.draw(z)
+            total: Floats = (np.where(tied, level, np.where(better, lost, won)) / delta).sum(axis=1)
+            return total
+
+        low, high = np.full(len(chosen), mu.min() - margin), np.full(len(chosen), mu.max() + margin)
+        for _ in range(200):
+            short = surplus(low) <= 0.0
+            long = surplus(high) >= 0.0
+            if not (short.any() or long.any()):
+                break
+            low, high = np.where(short, low - margin, low), np.where(long, high + margin, high)
+            margin *= 2.0
+        found[chosen[:, 0]] = solve_decreasing(surplus, low, high)
+    shown: Floats = found[group]
+    return shown
+
+
+def pulls(distribution: Distribution, s: float | Floats, p: Floats, w: Floats, beta: Floats) -> Floats:
+    """What each factor adds to L'(s): ω/β d((p − s)/β) with the multiplicity ω = w β² (Eq. 10)."""
+    pulled: Floats = w * beta * distribution.draw((p - s) / beta)
+    return pulled
+
+
+def largest_pull(distribution: Distribution, side: float) -> float:
+    """How hard one factor of w β = 1 can pull at most, from above (1) or below (−1); infinite for none."""
+    near, far = np.abs(distribution.draw(side * np.array([40.0, 80.0]))).tolist()
+    return float(far) if math.isclose(near, far, rel_tol=1e-6) else math.inf
+
+
+def mode(
+    distribution: Distribution, p0: float, w0: float, p: Floats, w: Floats, beta: Floats, pull: float = 0.0
+) -> float:
+    """The zero of L' − pull."""
+
+    def descent(s: Floats) -> Floats:
+        pulled = pulls(distribution, float(s[0]), p, w, beta).sum()
+        left: Floats = pull - w0 * (s - p0) - pulled
+        return left
+
+    beyond = abs(pull) / w0 if w0 > 0.0 else math.inf
+    if pull != 0.0 and math.isinf(beyond):
+        return math.copysign(math.inf, pull)
+    low, high = min(p0, p.min(initial=p0)) - beyond, max(p0, p.max(initial=p0)) + beyond
+    return float(solve_decreasing(descent, np.array([low]), np.array([high]))[0])
+
+
+def win_probability(distribution: Distribution, difference: Floats, a: Floats, b: Floats) -> Floats:
+    """The chance that one of two performances, d apart, is the higher: ∫ f(u) F((d + a u)/b) du."""
+    nodes = np.arange(-640, 641) / 20.0
+    mass = distribution.density(nodes)
+    mass = mass / mass.sum()
+    given = np.broadcast_arrays(difference, a, b)
+    d, wide, other = (np.ravel(x) for x in given)
+    total = np.empty(len(d))
+    for first in range(0, len(d), PAIRS):
+        part = slice(first, first + PAIRS)
+        reached = (d[part, None] + wide[part, None] * nodes) / other[part, None]
+        total[part] = distribution.cdf(reached) @ mass
+    return total.reshape(given[0].shape)

@@ -1,0 +1,214 @@
+"""What Elo-MMR and Elo-R share: a rating is a robust average of remembered performances."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.event_sides import days_between
+from podium.numerics.threads import in_threads
+from podium.numerics.win_chances import logistic_win_probability
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
+from podium.systems.contract.system import Shares
+from podium.systems.contract.term_lists import Terms
+from podium.systems.elo_mmr.contest_kernels import (
+    ESTIMATE,
+    EVENTS,
+    LEARN,
+    Memory,
+    Normals,
+    Rules,
+    rate_contests,
+    rating_limits,
+)
+from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.drift import Beliefs, Field
+from podium.systems.elo_mmr.newcomers import learn_newcomers
+
+LARGE = 20_000
+"""Participants from which on threads pay."""
+PARTS = 4
+NO_FLOATS = np.zeros(0)
+NO_FIELD = Field(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberingSystem(ContestSystem):
+    """A contest system with logistic performances, of which beliefs remember as many as matter."""
+
+    terms: ClassVar[tuple[str, ...]] = ("p", "w", "tau", "number", "time")
+    scale_in_deviations: ClassVar[float]
+    """The scale of a logistic distribution, in its deviation as the paper counts it."""
+
+    @abstractmethod
+    def rules(self) -> Rules:
+        """The parameters as kernels take them."""
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """A normal belief that remembers nothing."""
+        weight = np.float64(self.sigma**-2)
+        return self.newcomer_columns() | {
+            "p0": np.float64(self.mu),
+            "w0": weight,
+            "origin": np.float64(self.mu),
+            "origin_weight": weight,
+        }
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate contests in order; the beliefs of a large one learn in threads."""
+        self.reserve(state, events)
+        done = 0
+        for large in np.flatnonzero(np.diff(events.offsets) >= LARGE).tolist():
+            if done < large:
+                self._kernel(state, events.part(done, large), trace)()
+            self._rate_large(state, events.part(large, large + 1), trace)
+            done = large + 1
+        if done < len(events.offsets) - 1:
+            self._kernel(state, events.part(done, len(events.offsets) - 1), trace)()
+
+    def _kernel(self, state: State, events: EventColumns, trace: Trace) -> Callable[..., None]:
+        """`rate_contests` of these events; called without anything it rates them."""
+        given = (
+            events,
+            *self.columns(state),
+            self.drift(),
+            self.rules(),
+            np.array(self.newcomer_weights, np.float64),
+            state.shared["newcomers"],
+            trace.mu_before,
+            trace.sigma_before,
+            trace.performance,
+            trace.mu,
+            trace.sigma,
+        )
+
+        def call(
+            work: int = EVENTS,
+            first: int = 0,
+            last: int = 0,
+            field: Field = NO_FIELD,
+            shown: Floats = NO_FLOATS,
+            sums: Floats = NO_FLOATS,
+        ) -> None:
+            rate_contests(*given, work, first, last, field, shown, sums)
+
+        return call
+
+    def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
+        """One event: performances, then beliefs, in parts that are the same for any number of threads."""
+        size = int(event.offsets[1] - event.offsets[0])
+        call = self._kernel(state, event, trace)
+        field, shown = Field(*(np.empty(size) for _ in Field._fields)), np.empty(size)
+        call(ESTIMATE, 0, size, field, shown)
+        edges = np.linspace(0, size, PARTS + 1).astype(int).tolist()
+        sums = np.zeros((PARTS, 3))
+        jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(pairwise(edges))]
+        in_threads(call, jobs)
+        if self.newcomer_start == "adaptive":
+            count, total, squares = sums.sum(axis=0).tolist()
+            learn_newcomers(state.shared["newcomers"], int(count), total, squares)
+
+    @staticmethod
+    def reserve(state: State, events: EventColumns) -> None:
+        """Make room for one more term a row."""
+        _terms(state).reserve(events.player, events=len(events.offsets) - 1)
+
+    def columns(self, state: State) -> tuple[Beliefs, Normals, Memory]:
+        """The state as kernels take it."""
+        terms = _terms(state)
+        columns: Any = (terms[name] for name in self.terms)
+        return (
+            self.beliefs(state),
+            Normals(*(state[name] for name in Normals._fields)),
+            Memory(terms.start, terms.length, terms.room, *columns),
+        )
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """A normal belief, and nothing remembered; a deviation that is not given stays."""
+        if sigma is None:
+            sigma = self.view(state, players, NO_TIME)[1]
+        variance = np.square(sigma)
+        for name in ("mu", "p0", "origin"):
+            state.column(name)[players] = mu
+        for name in ("w0", "origin_weight"):
+            state.column(name)[players] = 1.0 / variance
+        state.column("variance")[players] = variance
+        state.column("unknown")[players] = False
+        _terms(state).clear(np.arange(state.size)[players])
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The chance of the higher of two performances, each logistic as phase one takes it to be."""
+        a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
+        return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
+
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """Logistic performances, as phase one takes them to be."""
+        return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
+
+    def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
+        """What each remembered factor adds to L'."""
+        pulled: Floats = self.rules().pull * w * tau * np.tanh((mu - p) / tau)
+        return pulled
+
+    def at_rest(self, p: Floats, tau: Floats) -> Floats:
+        """The rating that each remembered performance does not pull at: itself, where f is symmetric."""
+        return p
+
+    def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
+        """Δ₊ and Δ₋ of Theorem 5.7, and its bounds of both, for an event of weight 1 after so many days."""
+        weights = np.array(self.newcomer_weights, np.float64)
+        rise, fall, least, most = rating_limits(
+            player, days, *self.columns(state), self.drift(), self.rules(), weights
+        )
+        return rise, fall, (least, most)
+
+    def shares(self, state: State, player: int, at: int) -> Shares:
+        """The rating taken apart by Eq. (7): what each factor weighs is its pull over its distance."""
+        if state["unknown"][player]:  # a newcomer, wherever newcomers start now
+            state, player = state.take(np.array([player])), 0
+            self.set_belief(state, np.zeros(1, np.int64), *self.view(state, np.zeros(1, np.int64), NO_TIME))
+        mu = float(state["mu"][player])
+        rows = _terms(state).rows(np.array([player])).columns
+        w, tau = rows["w"], rows["tau"]
+        p = self.at_rest(rows["p"], tau)
+        # Right at the rating the quotient is the derivative there, taken from a point beside it.
+        beside = np.where(np.abs(mu - p) < 1e-6 * tau, p + 1e-6 * tau, mu)
+        weight = self.pulls(beside, rows["p"], w, tau) / (beside - p)
+        p0, w0, origin, kept = (float(state[n][player]) for n in ("p0", "w0", "origin", "origin_weight"))
+        total = w0 + float(weight.sum())
+        rise, fall, bounds = self.limits_of(state, player, days_between(int(state["last_time"][player]), at))
+        return Shares(
+            origin=origin,
+            origin_share=kept / total,
+            older=(w0 * p0 - kept * origin) / (w0 - kept) if w0 > kept else origin,
+            older_share=max(w0 - kept, 0.0) / total,
+            performance=p,
+            share=weight / total,
+            number=rows["number"].astype(np.int64),
+            time=np.where(np.isnan(rows["time"]), NO_TIME, np.nan_to_num(rows["time"])).astype(np.int64),
+            rise=rise,
+            fall=fall,
+            bounds=bounds,
+        )
+
+
+def _terms(state: State) -> Terms:
+    assert state.terms is not None
+    return state.terms

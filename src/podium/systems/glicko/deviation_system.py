@@ -1,0 +1,180 @@
+"""What Glicko and Glicko-2 share as systems: a deviation beside the mean, and rating periods that pass."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.errors import ParameterError
+from podium.numerics.event_sides import NO_PERIOD, are_duels
+from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, performance_scale
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.opponent_ratings import logistic_gap
+from podium.systems.contract.pairwise_system import PairwiseSystem
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
+from podium.systems.contract.system import UncertainSystem
+from podium.systems.glicko.kernels import (
+    PAIRS,
+    Beliefs,
+    Rules,
+    rate_duels,
+    rate_periods,
+    view_beliefs,
+    widened_scale,
+)
+
+_NO_FLOATS = np.zeros(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviationSystem(UncertainSystem, PairwiseSystem):
+    """A pairwise system with a normal belief about every player."""
+
+    supports: ClassVar[Capabilities] = Capabilities(
+        many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
+    )
+
+    shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
+
+    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 800.0))
+    sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
+    pairs: Literal["mean", "sum", "one-match"] = parameter(
+        "mean",
+        "an event of many sides counts as one match against the average of the opponents, as a match with "
+        "each of them, or as the one informative match of the Elo-MMR experiments",
+    )
+    periods_per_day: float | None = parameter(
+        None,
+        "with period=event: rating periods that pass in a day away; none means the system's usual pace",
+        high=1e6,
+        search=(0.001, 2.0),
+        needs="time",
+    )
+
+    adaptive: ClassVar[bool]
+    """Whether players have volatilities."""
+    usual_periods_per_day: ClassVar[float]
+    """A pace that predicted well on tennis, football and Smash results of earlier years."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.period != "event" and self.periods_per_day:
+            raise ParameterError(
+                f"{self.name}: periods_per_day is for period=event, and period is {self.period}",
+                hint="leave one of them out",
+            )
+
+    @abstractmethod
+    def rules(self) -> Rules:
+        """The parameters as kernels take them."""
+
+    def newcomer(self) -> dict[str, np.generic]:
+        """The belief at the opening of the player's period, and what the period has collected."""
+        return {
+            "mu": np.float64(self.mu),
+            "variance": np.float64(self.sigma**2),
+            "information": np.float64(0.0),
+            "surprise": np.float64(0.0),
+            "in_period": np.int32(0),
+            "period": np.int64(NO_PERIOD),
+        }
+
+    def _beliefs(self, state: State) -> Beliefs:
+        return Beliefs(
+            mu=state["mu"],
+            variance=state["variance"],
+            volatility=state.columns.get("volatility", _NO_FLOATS),
+            information=state["information"],
+            surprise=state["surprise"],
+            in_period=state["in_period"],
+            period=state["period"],
+            events=state["events"],
+            last_time=state["last_time"],
+        )
+
+    def _rules(self, growth: float, tau: float) -> Rules:
+        return Rules(
+            q=LN10 / self.scale,
+            adaptive=self.adaptive,
+            growth=growth,
+            limit=self.sigma_max**2,
+            tau=tau,
+            periods_per_day=self.usual_periods_per_day
+            if self.periods_per_day is None
+            else self.periods_per_day,
+            length=self.period_length,
+            home_advantage=self.home_advantage,
+            newcomer=self.mu,
+            mean_of_team=self.team == "mean",
+            pairs=PAIRS[self.pairs],
+        )
+
+    def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order."""
+        duels = self.period == "event" and self.pairs != "one-match" and are_duels(events)
+        (rate_duels if duels else rate_periods)(
+            events,
+            self._beliefs(state),
+            self.rules(),
+            trace.mu_before,
+            trace.sigma_before,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
+        """The belief with the evidence of an open period, grown up to an event at `at`."""
+        chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
+        mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
+        view_beliefs(self._beliefs(state), self.rules(), chosen, at, mu, sigma)
+        return mu, sigma
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """The logistic curve, widened by both deviations."""
+        if sigma_a is None or sigma_b is None:
+            raise ParameterError(f"{self.name} needs the deviations of both sides")
+        difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
+        return expected_scores(LOGISTIC, difference, self._prediction_scale(sigma_a, sigma_b))
+
+    def _prediction_scale(self, sigma_a: ArrayLike, sigma_b: ArrayLike) -> Floats:
+        """Points that mean odds of ten to one between two so well known."""
+        return self.temperature * widened_scale(sigma_a, sigma_b, self.scale)
+
+    def closed_gap(
+        self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
+    ) -> Floats | None:
+        """Of the logistic curve, widened by both deviations."""
+        if sigma is None or opponent_sigma is None:
+            raise ParameterError(f"{self.name} needs the deviations of both sides")
+        return logistic_gap(probability, self._prediction_scale(sigma, opponent_sigma))
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Set beliefs; a deviation that is not given stays."""
+        if sigma is None:
+            sigma = self.view(state, players, NO_TIME)[1]
+        state["mu"][players] = mu
+        state["variance"][players] = np.square(sigma)
+        state["information"][players] = 0.0
+        state["surprise"][players] = 0.0
+        state["in_period"][players] = 0
+
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """Gumbel performances, widened by the deviation."""
+        deviation = np.zeros(len(noise)) if sigma is None else sigma
+        return "gumbel", self.temperature * performance_scale(deviation, self.scale)

@@ -1,0 +1,39 @@
+"""Glicko: Elo that knows how sure it is.
+
+Mark Glickman, "Parameter estimation in large dynamic paired comparison experiments", Applied Statistics 48
+(1999). A player is a normal belief: a mean and a deviation. Results count more against opponents whose rating
+is certain, and move those most whose rating is not; away from the game, certainty fades. The compiled walk
+through rating periods is in `podium.systems.glicko.kernels`.
+
+>>> from podium import Glicko, Ladder
+>>> ladder = Ladder(Glicko())
+>>> [round(change.mu) for change in ladder.record_match("ann", "bob")]
+[1662, 1338]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from podium.parameters import parameter
+from podium.systems.glicko.deviation_system import DeviationSystem
+from podium.systems.glicko.kernels import Rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glicko(DeviationSystem):
+    """Glicko over single events or rating periods, with teams and contests of many."""
+
+    name: ClassVar[str] = "glicko"
+    summary: ClassVar[str] = "a rating and its deviation; learns fast about newcomers, forgets with time"
+    adaptive: ClassVar[bool] = False
+    usual_periods_per_day: ClassVar[float] = 0.1
+
+    c: float = parameter(
+        10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 200.0)
+    )
+
+    def rules(self) -> Rules:
+        """The parameters as kernels take them."""
+        return self._rules(growth=self.c**2, tau=0.0)

@@ -1,0 +1,137 @@
+"""Growth between matches: a belief on a grid spread out by a kernel κ (Cowan, Model 2.16 and section 3.3).
+
+κ is a mixture of normal or of Laplace densities, taken at whole numbers of cells. Each of its parts is a
+probability on the unbounded grid before they are mixed, so that shares are shares and a part of deviation 0
+is allowed: it stays where it is.
+"""
+
+from __future__ import annotations
+
+import math
+
+from podium.arrays import Floats
+from podium.numerics.jit import kernel, summing
+from podium.systems.luck.laplace_sums import laplace_densities
+
+REACH = 8.2
+"""Deviations after which a normal density is nothing beside its peak."""
+NARROW = 0.86
+"""Deviations, in cells, up to which three points have the right mean and variance, and above which a normal
+density taken at the points has them."""
+AT_ONCE = 6
+"""Taps that the stencil applies in one pass; the rest of the last pass is zeros."""
+
+
+def line_length(points: int) -> int:
+    """Room for a belief with zeros on both sides."""
+    return points + 2 * (points + AT_ONCE)
+
+
+def taps_length(points: int) -> int:
+    """Room for a kernel as wide as the grid."""
+    return points + AT_ONCE + 1
+
+
+@kernel
+def fill_normal_taps(shares: Floats, deviations: Floats, factor: float, whole: bool, taps: Floats) -> int:
+    """A mixture of normals at 0, 1, 2, … cells, and how far it reaches; zeros follow for one pass.
+
+    Deviations are in cells, and multiplied by `factor`. With `whole`, all the taps there are are filled.
+    """
+    most = len(taps) - 1 - AT_ONCE - 1
+    reach = most if whole else 0
+    for j in range(len(shares)):
+        reach = max(reach, int(min(math.ceil(REACH * deviations[j] * factor), float(most))))
+    for k in range(reach + AT_ONCE + 1):
+        taps[k] = 0.0
+    for j in range(len(shares)):
+        deviation = deviations[j] * factor
+        if deviation < NARROW:
+            taps[0] += shares[j] * (1.0 - deviation * deviation)
+            taps[1] += shares[j] * 0.5 * deviation * deviation
+            continue
+        level = shares[j] / _lattice_sum(deviation)
+        for k in range(reach + 1):
+            z = k / deviation
+            taps[k] += level * math.exp(-0.5 * z * z)
+    return reach
+
+
+@kernel
+def _lattice_sum(deviation: float) -> float:
+    """Σ e^(−k²/2s²) over all whole numbers; the integral, unless it is narrow (Poisson summation)."""
+    if deviation > 2.0:
+        return deviation * math.sqrt(2.0 * math.pi)
+    total = 1.0
+    for k in range(1, 40):
+        z = k / deviation
+        total += 2.0 * math.exp(-0.5 * z * z)
+    return total
+
+
+@kernel
+def spread(row: Floats, taps: Floats, reach: int, each: bool, line: Floats, out: Floats) -> None:
+    """Fill Σⱼ ρⱼ κ(xᵢ − xⱼ) (Eq. 8); what falls off the grid is lost, unless `each` point's κ is normalised.
+
+    `row` and `out` may be the same.
+    """
+    n = len(row)
+    first = n + AT_ONCE
+    if each:
+        # What a symmetric kernel keeps of a point's mass is what it makes of a row of ones there (Eq. 6).
+        for i in range(n):
+            line[first + i] = 1.0
+        kept = row.copy()
+        _stencil(line, first, taps, reach, kept)
+        for i in range(n):
+            line[first + i] = row[i] / kept[i]
+    else:
+        for i in range(n):
+            line[first + i] = row[i]
+    _stencil(line, first, taps, reach, out)
+
+
+@summing
+def _stencil(line: Floats, first: int, taps: Floats, reach: int, out: Floats) -> None:
+    n = len(out)
+    centre, g0 = line[first : first + n], taps[0]
+    for i in range(n):
+        out[i] = g0 * centre[i]
+    for k in range(1, reach + 1, AT_ONCE):
+        g1, g2, g3, g4, g5, g6 = taps[k], taps[k + 1], taps[k + 2], taps[k + 3], taps[k + 4], taps[k + 5]
+        a, b = first - k, first + k
+        l1, l2, l3 = line[a : a + n], line[a - 1 : a - 1 + n], line[a - 2 : a - 2 + n]
+        l4, l5, l6 = line[a - 3 : a - 3 + n], line[a - 4 : a - 4 + n], line[a - 5 : a - 5 + n]
+        r1, r2, r3 = line[b : b + n], line[b + 1 : b + 1 + n], line[b + 2 : b + 2 + n]
+        r4, r5, r6 = line[b + 3 : b + 3 + n], line[b + 4 : b + 4 + n], line[b + 5 : b + 5 + n]
+        for i in range(n):
+            near = g1 * (l1[i] + r1[i]) + g2 * (l2[i] + r2[i]) + g3 * (l3[i] + r3[i])
+            far = g4 * (l4[i] + r4[i]) + g5 * (l5[i] + r5[i]) + g6 * (l6[i] + r6[i])
+            out[i] += near + far
+
+
+@kernel
+def laplace_width(deviation: float, factor: float) -> float:
+    """b of a Laplace density; never 0, and from a thousandth of a cell on nothing leaves its place."""
+    return max(deviation * factor * math.sqrt(0.5), 1e-3)
+
+
+@kernel
+def laplace_level(width: float) -> float:
+    """What stays in place: (1 − r)/(1 + r), with r what is left after a cell, so that all adds up to one."""
+    return -math.expm1(-1.0 / width) / (1.0 + math.exp(-1.0 / width))
+
+
+@kernel
+def spread_laplace(
+    row: Floats, shares: Floats, deviations: Floats, factor: float, cells: Floats, part: Floats, out: Floats
+) -> None:
+    """The same sum for a mixture of Laplace densities, in time linear in the points (Algorithm 4.5)."""
+    for i in range(len(row)):
+        out[i] = 0.0
+    for j in range(len(shares)):
+        width = laplace_width(deviations[j], factor)
+        level = 2.0 * width * shares[j] * laplace_level(width)
+        laplace_densities(cells, row, cells, width, part)
+        for i in range(len(row)):
+            out[i] += level * part[i]

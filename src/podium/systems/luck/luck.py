@@ -1,0 +1,432 @@
+"""Luck: whole beliefs about strengths, for games in which the better player may well lose.
+
+Alex Cowan, "Paired comparisons for games of chance" (2023). A belief is not a mean and a deviation but a mass
+on every point of a grid, so that nothing has to be approximated: after a match it is multiplied by what a
+luck function Λ says of the result, over all the opponent might be, and then spread out a little, as people
+change. With a chance of 1 − β a coin decides, which caps what a fluke can do to a rating.
+
+>>> from podium import Ladder, Luck
+>>> ladder = Ladder(Luck())
+>>> [round(change.gain) for change in ladder.record_match("ann", "bob")]
+[28, -28]
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.errors import ParameterError
+from podium.numerics.win_chances import LN10, performance_scale
+from podium.parameters import parameter
+from podium.systems.contract.capabilities import Capabilities, refuse
+from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.duel_system import DuelSystem
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.sides import Sides
+from podium.systems.contract.state import Row, State
+from podium.systems.contract.system import UncertainSystem
+from podium.systems.luck.chebyshev_sums import NODES
+from podium.systems.luck.fourier_sums import Fourier
+from podium.systems.luck.grid_beliefs import (
+    curve_range,
+    curve_variance,
+    discretised,
+    mean_over_normals,
+    merged_evidence,
+)
+from podium.systems.luck.growth import line_length, taps_length
+from podium.systems.luck.kernels import (
+    Columns,
+    Grid,
+    Shown,
+    Work,
+    expect_scores,
+    find_belief,
+    rate_matches,
+    view_beliefs,
+)
+from podium.systems.luck.luck_functions import LOGISTIC, LuckFunction
+from podium.systems.luck.prepared_tables import Game, Prepared, check_luck, prepare
+from podium.systems.luck.single_matches import (
+    Algorithm,
+    Laplace,
+    Naive,
+    Panels,
+    Steps,
+    expect_singly,
+    rate_singly,
+)
+
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    "naive": Naive,
+    "fft": Fourier,
+    "laplace": Laplace,
+    "panels": Panels,
+    "steps": Steps,
+}
+
+NATURAL = 400.0 / LN10
+"""Points of a natural unit of strength, odds of e to one, on the usual scale (Eq. 3)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Luck(UncertainSystem, DuelSystem):
+    """Cowan's system on a grid, with any luck function, kernel of growth and venue.
+
+    Beware of `adapt`. Letting growth depend on the player, as Glicko-2 does, may predict better, but rewards
+    losing on purpose (Remark 2.19): a game thrown against somebody vastly weaker costs little, as it must
+    have been a fluke, and makes the wins that follow count for more.
+    """
+
+    name: ClassVar[str] = "luck"
+    summary: ClassVar[str] = "whole beliefs on a grid; for games with much luck in them"
+    supports: ClassVar[Capabilities] = Capabilities(
+        ties=True, shares=True, weights=True, time=True, home=True
+    )
+    two_numbers: ClassVar[bool] = False
+    shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
+
+    luck: LuckFunction = parameter(
+        LOGISTIC,
+        "luck function: expected score by the difference of strengths; some take numbers, in units of "
+        "scale / ln 10 points: margin(0.1), normal(1.7), laplace(1)",
+    )
+    beta: float = parameter(0.8, "chance that strength decides and not a coin", high=1.0, search=(0.5, 1.0))
+    sigma: float = parameter(
+        0.7 * NATURAL, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 250.0)
+    )
+    points: int = parameter(1001, "points of the grid", low=3, high=100_001)
+    reach: float = parameter(
+        7.0 * NATURAL, "how far the grid goes above and below mu, in points", low=1e-2, high=1e6
+    )
+    growth: tuple[float, ...] = parameter(
+        (0.03 * NATURAL,),
+        "deviations of what a strength may change by from match to match, in points, one for each part of a "
+        "mixture",
+        high=1e6,
+    )
+    growth_shares: tuple[float, ...] = parameter((1.0,), "shares of these parts", high=1.0)
+    growth_family: Literal["normal", "laplace"] = parameter("normal", "densities the mixture is made of")
+    growth_per_day: float = parameter(
+        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0), needs="time"
+    )
+    newcomer_growth: float | None = parameter(
+        None, "factor on growth during a player's first events; none means 1", high=1e3, search=(1.0, 5.0)
+    )
+    newcomer_events: int = parameter(
+        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_growth"
+    )
+    adapt: float = parameter(
+        0.0,
+        "how fast each player's growth follows their own surprises; above 0 it pays to lose on purpose",
+        high=1.0,
+        search=(0.0, 0.2),
+    )
+    edge: Literal["once", "each"] = parameter(
+        "once",
+        "growth at the edge of the grid: the whole belief is normalised once, or what every point spreads",
+    )
+    draws: Literal["inside", "outside"] = parameter(
+        "inside", "shares of a point as powers of Λ inside the mean over the opponent, or of the means"
+    )
+    home_luck: LuckFunction | None = parameter(
+        None, "luck function of the side at home, which need not be symmetric; none means home_advantage"
+    )
+    algorithm: Literal["auto", "naive", "fft", "laplace", "panels"] = parameter(
+        "auto", "how sums over the grid are made; auto takes the fastest that fits the luck function"
+    )
+
+    @classmethod
+    def duelyst(cls) -> Self:
+        """The system of Duelyst II, exactly as in section 3.4 of the paper."""
+        return cls(
+            mu=1500.0,
+            scale=400.0,
+            luck=LOGISTIC,
+            beta=0.8,
+            sigma=0.7 * NATURAL,
+            points=1001,
+            reach=7.0 * NATURAL,
+            growth=(0.03 * NATURAL,),
+            growth_shares=(1.0,),
+            growth_family="normal",
+            growth_per_day=0.0,
+            newcomer_growth=None,
+            adapt=0.0,
+            edge="once",
+            draws="inside",
+            home_luck=None,
+            home_advantage=0.0,
+            margin=None,
+            algorithm="auto",
+        )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.growth, (int, float)):
+            object.__setattr__(self, "growth", (self.growth,))
+        super().__post_init__()
+        if self.growth and len(self.growth) != len(self.growth_shares):
+            raise ParameterError(
+                f"{self.name}: growth has {len(self.growth)} parts, growth_shares {len(self.growth_shares)}",
+                hint="give each deviation its share",
+            )
+        if self.growth and not math.isclose(sum(self.growth_shares), 1.0, rel_tol=0.0, abs_tol=1e-9):
+            raise ParameterError(f"{self.name}: growth_shares add up to one, not {sum(self.growth_shares):g}")
+        if self.home_luck is not None and self.home_advantage != 0.0:
+            raise ParameterError(
+                f"{self.name}: home_luck says what playing at home means, and so does home_advantage",
+                hint="leave one of them out",
+            )
+        if self.sigma < self._cell:
+            raise ParameterError(
+                f"{self.name}: a sigma of {self.sigma:g} is less than a cell of the grid, {self._cell:.4g}",
+                hint="more points, or less reach",
+            )
+        if self.reach < 2.0 * self.sigma:
+            raise ParameterError(
+                f"{self.name}: a reach of {self.reach:g} leaves no room for a sigma of {self.sigma:g}",
+                hint="the grid goes at least two deviations of a newcomer up and down",
+            )
+        check_luck("luck", self.luck, self._game.reach, True, self.name)
+        if self.home_luck is not None:
+            check_luck("home_luck", self.home_luck, self._game.reach, False, self.name)
+        if self.algorithm != "auto":
+            self._prepared()  # refuses what does not fit
+
+    # ------------------------------------------------------------------ the grid
+
+    @property
+    def _game(self) -> Game:
+        unit = LN10 / self.scale
+        return Game(
+            self.luck,
+            self.beta,
+            self.points,
+            self.reach * unit,
+            self.home_luck,
+            self.home_advantage * unit,
+        )
+
+    def _prepared(self) -> Prepared:
+        # Functions are equal where their names are; tables of one are not to be taken for those of another.
+        return _prepare(self._game, self.algorithm, (id(self.luck), id(self.home_luck)))
+
+    @property
+    def _cell(self) -> float:
+        return 2.0 * self.reach / (self.points - 1)
+
+    @property
+    def _ratings(self) -> Floats:
+        """The points of the grid on the display scale."""
+        return _points(self.mu, self.reach, self.points)
+
+    def _grid(self) -> Grid:
+        return Grid(
+            points=self.points,
+            middle=self.mu,
+            cell=self._cell,
+            prior=_prior(self.mu, self.sigma, self.reach, self.points),
+            growth_shares=np.array(self.growth_shares if self.growth else (1.0,)),
+            growth=np.array(self.growth or (0.0,)) / self._cell,
+            each=self.edge == "each",
+            direct=self.algorithm == "naive",
+            per_day=self.growth_per_day / self._cell,
+            newcomer_growth=1.0 if self.newcomer_growth is None else self.newcomer_growth,
+            newcomer_events=0 if self.newcomer_growth is None else self.newcomer_events,
+            adapt=self.adapt,
+        )
+
+    def _work(self, prepared: Prepared) -> Work:
+        return Work(
+            belief=np.zeros((2, prepared.width)),
+            likelihood=np.empty((2, prepared.width)),
+            posterior=np.empty((2, self.points)),
+            nodes=np.empty((4, prepared.panels * NODES)),
+            kernel=np.empty(prepared.tables.shape[2]),
+            line=np.zeros(line_length(self.points)),
+            taps=np.empty(taps_length(self.points)),
+        )
+
+    def _algorithm(self, prepared: Prepared, grid: Grid) -> Algorithm:
+        laplace = self.growth_family == "laplace"
+        kind = ALGORITHMS[prepared.algorithm]
+        return kind(self._game, prepared, grid, outside=self.draws == "outside", laplace=laplace)
+
+    # ------------------------------------------------------------------ the contract
+
+    def newcomer(self) -> dict[str, Row]:
+        """A mass on each point. Empty rows are newcomers', which take no memory."""
+        return {
+            "mass": np.zeros(self.points),
+            "unknown": np.bool_(True),
+            "surprise": np.float64(1.0),
+        }
+
+    def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate matches in order."""
+        prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
+        work = self._work(prepared)
+        shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma, trace.expected)
+        if prepared.algorithm == "panels" and self.growth_family == "normal":
+            outside = self.draws == "outside"
+            rate_matches(events, columns, grid, prepared.tables, prepared.half, outside, work, shown)
+        else:
+            rate_singly(events, columns, grid, self._algorithm(prepared, grid), work, shown)
+
+    def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
+        """Mean and deviation of the belief, spread out by the absence until then."""
+        chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
+        mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
+        line, taps = self._room()
+        view_beliefs(
+            np.ascontiguousarray(chosen, np.int64), at, _columns(state), self._grid(), line, taps, mu, sigma
+        )
+        return mu, sigma
+
+    def _room(self) -> tuple[Floats, Floats]:
+        return np.zeros(line_length(self.points)), np.empty(taps_length(self.points))
+
+    def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
+        """The whole belief about a player, as it is."""
+        mass = np.zeros(self.points)
+        find_belief(player, at, _columns(state), self._grid(), *self._room(), mass)
+        return Distribution(self._ratings, mass)
+
+    def set_belief(
+        self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
+    ) -> None:
+        """Make beliefs normal, as near as the grid allows; a deviation that is not given stays.
+
+        A mean beyond the grid becomes its edge: nobody can be rated there, and refusing would make a history
+        with one far seed unusable.
+        """
+        chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
+        if sigma is None:
+            sigma = self.view(state, chosen, NO_TIME)[1]
+        means, deviations = np.broadcast_to(mu, len(chosen)), np.broadcast_to(sigma, len(chosen))
+        for player, mean, deviation in zip(chosen.tolist(), means, deviations, strict=True):
+            state["mass"][player] = discretised(self._ratings, float(mean), float(deviation))
+            state["unknown"][player] = False
+
+    def merge(self, state: State, source: int, into: int) -> None:
+        """Multiply what both accounts' results said; where that says nothing, as for normal beliefs.
+
+        A belief is the newcomer's times its evidence, so the newcomer's is divided out once.
+        """
+        if state["unknown"][source] or state["unknown"][into]:
+            if not state["unknown"][source]:
+                state.swap(source, into)
+            return
+        both = np.array([source, into])
+        merged = merged_evidence(self._ratings - self.mu, self.sigma, state["mass"][both])
+        if merged is None:
+            super().merge(state, source, into)
+            return
+        state["mass"][into] = merged
+        state["surprise"][into] = state["surprise"][both].mean()
+        state["events"][into] = state["events"][both].sum()
+        state["last_time"][into] = state["last_time"][both].max()
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Expected score of each player of `a` against the one of `b`: Λ over both whole beliefs."""
+        ours, theirs = Sides.of(a), Sides.of(b)
+        for sides in (ours, theirs):
+            if np.any(sides.sizes != 1):
+                raise refuse(self.name, "teams")
+            if sides.play is not None:
+                raise refuse(self.name, "play")
+        prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
+        work = self._work(prepared)
+        pairs = np.stack(np.broadcast_arrays(ours.players, theirs.players), axis=1).astype(np.int64)
+        sign = np.broadcast_to(np.asarray(home, np.float64), len(pairs))
+        venue = np.where(sign > 0, 1, np.where(sign < 0, 2, 0)).astype(np.int64)
+        if prepared.algorithm != "panels":
+            return expect_singly(pairs, venue, at, columns, grid, self._algorithm(prepared, grid), work)
+        out = np.empty(len(pairs))
+        expect_scores(pairs, venue, at, columns, grid, prepared.tables, prepared.half, work, out)
+        return out
+
+    def outcomes(
+        self,
+        state: State,
+        a: Sides | ArrayLike,
+        b: Sides | ArrayLike,
+        *,
+        home: ArrayLike = 0.0,
+        at: int = NO_TIME,
+    ) -> Floats:
+        """Columns win, draw, loss; the expected score is win + draw/2."""
+        return self.split_score(self.predict(state, a, b, home=home, at=at))
+
+    def win_probability(
+        self,
+        mu_a: ArrayLike,
+        sigma_a: ArrayLike | None,
+        mu_b: ArrayLike,
+        sigma_b: ArrayLike | None,
+        home: ArrayLike = 0.0,
+    ) -> Floats:
+        """Λ over two normal beliefs, which approximate whole ones (`predict` takes those)."""
+        if sigma_a is None or sigma_b is None:
+            raise ParameterError(f"{self.name} needs the deviations of both sides")
+        unit = LN10 / self.scale
+        return mean_over_normals(
+            self._game,
+            unit * np.subtract(mu_a, self.mu),
+            unit * np.asarray(sigma_a, np.float64),
+            unit * np.subtract(mu_b, self.mu),
+            unit * np.asarray(sigma_b, np.float64),
+            np.asarray(home, np.float64),
+        )
+
+    @property
+    def coin(self) -> float:
+        """1 − β, and what is missing of a luck function that does not go from 0 to 1, as FIDE's."""
+        return 1.0 - self.beta * curve_range(self._game)
+
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """Performances that differ as the luck function says, widened by the deviation.
+
+        An approximation, for free-for-alls of more than two, by normal beliefs. On the logistic curve
+        performances are Gumbel; otherwise normal, with the variance of the curve.
+        """
+        deviation = np.zeros(len(noise)) if sigma is None else sigma
+        if self.luck == LOGISTIC:
+            return "gumbel", performance_scale(deviation, self.scale)
+        scatter = curve_variance(self._game) * (self.scale / LN10) ** 2
+        return "normal", np.sqrt(np.square(deviation) + 0.5 * scatter)
+
+
+@lru_cache(maxsize=4)  # tables of functions that are not of the difference take a hundred megabytes
+def _prepare(game: Game, algorithm: str, functions: tuple[int, int]) -> Prepared:
+    return prepare(game, algorithm, Luck.name)
+
+
+def _points(mu: float, reach: float, points: int) -> Floats:
+    return mu - reach + 2.0 * reach / (points - 1) * np.arange(points, dtype=np.float64)
+
+
+@lru_cache(maxsize=16)
+def _prior(mu: float, sigma: float, reach: float, points: int) -> Floats:
+    return discretised(_points(mu, reach, points), mu, sigma)
+
+
+def _columns(state: State) -> Columns:
+    return Columns(state["mass"], state["unknown"], state["surprise"], state["events"], state["last_time"])

@@ -1,0 +1,90 @@
+"""Systems as files: a name and its parameters, for people to read, change and pass on.
+
+>>> from podium import Elo
+>>> print(to_toml(Elo(k=24), "best of 200 trials"))  # doctest: +ELLIPSIS
+# best of 200 trials
+system = "elo"
+<BLANKLINE>
+[parameters]
+...
+k = 24.0
+...
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from podium.errors import ParameterError, PodiumError
+from podium.files.atomic import replacing
+from podium.files.toml import parse_toml, read_text, written
+from podium.parameters import check_names, plain
+from podium.systems import RatingSystem, find_system
+from podium.text import did_you_mean
+
+SUFFIX = ".toml"
+_KEYS = ("system", "parameters")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether what stands for a system is the name of a file; systems have no such names."""
+    return name.lower().endswith(SUFFIX)
+
+
+def load_system(path: str | os.PathLike[str]) -> RatingSystem:
+    """The system a file describes: its name, and in the table `parameters` those that are not as usual.
+
+    ```toml
+    system = "elo-mmr"
+
+    [parameters]
+    sigma_limit = 80
+    weight_limit = 0.2
+    ```
+    """
+    return from_toml(read_text(path), source=os.fspath(path))
+
+
+def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: str = "") -> None:
+    """Write a system as a file that every command takes; the `comment` stands on top of it."""
+    text = to_toml(system, comment)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def to_toml(system: RatingSystem, comment: str = "") -> str:
+    """A system as a file holds it: every parameter, functions by name."""
+    system.check_named()
+    lines = [f"# {line}".rstrip() for line in comment.splitlines()]
+    lines += [f"system = {written(system.name)}", "", "[parameters]"]
+    for name, value in system.parameters().items():
+        lines.append(f"{name} = {written('none' if value is None else plain(value))}")
+    return "\n".join(lines) + "\n"
+
+
+def from_toml(text: str, *, source: str = "system") -> RatingSystem:
+    """The system of a text; `source` is named in errors."""
+    given = parse_toml(text, "a system", source=source)
+    for key in given:
+        if key not in _KEYS:
+            guess = did_you_mean(key, _KEYS) or "parameters stand below a line [parameters]"
+            raise ParameterError(f"{source}: a file of a system has no {key!r}", hint=guess)
+    name, parameters = given.get("system"), given.get("parameters", {})
+    if not isinstance(name, str):
+        raise ParameterError(
+            f"{source}: no system is named" if name is None else f"{source}: system is a name, not {name!r}",
+            hint='it begins with a line such as system = "elo-mmr"',
+        )
+    if not isinstance(parameters, dict):
+        raise ParameterError(f"{source}: parameters are a table", hint="below a line [parameters]")
+    return _made(name, parameters, source)
+
+
+def _made(name: str, parameters: dict[str, Any], source: str) -> RatingSystem:
+    try:
+        cls = find_system(name)
+        check_names({**cls.declared(), **cls.limits}, parameters, cls.name)
+        return cls.from_parameters(**parameters)
+    except PodiumError as error:
+        raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None

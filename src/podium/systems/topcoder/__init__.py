@@ -1,0 +1,1 @@
+"""Topcoder's system, with its kernels."""

@@ -1,0 +1,1 @@
+"""TrueSkill, with its kernels."""

@@ -1,0 +1,185 @@
+"""TrueSkill: what a ranking of players or teams says, by expectation propagation.
+
+Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. Skills are normal,
+performances scatter around them by β, a team performs as the sum of its members, and of two neighbours in the
+ranking the better one was better by more than a margin, which follows from the share of draws. The belief
+about the performances is found by passing messages along the ranking until they settle
+(`propagation`); each member's skill is then conditioned on the team's performance, which is
+exact. Moments are taken without losing digits anywhere (`podium.numerics.truncated`), so that no upset and no
+size of contest breaks it.
+
+>>> from podium import Ladder, TrueSkill
+>>> ladder = Ladder(TrueSkill(draw_rate=0.1))
+>>> [round(change.mu, 3) for change in ladder.record_match("ann", "bob")]
+[29.396, 20.604]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.numerics.event_sides import (
+    days_between,
+    event_weight,
+    find_sides,
+    home_side,
+    is_held,
+    largest_event,
+    played,
+    side_of,
+)
+from podium.numerics.jit import kernel
+from podium.numerics.ordering import order_sides
+from podium.parameters import parameter
+from podium.systems.contract.normal_system import NormalSystem, margin_outcomes, margin_score
+from podium.systems.contract.opponent_ratings import normal_gap
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.sides import Opponent
+from podium.systems.contract.state import State
+from podium.systems.trueskill.propagation import Ranked, learn_ranking, room_for_ranking
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrueSkill(NormalSystem):
+    """TrueSkill for two, for teams and for contests of any size."""
+
+    name: ClassVar[str] = "trueskill"
+    summary: ClassVar[str] = (
+        "beliefs about members of teams of any sizes; draws, partial play, contests of any size"
+    )
+
+    draw_rate: float = parameter(
+        0.0,
+        "share of draws between equals, which sets the margin of a win; "
+        "0 for contests of many, where places differ by less than any margin",
+        high=0.99,
+        search=(0.0, 0.5),
+        needs="ties",
+    )
+
+    @property
+    def _margin(self) -> float:
+        """The margin between two sides, over √members: ε = Φ⁻¹((p + 1)/2) √(n₁ + n₂) β."""
+        return NormalDist().inv_cdf((self.draw_rate + 1.0) / 2.0) * self.beta
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        """Rate events in order."""
+        _rate(
+            events,
+            state["mu"],
+            state["variance"],
+            state["events"],
+            state["last_time"],
+            Rules(
+                beta2=self.beta**2,
+                tau2=self.tau**2,
+                per_day=self.drift_per_day,
+                unit=self._margin**2,
+                home_advantage=self.home_advantage,
+            ),
+            room_for_ranking(largest_event(events.offsets)),
+            trace.mu_before,
+            trace.sigma_before,
+            trace.mu,
+            trace.sigma,
+        )
+
+    def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
+        """The chance to win, and half of that to draw."""
+        return margin_score(difference, self._margin * np.sqrt(members), deviation)
+
+    def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
+        """Of the normal curve, where no draws are expected."""
+        return normal_gap(probability, deviation) if self._margin == 0.0 else None
+
+    def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
+        """Columns win, draw, loss: performances differ by more than the margin, or not."""
+        difference, deviation, members = self.difference(a, b, home)
+        return margin_outcomes(difference, self._margin * np.sqrt(members), deviation)
+
+
+class Rules(NamedTuple):
+    """Parameters as kernels take them."""
+
+    beta2: float
+    tau2: float
+    per_day: float
+    unit: float
+    """The squared margin of two sides, over their members."""
+    home_advantage: float
+
+
+@kernel
+def _rate(
+    ev: EventColumns,
+    mu: Floats,
+    variance: Floats,
+    events: Ints,
+    last_time: Longs,
+    rules: Rules,
+    ranked: Ranked,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place."""
+    offsets, player, rank, side, held, time, weight, home, _, _, play, _ = ev
+    mean, spread, unit, starts, precision, pull, _, _, _ = ranked
+    room = largest_event(offsets)
+    first, size = np.empty(room, np.int32), np.empty(room, np.int32)
+    grown, apart = np.empty(room), np.empty(room)
+    strength, scatter, behind = np.empty(room), np.empty(room), np.empty(room)
+    order, place = np.empty(room, np.int64), np.empty(room, np.int64)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        beta2 = rules.beta2 / event_weight(weight, e)
+        sides = find_sides(side, lo, hi, first, size)
+        at_home = home_side(home, player, side, e, lo, hi)
+        for i in range(sides):
+            strength[i] = rules.home_advantage if i == at_home else 0.0
+            scatter[i], behind[i] = 0.0, 0.0
+        for r in range(lo, hi):
+            j, i = player[r], side_of(side, r, lo)
+            found = variance[j] + rules.per_day * days_between(last_time[j], time[e])
+            if tracing:
+                mu_before[r], sigma_before[r] = mu[j], np.sqrt(found)
+            grown[r - lo] = found + rules.tau2
+            part = played(play, r)
+            strength[i] += part * mu[j]
+            apart[r - lo] = scatter[i] + part * part * beta2
+            scatter[i] += part * part * (grown[r - lo] + beta2)
+        for r in range(hi - 1, lo - 1, -1):
+            # What in the side's performance is not this player's skill: a sum, as a skill may be nearly all.
+            i, part = side_of(side, r, lo), played(play, r)
+            apart[r - lo] += behind[i]
+            behind[i] += part * part * (grown[r - lo] + beta2)
+        ties = order_sides(rank, first, sides, order, starts)
+        for k in range(sides):
+            i = order[k]
+            place[i] = k
+            mean[k], spread[k], unit[k] = strength[i], scatter[i], rules.unit / rules.beta2 * beta2 * size[i]
+        learn_ranking(ranked, sides, ties)
+        for r in range(lo, hi):
+            j, k = player[r], place[side_of(side, r, lo)]
+            if is_held(held, r):
+                if tracing:
+                    mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
+                continue
+            # Skill and the side's performance are jointly normal with covariance `shared`: condition on it.
+            shared = played(play, r) * grown[r - lo]
+            told = 1.0 + spread[k] * precision[k]
+            mu[j] += shared * pull[k] / told
+            variance[j] = grown[r - lo] * (1.0 + apart[r - lo] * precision[k]) / told
+            events[j] += 1
+            if time[e] != NO_TIME:
+                last_time[j] = time[e]
+            if tracing:
+                mu_after[r], sigma_after[r] = mu[j], np.sqrt(variance[j])

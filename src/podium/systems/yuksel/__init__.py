@@ -1,0 +1,1 @@
+"""Yuksel's system, its win curves and its kernels."""

@@ -1,0 +1,147 @@
+"""Cells of a table as podium's types: names, numbers, yes or no, moments.
+
+Each function takes one column as it came out of a file or a dataframe and returns it parsed, null where a
+cell cannot be read as what it should be. Whether a null is an error is for others to say; only a column that
+holds no such thing at all, as lists where names should be, is refused here.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from podium.arrays import SECOND
+from podium.errors import InputError
+from podium.history.times import EARLIEST, LATEST, to_micros
+
+_YES = ["1", "true", "yes", "t", "y"]
+_NO = ["0", "false", "no", "f", "n"]
+_TIME_FORMATS = (
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S%.fZ",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M",
+)
+"""What most files hold; other ISO times are read one by one."""
+
+
+def names(column: pl.Series) -> pl.Series:
+    """Names as text, categories or whole numbers; of other numbers only whole ones are names."""
+    kind = column.dtype
+    if kind.is_nested() or kind in (pl.Object, pl.Binary):
+        raise InputError(f"the column {column.name} holds {kind}, not names")
+    if kind.is_float():  # pandas turns integers into floats where one is missing
+        return column.set(column != column.round(0), None).cast(pl.Int64, strict=False)
+    if isinstance(kind, (pl.Categorical, pl.Enum)) or (
+        kind.is_integer() and kind not in (pl.Int128, pl.UInt128)
+    ):
+        return column
+    return column.cast(pl.String)
+
+
+def numbers(column: pl.Series) -> pl.Series:
+    """64-bit floats; not-a-number is null, durations are seconds."""
+    kind = column.dtype
+    if kind == pl.Duration:
+        return column.dt.total_microseconds() / SECOND
+    if isinstance(kind, (pl.Categorical, pl.Enum)):
+        column, kind = column.cast(pl.String), pl.String()
+    if kind == pl.String:
+        column = column.str.strip_chars()
+    elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
+        raise InputError(f"the column {column.name} holds {kind}, not numbers")
+    return column.cast(pl.Float64, strict=False).fill_nan(None)
+
+
+def flags(column: pl.Series) -> pl.Series:
+    """Yes or no; null where a cell is empty or says neither."""
+    if column.dtype == pl.Boolean:
+        return column
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+        raise InputError(f"the column {column.name} holds {column.dtype}, not yes or no")
+    text = column.cast(pl.String).str.strip_chars().str.to_lowercase().str.replace(r"\.0$", "")
+    yes, no = text.is_in(_YES), text.is_in(_NO)
+    return yes.set(~(yes | no), None)
+
+
+def times(column: pl.Series) -> pl.Series:
+    """Microseconds since 1970 UTC from dates, datetimes, ISO text or epoch seconds."""
+    kind = column.dtype
+    if isinstance(kind, pl.Datetime):
+        if kind.time_zone is not None:
+            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        parsed = column.dt.epoch("us")
+    elif kind == pl.Date:
+        parsed = column.cast(pl.Datetime("us")).dt.epoch("us")
+    elif kind.is_numeric():
+        parsed = _epoch(column)
+    elif kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum)):
+        text = column.cast(pl.String).str.strip_chars()
+        parsed = _text_times(text.set(text == "", None))
+    elif kind == pl.Null:
+        parsed = column.cast(pl.Int64)
+    else:
+        raise InputError(f"the column {column.name} holds {kind}, not times")
+    return parsed.set(~parsed.is_between(EARLIEST, LATEST), None)
+
+
+def _epoch(seconds: pl.Series) -> pl.Series:
+    """Moments from epoch seconds, or from whole dates written as numbers such as 20260501.
+
+    Numbers that are all years (2019, 2020) are no moments: taken as seconds they would be in January 1970.
+    """
+    exact = seconds if seconds.dtype.is_integer() else seconds.cast(pl.Float64).fill_nan(None)
+    seconds = exact.cast(pl.Int64, strict=False)
+    if exact.dtype.is_float() and not (seconds.cast(pl.Float64) == exact).all():
+        return (exact * SECOND).round(0).cast(pl.Int64, strict=False)
+    if _all_between(seconds, 1800, 2199):
+        return seconds.clear(len(seconds))
+    if _all_between(seconds, 18_000_101, 21_991_231):
+        dates = seconds.cast(pl.String).str.to_date("%Y%m%d", strict=False)
+        if dates.null_count() == seconds.null_count():
+            return dates.cast(pl.Datetime("us")).dt.epoch("us")
+    inside = seconds.is_between(EARLIEST // SECOND, LATEST // SECOND)
+    return seconds.set(~inside, None) * SECOND
+
+
+def _all_between(numbers: pl.Series, low: int, high: int) -> bool:
+    return numbers.null_count() < len(numbers) and bool(numbers.is_between(low, high).all())
+
+
+def _text_times(text: pl.Series) -> pl.Series:
+    """Epoch seconds and the usual formats at compiled speed, what is left one by one."""
+    for kind in (pl.Int64, pl.Float64):
+        seconds = text.cast(kind, strict=False)
+        if seconds.null_count() == text.null_count():
+            return _epoch(seconds)
+    parsed = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
+    left = text.is_not_null().arg_true()
+    for pattern in _by_promise(text.drop_nulls().head(50)):
+        found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
+        parsed = parsed.scatter(left, found)
+        left = left.filter(found.is_null())
+        if left.is_empty():
+            return parsed
+    odd = text.gather(left)
+    table = {value: _one_time(value) for value in odd.unique()}
+    return parsed.scatter(left, odd.replace_strict(table, return_dtype=pl.Int64))
+
+
+def _by_promise(sample: pl.Series) -> list[str]:
+    """The formats, those first that read most of a sample."""
+
+    def unread(pattern: str) -> int:
+        return sample.str.to_datetime(pattern, time_unit="us", strict=False).null_count()
+
+    return sorted(_TIME_FORMATS, key=unread)
+
+
+def _one_time(text: str) -> int | None:
+    try:
+        return to_micros(text)
+    except InputError:
+        return None

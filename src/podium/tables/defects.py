@@ -1,0 +1,88 @@
+"""Bad rows of a table: where they stand, what is wrong with them, and whether to go on without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import Bools
+from podium.errors import InputError
+from podium.history.history import Skipped
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a table comes from, to say in an error where something stands."""
+
+    name: str | None = None
+    locate: Callable[[int], dict[str, Any]] = lambda row: {"row": row + 1}
+    """From the number of a row, counted from 0, to what `InputError` calls its place."""
+
+    def error(
+        self, reason: str, *, row: int | None = None, event: str | None = None, hint: str | None = None
+    ) -> InputError:
+        """An error at a row, or about the table as a whole."""
+        place = {"source": self.name} | ({} if row is None else self.locate(row))
+        return InputError(reason, event=event, hint=hint, **place)
+
+    def skipped(self, row: int, reason: str) -> Skipped:
+        """The record of a row left out."""
+        place = {"source": self.name} | self.locate(row)
+        words = {"source": "{}", "line": "line {}", "row": "row {}"}
+        where = (text.format(place[key]) for key, text in words.items() if place.get(key) is not None)
+        return Skipped(", ".join(where), reason)
+
+
+class Defects:
+    """What the checks of one pass over the rows of a table find."""
+
+    def __init__(self, rows: NDArray[np.integer[Any]], source: Source, *, skip: bool) -> None:
+        self.rows = rows
+        """The number of each row in the table it comes from."""
+        self.source = source
+        self.skip = skip
+        self.bad = np.zeros(len(rows), np.bool_)
+        self.skipped: list[tuple[int, Skipped]] = []
+        """The number of each row left out, and the record of it."""
+        self._first: tuple[int, InputError] | None = None
+
+    def check(
+        self,
+        bad: Bools,
+        reason: str | Callable[[int], str],
+        *,
+        hint: str | None = None,
+        event: Callable[[int], str | None] | None = None,
+    ) -> None:
+        """Note the rows marked; `reason` and `event` say more of the row at a position.
+
+        A row is noted once, for the first thing found wrong with it.
+        """
+        positions = np.flatnonzero(bad & ~self.bad)
+        if not len(positions):
+            return
+        self.bad[positions] = True
+        if self.skip:
+            for position in positions.tolist():
+                row = int(self.rows[position])
+                self.skipped.append((row, self.source.skipped(row, _said(reason, position))))
+            return
+        position = int(positions[np.argmin(self.rows[positions])])
+        row = int(self.rows[position])
+        if self._first is None or row < self._first[0]:
+            where = None if event is None else event(position)
+            self._first = (row, self.source.error(_said(reason, position), row=row, event=where, hint=hint))
+
+    def settle(self) -> Bools | None:
+        """The rows to keep, None if all are good; raises the first defect unless they are to be skipped."""
+        if self._first is not None:
+            raise self._first[1]
+        return ~self.bad if self.bad.any() else None
+
+
+def _said(reason: str | Callable[[int], str], position: int) -> str:
+    return reason(position) if callable(reason) else reason

@@ -1,0 +1,106 @@
+"""Several histories in one table: a column says which ladder a row belongs to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from podium.errors import InputError
+from podium.files.kinds import kind_of
+from podium.history import History
+from podium.tables.defects import Defects, Source
+from podium.tables.frames import TableReader, in_polars
+from podium.tables.row_cells import ROW
+from podium.tables.shapes import ReadOptions, chosen_columns
+from podium.tables.table_files import TableFile
+from podium.text import shorten
+
+LADDER = "podium:ladder"
+TABLES = ("csv", "tsv", "ndjson", "parquet")
+
+
+def read_ladders(source: Any, by: str, **options: Any) -> dict[str, History]:
+    """The history of each ladder in a file or a dataframe, in the order they first appear.
+
+    The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what
+    the ladder's rows alone would give.
+    """
+    wanted = ReadOptions(**options)
+    if isinstance(source, (str, os.PathLike)):
+        return _from_file(Path(source), by, wanted)
+    frame, where = in_polars(source), Source()
+    chosen = _choose(frame.columns, by, wanted)
+    frame = frame.with_row_index(ROW).select(ROW, *(pl.col(theirs).alias(n) for n, theirs in chosen.items()))
+    return _divided(frame, by, wanted, where)
+
+
+def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
+    if not path.exists():
+        raise InputError("there is no such file or folder", source=str(path))
+    kind = kind_of(path)
+    if kind.format not in TABLES:
+        raise InputError(
+            "only a table has a column of ladders", source=str(path), hint=f"{', '.join(TABLES)}"
+        )
+    table = TableFile(path, kind, skip_bad=options.skip)
+    source = Source(str(path), table.locate)
+
+    def choose(columns: list[str]) -> Mapping[str, str]:
+        try:
+            return _choose(columns, by, options)
+        except InputError as error:
+            raise source.error(error.reason, hint=error.hint) from error
+
+    frames = list(table.frames(choose))
+    if not frames:
+        raise source.error("there are no rows to rate", hint="a header alone is not a history")
+    histories = _divided(pl.concat(frames), by, options, source)
+    if unread := table.take_skipped():  # lines that belong to nobody go with the first
+        first = next(iter(histories))
+        joined = (*unread, *histories[first].skipped)
+        histories[first] = replace(histories[first], skipped=joined)
+    return histories
+
+
+def _choose(columns: list[str], by: str, options: ReadOptions) -> dict[str, str]:
+    """podium's name of every column to read -> the table's, and the ladder's."""
+    if by not in columns:
+        raise InputError(
+            f"there is no column {by!r} to name ladders",
+            hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),
+        )
+    return {**chosen_columns(columns, options), LADDER: by}
+
+
+def _divided(frame: pl.DataFrame, by: str, options: ReadOptions, source: Source) -> dict[str, History]:
+    names = frame[LADDER].cast(pl.String)
+    frame = frame.with_columns(names.alias(LADDER))
+    defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
+    empty = (names.is_null() | (names.str.strip_chars() == "")).to_numpy()
+    defects.check(
+        empty,
+        f"{by} is empty",
+        hint='every row belongs to a ladder; --on-bad-row skip (on_bad_row="skip") leaves such rows out',
+    )
+    keep = defects.settle()
+    if keep is not None:
+        frame = frame.filter(pl.Series(keep))
+    histories: dict[str, History] = {}
+    for rows in frame.partition_by(LADDER, maintain_order=True):
+        reader = TableReader(options, source)
+        history = reader.read_chunk(rows.drop(LADDER))
+        reader.finish()
+        histories[rows[LADDER][0]] = history
+    if not histories:
+        raise source.error("there are no rows to rate")
+    if defects.skipped:
+        first = next(iter(histories))
+        left = tuple(skipped for _, skipped in sorted(defects.skipped, key=lambda item: item[0]))
+        histories[first] = replace(histories[first], skipped=(*left, *histories[first].skipped))
+    return histories

@@ -1,0 +1,206 @@
+"""Tables of matches between two players, a row a match, as histories."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import NO_TIME, Floats, Ints
+from podium.errors import InputError, ParameterError
+from podium.history.history import History
+from podium.history.names import Names, player_name
+from podium.history.times import to_micros
+from podium.tables import cells
+from podium.tables.defects import Source
+from podium.tables.row_cells import Draft, RowCells, unless_all
+from podium.tables.shapes import ReadOptions
+from podium.text import shorten
+
+
+def matches_draft(frame: pl.DataFrame, source: Source, options: ReadOptions, first_number: int) -> Draft:
+    """The history in a table with podium's column names; matches without a name have their number."""
+    if not len(frame):
+        return Draft(None, np.zeros(0, np.int64), [])
+    table = RowCells(frame, source, skip=options.skip)
+    pair = ("player_a", "player_b") if _has_scores(table) else ("winner", "loser")
+    codes, names = table.names(*pair)
+    player = codes.reshape(-1, 2)
+    table.check(
+        (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
+        lambda p: f"{shorten(names[player[p, 0]])!r} plays against itself",
+    )
+    score, other = _scores(table)
+    home = _home(table, pair)
+    rated = table.flags("rated", default=True, empty=None)
+    time, weight, ceiling = table.times(), table.weights(), table.ceilings()
+    keep = table.defects.settle()
+    wanted = rated if options.unrated == "drop" else np.ones_like(rated)
+    wanted = wanted if keep is None else wanted & keep
+    if not wanted.all():
+        rest = matches_draft(frame.filter(wanted), source, options, first_number)
+        return replace(rest, skipped=table.defects.skipped + rest.skipped)
+    history = History(
+        players=Names(names),
+        offsets=np.arange(0, player.size + 1, 2, dtype=np.int64),
+        player=player.ravel(),
+        rank=_ranks(score, other, lower_is_better=options.lower_is_better).ravel(),
+        time=np.full(len(player), NO_TIME) if time is None else time,
+        score=None if other is None else np.column_stack((score, other)).ravel(),
+        share=_shares(score) if other is None else None,
+        unrated=None if rated.all() else np.repeat(~rated, 2),
+        weight=unless_all(weight, 1.0),
+        home=_hosts(player, home),
+        ceiling=unless_all(ceiling, np.inf),
+        event_names=_event_names(table, first_number),
+    )
+    return Draft(history, table.rows, [])
+
+
+def _has_scores(table: RowCells) -> bool:
+    return all(name in table for name in ("player_a", "player_b", "score_a"))
+
+
+def _scores(table: RowCells) -> tuple[Floats, Floats | None]:
+    """The first player's part of the point; or the points of both."""
+    if not _has_scores(table):
+        return np.where(table.flags("draw", default=False, empty=False), 0.5, 1.0), None
+    points = [table.numbers(name) for name in ("score_a", "score_b") if name in table]
+    for name, column in zip(("score_a", "score_b"), points, strict=False):
+        table.check(np.isnan(column), f"{name} is empty")
+        table.check(np.isinf(column), f"{name} is infinite")
+    score = points[0]
+    if len(points) == 2:
+        return score, points[1]
+    table.check(
+        (score < 0) | (score > 1),
+        lambda p: f"score_a is {score[p]:g}, and goes from 0 (lost) to 1 (won)",
+        "points of both sides belong into score_a and score_b",
+    )
+    return score, None
+
+
+def _home(table: RowCells, pair: tuple[str, str]) -> Ints:
+    """Which of the two is at home: 0 the first, 1 the second, −1 none.
+
+    A column home names the player; without it `player_a` is at home unless the match is neutral. Who won
+    cannot be who was at home, so nobody is where the columns are winner and loser.
+    """
+    neutral = table.flags("neutral", default=pair[0] == "winner" or "home" in table, empty=False)
+    if "home" not in table:
+        return np.where(neutral, -1, 0).astype(np.int32)
+    host, first, second = (table.parsed(name, cells.names).cast(pl.String) for name in ("home", *pair))
+    given = (host.str.strip_chars() != "").fill_null(value=False).to_numpy()
+    at = np.full(len(table), -1, np.int32)
+    at[(host == second).fill_null(value=False).to_numpy()] = 1
+    at[(host == first).fill_null(value=False).to_numpy()] = 0
+    table.check(
+        given & (at < 0),
+        lambda p: f"home is {shorten(str(host[p]))!r}, who does not play in this match",
+        "home names one of the two players; leave the column out by columns={'home': None} or --column home=",
+    )
+    if "neutral" in table:
+        table.check(given & neutral, "the match is neutral, and somebody is at home")
+    return np.where(given, at, np.int32(-1))
+
+
+def _hosts(player: Ints, home: Ints) -> Ints | None:
+    """The player at home in each match."""
+    if np.all(home < 0):
+        return None
+    return np.where(home < 0, np.int32(-1), player[np.arange(len(home)), np.maximum(home, 0)])
+
+
+def _ranks(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Ints:
+    """Ranks of both players in each match."""
+    against = np.float64(0.5) if other is None else other
+    flipped = lower_is_better and other is not None
+    rank = np.ones((len(score), 2), np.int32)
+    rank[:, 0] += score > against if flipped else score < against
+    rank[:, 1] += score < against if flipped else score > against
+    return rank
+
+
+def _shares(score: Floats) -> Floats | None:
+    """How the point was divided, where it was neither won nor halved."""
+    plain = (score == 0.0) | (score == 0.5) | (score == 1.0)
+    if plain.all():
+        return None
+    score = np.where(plain, np.nan, score)
+    return np.column_stack((score, 1.0 - score)).ravel()
+
+
+def _event_names(table: RowCells, first_number: int) -> tuple[str, ...] | None:
+    """What the matches are called, None where the table does not say."""
+    if "event" not in table:
+        return None
+    given = table.parsed("event", cells.names).cast(pl.String)
+    given = given.set((given.str.strip_chars() == "").fill_null(value=True), None)
+    if given.null_count() == len(given):
+        return None
+    numbers = pl.int_range(first_number, first_number + len(given), eager=True).cast(pl.String)
+    return tuple(given.zip_with(given.is_not_null(), numbers))
+
+
+# ------------------------------------------------------------------ from columns
+
+
+def matches_frame(
+    player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
+) -> pl.DataFrame:
+    """The arguments of `History.from_matches` as the table they are."""
+    if home not in ("a", "b", None):
+        raise ParameterError(f"home is 'a', 'b' or None, not {home!r}")
+    columns = {"player_a": _players("player_a", player_a), "player_b": _players("player_b", player_b)}
+    height = len(columns["player_a"])
+    given = {"score_a": score_a, "weight": weight, "time": time}
+    for name, values in given.items():
+        if values is None:
+            continue
+        if np.isscalar(values) or np.ndim(values) == 0:
+            columns[name] = pl.Series(name, [values]).new_from_index(0, height)
+        else:
+            columns[name] = _moments(values) if name == "time" else _series(name, values)
+    for name, column in columns.items():
+        if len(column) != height:
+            raise InputError(f"{name} has {len(column)} values and player_a {height}")
+    if home is None:
+        columns["neutral"] = pl.Series([True]).new_from_index(0, height)
+    elif home == "b":
+        columns["home"] = columns["player_b"]
+    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    try:
+        if isinstance(values, pl.Series):
+            return values
+        column = np.asarray(values)
+        return pl.Series(name, column.tolist() if column.dtype == object else column)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{name} cannot be read as a column: {error}") from error
+
+
+def _players(name: str, values: Any) -> pl.Series:
+    """A column of players; strings and integers may be mixed."""
+    column = values if isinstance(values, (pl.Series, np.ndarray)) else np.asarray(values, dtype=object)
+    if column.dtype == object:
+        return pl.Series(name, [None if value is None else player_name(value) for value in column])
+    return _series(name, column)
+
+
+def _moments(values: Any) -> pl.Series:
+    """A column of times: of anything `to_micros` takes, or an array."""
+    if isinstance(values, (pl.Series, np.ndarray)):
+        return _series("time", values)
+    listed = list(values)
+    if all(isinstance(value, str) for value in listed) or all(_is_number(value) for value in listed):
+        return pl.Series("time", listed)
+    micros = [None if value is None else to_micros(value) for value in listed]
+    return pl.Series("time", micros, dtype=pl.Int64).cast(pl.Datetime("us"))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)

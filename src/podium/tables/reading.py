@@ -1,0 +1,158 @@
+"""Files of every kind as histories, whole or in pieces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.arrays import NO_TIME
+from podium.errors import InputError, ParameterError
+from podium.files.kinds import FileKind, check_content, kind_of, open_binary
+from podium.history import History, Skipped
+from podium.history.times import to_iso
+from podium.tables.contest_folders import contest_files, read_contests
+from podium.tables.defects import Source
+from podium.tables.frames import TableReader
+from podium.tables.pgn import pgn_batches
+from podium.tables.row_cells import ROW
+from podium.tables.shapes import ReadOptions, shape_of
+from podium.tables.table_files import TableFile, write_frames
+
+PathLike = str | os.PathLike[str]
+CHUNK_ROWS = 1_000_000
+
+
+def read_history(path: PathLike, **options: Any) -> History:
+    """The history in a file or a folder.
+
+    CSV, TSV and NDJSON (also .gz and .zst), Parquet, PGN, contest JSON of the Elo-MMR program (a file or a
+    folder) and saved answers of the Codeforces API. Options:
+
+    - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
+    - ``lower_is_better=True``: scores are times
+    - ``unrated="opponent"`` (default) or ``"drop"``: what to do with rows marked ``rated=no``
+    - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
+    - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
+    - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
+    """
+    (history,) = _histories(Path(path), None, ReadOptions(**options))
+    return history
+
+
+def read_chunks(path: PathLike, rows: int = CHUNK_ROWS, **options: Any) -> Iterator[History]:
+    """The same history in pieces of about `rows` rows, each of whole events, sharing their names.
+
+    The file must be in time order and keep each event's rows together; whatever is not is refused.
+    """
+    if rows < 1:
+        raise ParameterError(f"a piece has at least one row, not {rows}")
+    last = NO_TIME
+    for history in _histories(Path(path), rows, ReadOptions(**options)):
+        times = [int(time) for time in history.time[[0, -1][: 2 * len(history)]]]
+        times += [placed.time for placed in history.adjustments]
+        if times and min(times) < last:
+            event = history.event_name(0) if len(history) else None
+            raise InputError(
+                f"{to_iso(min(times))} comes after {to_iso(last)}",
+                source=str(path),
+                event=event,
+                hint="sort the file by time, or read it whole",
+            )
+        last = max([last, *times])
+        yield history
+
+
+def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
+    """Write a history as a table podium reads back: CSV, TSV, NDJSON (also .gz, .zst) or Parquet."""
+    write_frames([history.to_frame(shape)], path)
+
+
+def _histories(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    """One history, or pieces of about `rows` rows."""
+    if not path.exists():
+        raise InputError("there is no such file or folder", source=str(path))
+    kind = kind_of(path)
+    if kind.format == "contests":
+        return read_contests(contest_files(path), rows, options)
+    if kind.format == "json":
+        return read_contests([path], rows, options)
+    if kind.format == "pgn":
+        return _from_pgn(path, kind, rows, options)
+    return _from_table(path, kind, rows, options)
+
+
+def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    table = TableFile(path, kind, skip_bad=options.skip)
+    reader = TableReader(options, Source(str(path), table.locate))
+    frames = table.frames(reader.choose, rows)
+    for frame in frames if rows is None else _whole_events(frames, str(path)):
+        reader.note(table.take_skipped())
+        yield reader.read_chunk(frame)
+    reader.note(table.take_skipped())
+    reader.finish()
+
+
+def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.DataFrame]:
+    """The same rows cut where events end; an event whose rows are not together is refused."""
+    seen = _SeenNames()
+    pending = next(frames, None)
+    if pending is None or shape_of(pending.columns) != "results":
+        yield from [] if pending is None else chain([pending], frames)
+        return
+    for frame in frames:
+        run = pending["event"].rle_id()
+        closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
+        if len(closed):
+            seen.check(closed, source)
+            yield closed
+        pending = pl.concat([pending.filter(run == run[-1]), frame])
+    seen.check(pending, source)
+    yield pending
+
+
+class _SeenNames:
+    """The events met in earlier pieces, by hashes of their names: there may be hundreds of millions."""
+
+    def __init__(self) -> None:
+        self._runs: list[NDArray[np.uint64]] = []
+        """Sorted, each at least twice as long as the next."""
+
+    def check(self, frame: pl.DataFrame, source: str) -> None:
+        """Refuse an event that has been met; remember the others."""
+        names = frame["event"].drop_nulls().unique(maintain_order=True)
+        hashes = names.hash().to_numpy()
+        again = np.zeros(len(hashes), np.bool_)
+        for run in self._runs:
+            again |= run[np.searchsorted(run, hashes).clip(max=len(run) - 1)] == hashes
+        if again.any():
+            raise InputError(
+                "the event's rows are not together",
+                source=source,
+                event=str(names[int(np.argmax(again))]),
+                hint="sort the file by time and event, or read it whole",
+            )
+        newest = np.sort(hashes)
+        while self._runs and len(self._runs[-1]) < 2 * len(newest):
+            newest = np.sort(np.concatenate([self._runs.pop(), newest]))
+        if len(newest):
+            self._runs.append(newest)
+
+
+def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    check_content(path, kind)
+    reader = TableReader(options, Source(str(path), lambda line: {"line": line}))
+    with open_binary(path, kind) as stream:
+        for games in pgn_batches(stream, str(path), 10**12 if rows is None else max(rows // 2, 1)):
+            if games.problems and not options.skip:
+                raise InputError(games.problems[0].reason, source=str(path), line=games.problems[0].line)
+            reader.note(Skipped(f"{path}, line {problem.line}", problem.reason) for problem in games.problems)
+            frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
+            yield reader.read_part(frame)
+    reader.finish()

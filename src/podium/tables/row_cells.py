@@ -1,0 +1,171 @@
+"""The cells every shape of table has, parsed and checked row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import Bools, Floats, Ints, Longs
+from podium.errors import InputError
+from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
+from podium.history.history import History, Skipped
+from podium.history.times import TIME_HINT
+from podium.tables import cells
+from podium.tables.codes import factorize
+from podium.tables.defects import Defects, Source
+from podium.text import shorten
+
+TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
+
+ROW = "podium:row"
+"""The column with the number of each row, counted from 0, in the table it comes from."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A history as one table tells it, before it joins others."""
+
+    history: History | None
+    """None where no row is left."""
+    first_rows: Longs
+    """The row of the table on which each event begins."""
+    skipped: list[tuple[int, Skipped]]
+
+
+class RowCells:
+    """The columns of a table, parsed one after another; what cannot be read is noted in `defects`."""
+
+    def __init__(self, frame: pl.DataFrame, source: Source, *, skip: bool) -> None:
+        self.frame = frame
+        self.source = source
+        self.rows: Longs = frame[ROW].to_numpy().astype(np.int64)
+        self.defects = Defects(self.rows, source, skip=skip)
+        self.event_at: Callable[[int], str | None] | None = None
+        """The name of the event a row belongs to, for messages, once it is known."""
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.frame.columns
+
+    def check(self, bad: Bools, reason: str | Callable[[int], str], hint: str | None = None) -> None:
+        """Note the rows marked."""
+        self.defects.check(bad, reason, hint=hint, event=self.event_at)
+
+    def parsed(self, name: str, parse: Callable[[pl.Series], pl.Series]) -> pl.Series:
+        """A column as a function of `cells` reads it."""
+        try:
+            return parse(self.frame[name])
+        except InputError as error:
+            raise self.source.error(error.reason) from error
+
+    def raw(self, name: str, position: int) -> str | None:
+        """What stands in a cell, for a message; None where it is empty."""
+        value = self.frame[name][position]
+        if value is None or value != value or (isinstance(value, str) and not value.strip()):
+            return None
+        return shorten(str(value))
+
+    def shown(self, name: str, position: int) -> str:
+        """The same, quoted."""
+        value = self.raw(name, position)
+        return "empty" if value is None else repr(value)
+
+    # ------------------------------------------------------------------ kinds of columns
+
+    def names(self, *columns: str) -> tuple[Ints, list[str]]:
+        """Names that every row must have, as `factorize` numbers them."""
+        series = [self.parsed(name, cells.names) for name in columns]
+        codes, names = factorize(*series)
+        for i, column in enumerate(columns):
+            self.check(codes[i :: len(columns)] < 0, partial(self._no_name, column))
+        return codes, names
+
+    def _no_name(self, column: str, position: int) -> str:
+        given = self.raw(column, position)
+        return f"{column} is empty" if given is None else f"{column} is {given}, not a name"
+
+    def labels(self, name: str) -> tuple[Ints, list[str]]:
+        """Names that rows may have."""
+        return factorize(self.parsed(name, cells.names))
+
+    def numbers(self, name: str, where: Bools | None = None) -> Floats:
+        """Numbers, NaN where a cell is empty; anything else is noted, in the rows that count."""
+        parsed = self.parsed(name, cells.numbers)
+        if parsed.null_count():
+            unreadable = (parsed.is_null() & self._given(name)).to_numpy()
+            unreadable = unreadable if where is None else unreadable & where
+            self.check(unreadable, lambda p: f"{name} is {self.raw(name, p)!r}, not a number")
+        return parsed.fill_null(np.nan).to_numpy()
+
+    def _given(self, name: str) -> pl.Series:
+        """Whether a cell holds something."""
+        column = self.frame[name]
+        if column.dtype == pl.String:
+            return (column.str.strip_chars() != "").fill_null(value=False)
+        return (column.is_not_nan() if column.dtype.is_float() else column.is_not_null()).fill_null(
+            value=False
+        )
+
+    def flags(self, name: str, *, default: bool, empty: bool | None) -> Bools:
+        """Yes or no; `empty` is what an empty cell means, None that it is refused."""
+        if name not in self:
+            return np.full(len(self), default)
+        parsed = self.parsed(name, cells.flags)
+        if parsed.null_count():
+            wrong = parsed.is_null() if empty is None else parsed.is_null() & self._given(name)
+            self.check(
+                wrong.to_numpy(),
+                lambda p: f"{name} is {self.shown(name, p)}, not yes or no",
+                "write yes or no, true or false, 1 or 0",
+            )
+        return parsed.fill_null(value=bool(empty)).to_numpy().astype(np.bool_)
+
+    # ------------------------------------------------------------------ columns of events
+
+    def times(self) -> Longs | None:
+        """The column time, None where no row has any."""
+        if "time" not in self or self.frame["time"].null_count() == len(self):
+            return None
+        parsed = self.parsed("time", cells.times)
+        if parsed.null_count():
+            given = self._given("time").to_numpy()
+            if not given.any():
+                return None
+            unread = parsed.is_null().to_numpy()
+            self.check(unread & given, lambda p: f"{self.shown('time', p)} is not a time", TIME_HINT)
+            self.check(~given, "time is empty, though other rows have one", TIMES_HINT)
+        times: Longs = parsed.fill_null(0).to_numpy()
+        return times
+
+    def weights(self) -> Floats | None:
+        """The column weight; an empty cell is 1."""
+        if "weight" not in self:
+            return None
+        weight = self.numbers("weight")
+        weight = np.where(np.isnan(weight), 1.0, weight)
+        self.check(
+            ~((weight >= SMALLEST_WEIGHT) & (weight <= LARGEST_WEIGHT)),
+            lambda p: f"weight is {weight[p]:g}; it must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
+        )
+        return weight
+
+    def ceilings(self) -> Floats | None:
+        """The column ceiling; an empty cell is none."""
+        if "ceiling" not in self:
+            return None
+        ceiling = self.numbers("ceiling")
+        ceiling = np.where(np.isnan(ceiling), np.inf, ceiling)
+        self.check(ceiling == -np.inf, "ceiling is −∞: no performance can be shown")
+        return ceiling
+
+
+def unless_all(values: Any, default: float | bool) -> Any:
+    """A column, None where it says nothing but the default."""
+    return None if values is None or np.all(values == default) else values

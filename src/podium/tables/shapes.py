@@ -1,0 +1,160 @@
+"""What tables of results look like: their columns, the shapes they have, and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from podium.errors import InputError, ParameterError
+from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.text import shorten
+
+Shape = Literal["results", "matches", "adjustments"]
+Unrated = Literal["opponent", "drop"]
+Unfinished = Literal["last", "drop"]
+OnBadRow = Literal["error", "skip"]
+Teams = Literal["members", "players", "rosters"]
+
+_ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
+COLUMNS: dict[Shape, tuple[str, ...]] = {
+    "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
+    "matches": (
+        *_ANY,
+        *("player", "player_a", "player_b", "score_a", "score_b", "winner", "loser", "draw", "neutral"),
+    ),
+    "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
+}
+"""The columns each shape has a use for; `player` of a table of matches is that of an adjustment."""
+KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names))
+
+_SHAPES_HINT = (
+    "results need event, player and rank or score; matches need player_a, player_b and score_a, or winner "
+    "and loser; name other columns by columns={'player': 'handle'} or --column player=handle"
+)
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a table is to be read; the keyword arguments of `read_history`."""
+
+    columns: Mapping[str, str | None] = field(default_factory=dict)
+    """podium's name of a column -> the table's; None leaves the column out."""
+    lower_is_better: bool = False
+    """Scores are times or strokes: fewer is better."""
+    unrated: Unrated = "opponent"
+    """Rows with rated=no stay as opponents for the others, or are dropped."""
+    unfinished: Unfinished = "last"
+    """Rows with finished=no share the last place, or are dropped."""
+    on_bad_row: OnBadRow = "error"
+    teams: Teams = "members"
+    """Teams are made of rated members, or are players themselves: by their names, or each line-up as one."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("unrated", Unrated),
+            ("unfinished", Unfinished),
+            ("on_bad_row", OnBadRow),
+            ("teams", Teams),
+        ):
+            if (value := getattr(self, name)) not in get_args(allowed):
+                raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
+        if unknown := [name for name in self.columns if name not in KNOWN]:
+            raise ParameterError(
+                f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
+            )
+
+    @property
+    def skip(self) -> bool:
+        """Whether bad rows are left out rather than refused."""
+        return self.on_bad_row == "skip"
+
+
+def shape_of(columns: Iterable[str]) -> Shape | None:
+    """The shape of a table with these columns, None where it is none.
+
+    >>> shape_of(["winner", "loser", "surface"]), shape_of(["event", "player", "score"])
+    ('matches', 'results')
+    """
+    has = set(columns)
+    if {"player_a", "player_b", "score_a"} <= has or {"winner", "loser"} <= has:
+        return "matches"
+    if {"event", "player"} <= has and has & {"rank", "score"}:
+        return "results"
+    return "adjustments" if "adjustment" in has else None
+
+
+def chosen_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, str]:
+    """podium's name of every column it reads -> the table's, for a table with these columns.
+
+    Names are compared without regard to case and surrounding blanks.
+
+    >>> chosen_columns(["Event", "handle", "Rank", "city"], ReadOptions(columns={"player": "handle"}))
+    {'event': 'Event', 'player': 'handle', 'rank': 'Rank'}
+    """
+    chosen: dict[str, str] = {}
+    for name in KNOWN:
+        if name in options.columns:
+            theirs = options.columns[name]
+            found = [] if theirs is None else _mapped(name, theirs, columns)
+        else:
+            taken = options.columns.values()
+            found = [c for c in columns if c.strip().lower() == name and c not in taken]
+        if len(found) > 1:
+            which = f", or say which it is: columns={{{name!r}: {found[0]!r}}}" if len(set(found)) > 1 else ""
+            raise InputError(
+                f"the columns {' and '.join(map(repr, found))} are both called {name}",
+                hint=f"rename one{which}",
+            )
+        if found:
+            chosen[name] = found[0]
+    shape = shape_of(chosen)
+    if shape is None:
+        raise InputError(
+            f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
+            hint=separator_hint(columns) or _teams_hint(chosen) or _SHAPES_HINT,
+        )
+    if unused := [name for name in chosen if name in options.columns and name not in COLUMNS[shape]]:
+        raise InputError(
+            f"a table of {shape} has no use for a column {unused[0]}",
+            hint=f"it has {', '.join(COLUMNS[shape])}",
+        )
+    if options.lower_is_better and not {"score", "score_b"} & set(chosen):
+        raise InputError(
+            "lower_is_better is about scores, and the table has none",
+            hint="scores stand in a column score, or in score_a and score_b of a table of matches",
+        )
+    return {name: theirs for name, theirs in chosen.items() if name in COLUMNS[shape]}
+
+
+def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:
+    """The columns of the name asked for, exactly or else by the same leniency as podium's own names."""
+    alike = [column for column in columns if column.strip().lower() == theirs.strip().lower()]
+    if not alike:
+        raise InputError(
+            f"there is no column {theirs!r} to read {name} from",
+            hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),
+        )
+    return [column for column in alike if column == theirs] or alike
+
+
+def _teams_hint(chosen: Mapping[str, str]) -> str | None:
+    """For a table of teams that names no members."""
+    if "team" in chosen and "player" not in chosen:
+        return (
+            "if teams are what is rated, they are players: columns={'player': 'team'} or --column player=team"
+        )
+    return None
+
+
+def separator_hint(columns: Sequence[str]) -> str | None:
+    """For a table that came out as one column because its cells are divided by something else."""
+    if len(columns) == 1:
+        for separator, words in (
+            (";", "semicolons"),
+            ("\t", "tabs: name it .tsv"),
+            (",", "commas: name it .csv"),
+        ):
+            if separator in columns[0]:
+                return f"its cells seem to be divided by {words}; .csv has commas, .tsv has tabs"
+    return None

@@ -1,0 +1,310 @@
+"""Tables in files: CSV, TSV, NDJSON and Parquet, plain or compressed, whole or in pieces.
+
+Polars reads; when it gives up, the file is gone through slowly, which says which line is wrong and why. Every
+cell of a text file is read as text: what it means is for `podium.history` to say.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import io
+import json
+import os
+import re
+import tempfile
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from podium.errors import InputError
+from podium.files.atomic import replacing
+from podium.files.kinds import FileKind, check_content, kind_of, open_binary
+from podium.history import Skipped
+from podium.tables.row_cells import ROW
+from podium.text import shorten
+
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+SLOW_ROWS = 100_000
+"""Rows of a frame when a file is read slowly."""
+
+Choose = Callable[[list[str]], Mapping[str, str]]
+"""From the columns of a table to those wanted: the name to give -> the table's."""
+
+
+class TableFile:
+    """A table on disk; `frames` gives it in pieces, each with the numbers of its rows in the column `ROW`."""
+
+    def __init__(self, path: Path, kind: FileKind, *, skip_bad: bool) -> None:
+        check_content(path, kind)
+        self.path, self.kind = path, kind
+        self.skip_bad = skip_bad
+        self._skipped: list[Skipped] = []
+
+    def frames(self, choose: Choose, rows: int | None = None) -> Iterator[pl.DataFrame]:
+        """The columns chosen, in pieces of about `rows` rows, or whole."""
+        try:
+            if self.kind.format in SEPARATORS:
+                choose(self._header())  # Polars would give the second of two equal names another one
+            lazy = self._chosen(self._scan(), choose)
+            if rows is None:
+                batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
+            else:
+                if self.kind.format in SEPARATORS:
+                    # A broken file gives rows with wrong numbers before it gives an error: look first.
+                    lazy.select(pl.len()).collect()
+                batches = self._batches(lazy, rows)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            if self.kind.format == "parquet":
+                raise self._unreadable(error) from error
+            slow = self._slow_frames(rows or SLOW_ROWS)
+            whole = slow if rows is not None else iter([pl.concat(slow)])
+            batches = (self._chosen(frame.lazy(), choose).collect() for frame in whole)
+        yield from (frame for frame in batches if len(frame))
+
+    def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
+        try:
+            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> InputError:
+        reason = str(error).strip().partition("\n")[0]
+        return InputError(f"not a readable {self.kind.format} file: {reason}", source=str(self.path))
+
+    def _scan(self) -> pl.LazyFrame:
+        if self.kind.format == "parquet":
+            return pl.scan_parquet(self.path, glob=False, row_index_name=ROW)
+        if self.kind.format == "ndjson":
+            pattern = glob.escape(str(self.path))
+            return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
+        return pl.scan_csv(
+            self.path,
+            separator=SEPARATORS[self.kind.format],
+            infer_schema=False,
+            glob=False,
+            row_index_name=ROW,
+        )
+
+    def _chosen(self, lazy: pl.LazyFrame, choose: Choose) -> pl.LazyFrame:
+        """The columns wanted under the names wanted; lines without a single cell are no rows."""
+        columns = [name for name in lazy.collect_schema().names() if name != ROW]
+        if self.kind.format in SEPARATORS:
+            lazy = lazy.filter(~pl.all_horizontal(pl.col(columns).is_null()))
+        chosen = choose(columns).items()
+        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in chosen))
+
+    def locate(self, row: int) -> dict[str, Any]:
+        """The place of a row as people see it: a line of a text file, a row of a Parquet file."""
+        if self.kind.format == "parquet" or row >= len(self._lines):
+            return {"row": row + 1}
+        return {"line": self._lines[row]}
+
+    @cached_property
+    def _lines(self) -> array[int]:
+        """The line on which each row starts; only ever asked for when something is wrong."""
+        if self.kind.format == "ndjson":
+            return array("q", (line for line, _ in self._lines_with_text()))
+        lines = array("q")
+        with suppress(_UnreadableError):
+            lines.extend(line for line, _ in self._records())
+        return lines[1:]  # without the header
+
+    def _bad(self, line: int, reason: str, hint: str | None = None) -> None:
+        if not self.skip_bad:
+            raise InputError(reason, source=str(self.path), line=line, hint=hint)
+        self._skipped.append(Skipped(f"{self.path}, line {line}", reason))
+
+    def take_skipped(self) -> list[Skipped]:
+        """Lines that could not even be split into cells, since this was last asked."""
+        taken, self._skipped = self._skipped, []
+        return taken
+
+    # ------------------------------------------------------------------ text files, line by line
+
+    def _header(self) -> list[str]:
+        """The names of the columns as they stand in the file."""
+        line, names = next(self._records())
+        if any(map(_is_damaged, names)):
+            raise InputError(
+                "the header is not UTF-8", source=str(self.path), line=line, hint="save the file as UTF-8"
+            )
+        return names
+
+    def _slow_frames(self, size: int) -> Iterator[pl.DataFrame]:
+        """All rows that can be read, as text, `size` at a time; those that cannot are refused or skipped."""
+        rows = self._slow_json() if self.kind.format == "ndjson" else self._slow_csv()
+        names = list(next(rows))
+        batch: list[list[Any]] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == size:
+                yield _text_frame(batch, names)
+                batch = []
+        yield _text_frame(batch, names)
+
+    def _slow_csv(self) -> Iterator[list[Any]]:
+        """The header, then the number and the cells of each row."""
+        records = self._records()
+        _, names = next(records)
+        yield names
+        try:
+            for number, (line, cells) in enumerate(records):
+                if any(map(_is_damaged, cells)):
+                    self._bad(line, "the line is not UTF-8", hint="save the file as UTF-8")
+                elif len(cells) > len(names):
+                    self._bad(
+                        line,
+                        f"{len(cells)} cells where the header has {len(names)}",
+                        hint="a name with a separator in it needs quotes around it",
+                    )
+                else:
+                    yield [number, *(cell or None for cell in cells), *[None] * (len(names) - len(cells))]
+        except _UnreadableError as error:
+            self._bad(error.line or 1, error.reason, error.hint)
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        """Records from the header on, each with the line it starts on; bad bytes come as lone surrogates."""
+        csv.field_size_limit(2**31 - 1)
+        with open_binary(self.path, self.kind) as binary:
+            text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
+            reader = csv.reader(text, delimiter=SEPARATORS[self.kind.format], strict=True)
+            start = 1
+            begun = False
+            try:
+                for cells in reader:
+                    begun = begun or bool(cells)  # blank lines before the header are nothing
+                    if begun:
+                        yield start, cells
+                    start = reader.line_num + 1
+            except csv.Error as error:
+                raise _UnreadableError(
+                    f"the record cannot be read: {error}",
+                    source=str(self.path),
+                    line=start,
+                    hint="is a quote never closed?",
+                ) from error
+        if not begun:
+            raise InputError("the file is empty", source=str(self.path))
+
+    def _slow_json(self) -> Iterator[list[Any]]:
+        """The names of all columns, then the number and the cells of each row; the file is read twice."""
+        names = list(dict.fromkeys(name for _, record in self._objects(self._bad) for name in record))
+        yield names
+        for number, record in self._objects(lambda *_: None):
+            yield [number, *(_json_text(record.get(name)) for name in names)]
+
+    def _objects(self, bad: Callable[..., None]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The number and the object of each line that holds one; others go to `bad`."""
+        for number, (line, text) in enumerate(self._lines_with_text()):
+            try:
+                record = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                bad(line, f"the line is not JSON: {error}")
+                continue
+            if not isinstance(record, dict):
+                shown = shorten(text.decode(errors="replace").strip())
+                bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
+            elif _is_damaged(json.dumps(record, ensure_ascii=False)):
+                bad(line, "the line holds half a character", "save the file as UTF-8")
+            else:
+                yield number, record
+
+    def _lines_with_text(self) -> Iterator[tuple[int, bytes]]:
+        """Lines that are not blank, with their numbers."""
+        with open_binary(self.path, self.kind) as binary:
+            for number, line in enumerate(binary, start=1):
+                if line.strip():
+                    yield number, line
+
+
+class _UnreadableError(InputError):
+    """A record that cannot be split into cells; nothing after it can be read."""
+
+
+_DAMAGE = re.compile("[\ud800-\udfff]")
+
+
+def _is_damaged(cell: str) -> bool:
+    """Whether a cell holds bytes that are not UTF-8, or half a character."""
+    return not cell.isascii() and _DAMAGE.search(cell) is not None
+
+
+def _json_text(value: Any) -> str | None:
+    """A value of a JSON object as a cell of a text file."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
+    """A frame of text; of columns with one name the first has it."""
+    distinct = [name if name not in names[:i] else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
+    return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")
+
+
+# ------------------------------------------------------------------ writing
+
+
+def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str]) -> None:
+    """Write frames one after another into one table, holding one at a time.
+
+    The file appears when it is whole.
+    """
+    kind = kind_of(path)
+    if kind.format not in ("csv", "tsv", "ndjson", "parquet"):
+        raise InputError(
+            f"podium writes no {kind.format} files",
+            hint="write .csv, .tsv, .ndjson (with .gz or .zst) or .parquet",
+        )
+    with replacing(path) as temporary:
+        if kind.format == "parquet":
+            _write_parquet(frames, temporary)
+        else:
+            _write_text(frames, temporary, kind)
+
+
+def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> None:
+    """Compressed pieces written one after another are one compressed file, for gzip and zstd alike."""
+    packed: Any = kind.compression or "uncompressed"
+    with path.open("wb") as file:
+        for number, frame in enumerate(frames):
+            text = with_text_times(frame)
+            if kind.format == "ndjson":
+                text.write_ndjson(file, compression=packed)
+            else:
+                separator = SEPARATORS[kind.format]
+                text.write_csv(file, separator=separator, include_header=number == 0, compression=packed)
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
+    """Pieces go to files of their own first, as a Parquet file cannot be appended to."""
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.parts-") as folder:
+        parts: list[Path] = []
+        for frame in frames:
+            parts.append(Path(folder) / f"{len(parts):06}.parquet")
+            frame.write_parquet(parts[-1])
+        if len(parts) == 1:
+            os.replace(parts[0], path)
+        else:
+            pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
+
+
+def with_text_times(frame: pl.DataFrame) -> pl.DataFrame:
+    """Moments as ISO text: a date where it is midnight, else a datetime."""
+
+    def text(name: str) -> pl.Expr:
+        moment = pl.col(name)
+        midnight = moment.dt.time() == pl.time(0)
+        day, second = (moment.dt.to_string(form) for form in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.fZ"))
+        return pl.when(midnight).then(day).otherwise(second).alias(name)
+
+    timed = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
+    return frame.with_columns(text(name) for name in timed)

@@ -1,0 +1,41 @@
+"""Words for people: texts cut to fit, paragraphs, and hints at the name that was meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """`text` cut to a length that fits into a message; names may be kilobytes long."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def paragraphs(text: str) -> list[str]:
+    """A text as lines of a page: an empty line begins a new one, and other breaks mean nothing.
+
+    >>> paragraphs("One\\nsentence.\\n\\nAnother.")
+    ['One sentence.', 'Another.']
+    """
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str | None:
+    """A hint at the known name that looks most like this one, whatever its case; none for very many names."""
+    if len(known) > 50_000:
+        return None
+    by_lower = {item.lower(): item for item in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
+
+
+def known_names(name: str, names: Iterable[str]) -> str:
+    """A hint for a name that is none of these: the one that looks most like it, and all there are.
+
+    >>> known_names("glico", ["elo", "glicko"])
+    "did you mean 'glicko'? there are elo, glicko"
+    """
+    known = list(names)
+    guess, there_are = did_you_mean(name, known), "there are " + ", ".join(known)
+    return there_are if guess is None else f"{guess} {there_are}"

@@ -1,0 +1,93 @@
+"""Earlier and later events: parameters are fitted on the first and judged on the others.
+
+>>> import podium
+>>> history = podium.History.from_matches(["ann"] * 10, ["bob"] * 10)
+>>> [(fold.cut, fold.until) for fold in RollingSplit(folds=3, first=0.4).cut(history)]
+[(4, 6), (6, 8), (8, 10)]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.errors import InputError, ParameterError
+from podium.evaluation.scopes import Bound, check_bound, event_number
+from podium.history import History
+
+FEWEST = 2
+"""Events that a part has to have."""
+
+
+class Fold(NamedTuple):
+    """Fit on the events before `cut`, judge on those from there until `until`; none to judge where equal."""
+
+    cut: int
+    until: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """The paper's protocol: fit on the first part of the events, judge on the rest.
+
+    The end of the first part is a part of all events (0.5; the Elo-MMR paper has 0.1), the number of an event
+    counted from 0, or a time. 1.0 fits on everything and judges nothing.
+    """
+
+    first: Bound = 0.5
+
+    def __post_init__(self) -> None:
+        if check_bound(self.first, "a split") == 0:
+            raise ParameterError("a split at 0 has nothing to fit on", hint="a part such as 0.5")
+
+    def cut(self, history: History) -> list[Fold]:
+        """Where a history is cut."""
+        end = event_number(history, self.first, "a split")
+        return _checked([Fold(end, len(history))], len(history))
+
+    def __str__(self) -> str:
+        return f"at {self.first}"
+
+
+@dataclass(frozen=True)
+class RollingSplit:
+    """Time rolls on: fit on everything before a block of events, judge on the block, then go on to the next.
+
+    The first fold is fitted on the part `first` of the events; what is left are `folds` blocks.
+    """
+
+    folds: int = 4
+    first: float = 0.4
+
+    def __post_init__(self) -> None:
+        if isinstance(self.folds, bool) or not isinstance(self.folds, Integral) or self.folds < 1:
+            raise ParameterError(f"a rolling split of {self.folds!r} folds", hint="from 1")
+        if isinstance(self.first, bool) or not isinstance(self.first, Real) or not 0.0 < self.first < 1.0:
+            raise ParameterError(f"a rolling split from {self.first!r} on", hint="a part, such as 0.4")
+
+    def cut(self, history: History) -> list[Fold]:
+        """Where a history is cut."""
+        edges = [round(cut) for cut in (np.linspace(self.first, 1.0, self.folds + 1) * len(history)).tolist()]
+        return _checked([Fold(*pair) for pair in pairwise(edges)], len(history))
+
+    def __str__(self) -> str:
+        return f"rolling in {self.folds} folds from {self.first:g} on"
+
+
+def as_split(given: Split | RollingSplit | Bound) -> Split | RollingSplit:
+    """A split, or where one is."""
+    return given if isinstance(given, (Split, RollingSplit)) else Split(given)
+
+
+def _checked(folds: list[Fold], events: int) -> list[Fold]:
+    for fold in folds:
+        if fold.cut < FEWEST or fold.cut > events or 0 < fold.until - fold.cut < FEWEST:
+            raise InputError(
+                f"{events} events cannot be split at {fold.cut}",
+                hint=f"each part has at least {FEWEST} events",
+            )
+    return folds

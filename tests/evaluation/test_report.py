@@ -1,0 +1,118 @@
+"""Reports of backtests: what the verdict says, and never says, and what stands on the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from podium import Elo, Glicko, History, ParameterError, RatingSystem, evaluate
+from podium.evaluation.backtest_results import Backtest
+from podium.evaluation.metrics import METRICS
+from podium.evaluation.report import (
+    about_draws,
+    describe_scope,
+    report_page,
+    summary_frame,
+    verdicts,
+    write_report,
+)
+from podium.evaluation.scopes import Scope
+from podium.simulation.populations import synthetic_contests
+
+LOSS = METRICS["log-loss"]
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    return synthetic_contests(players=80, contests=24, participants=20, seed=4).history
+
+
+def measured(history: History, systems: dict[str, RatingSystem], **options: object) -> Backtest:
+    return evaluate(history, systems, scopes=["everyone"], resamples=200, **options)
+
+
+def test_a_difference_is_called_noise_or_more(history: History) -> None:
+    near = {"a": Elo(k=32.0), "b": Elo(k=32.0), "c": Elo(k=1.0)}
+    (said,) = verdicts(measured(history, near), LOSS)
+    assert said.startswith("everyone: a and b are equal by log-loss, 0.")
+    (said,) = verdicts(measured(history, {"a": Elo(k=450.0), "b": Elo(k=500.0)}), LOSS)
+    assert said.startswith("everyone: b is best by log-loss, ")
+    assert "next is a" in said
+    assert "may be noise: no difference is shown" in said
+    (said,) = verdicts(measured(history, {"a": near["a"], "c": near["c"]}), LOSS)
+    assert "next is c" in said
+    assert "which is more than noise (95%: " in said
+
+
+def test_who_is_ahead_by_other_metrics_is_named(history: History) -> None:
+    report = measured(history, {"elo": Elo(), "glicko": Glicko()}, metrics=["log-loss", "brier", "accuracy"])
+    (said,) = verdicts(report, LOSS)
+    best = {m: max(report.summary.iter_rows(named=True), key=lambda r: r[m])["system"] for m in ("accuracy",)}
+    assert f"glicko is best by log-loss, {report.summary['log_loss'][1]:.4f}" in said
+    named = "the same by brier, accuracy" if best["accuracy"] == "glicko" else "elo by accuracy"
+    assert named in said
+
+
+def test_one_system_and_one_event(history: History) -> None:
+    (said,) = verdicts(measured(history, {"elo": Elo()}), LOSS)
+    assert "there is no other to compare" in said
+    (said,) = verdicts(measured(history, {"elo": Elo(), "k": Elo(k=99.0)}, since=5, until=6), LOSS)
+    assert "one block of events cannot say how sure that is" in said
+
+
+def test_what_one_system_alone_has_crowns_nobody() -> None:
+    matches = History.from_matches(list("abcabc"), list("bcacab"), [1, 0.5, 0, 1, 1, 0.5])
+    both = measured(matches, {"plain": Elo(), "draws": Elo(draw_rate=0.3)})
+    assert "three-way-log-loss" not in both.verdict()
+    assert both.verdict(metric="three-way-log-loss").startswith(
+        "everyone: draws has a three-way-log-loss of "
+    )
+    with pytest.raises(ParameterError, match="plain has no three-way-log-loss within 'everyone'"):
+        both.compare("draws", "plain", metric="three-way-log-loss")
+
+
+def test_a_metric_that_was_not_measured_is_refused(history: History, tmp_path: Path) -> None:
+    report = measured(history, {"elo": Elo()}, metrics=["accuracy"])
+    with pytest.raises(ParameterError, match="brier was not measured"):
+        write_report(report, tmp_path / "page.html", metric="brier")
+    with pytest.raises(ParameterError, match="did you mean 'accuracy'"):
+        write_report(report, tmp_path / "page.html", metric="acuracy")
+    assert not list(tmp_path.iterdir())
+    assert "elo has an accuracy of" in report.verdict()
+
+
+def test_hopeless_draws_are_said() -> None:
+    """A system that calls draws next to impossible is told so, and how to change that."""
+    matches = History.from_matches(list("abcabc"), list("bcacab"), [1, 0.5, 0, 1, 1, 0.5])
+    systems = {"plain": Elo(), "some": Elo(draw_rate=0.3), "few": Elo(draw_rate=1e-9)}
+    said = about_draws(measured(matches, systems), LOSS, systems)
+    assert said == [
+        "plain has no three-way-log-loss, as it gives draws no chance: --set plain.draw_rate=… does."
+    ]
+    assert not about_draws(measured(matches, {"plain": Elo()}), LOSS, systems)
+    assert said[0] in report_page(measured(matches, systems), systems=systems)
+
+
+def test_scopes_in_words() -> None:
+    assert describe_scope(Scope.of("everyone")) == "everybody"
+    assert describe_scope(Scope.of("experienced")) == "those with 5 or more earlier rated events"
+    words = describe_scope(Scope("mine", top=3, max_sigma=70.0, unrated=False))
+    assert words == (
+        "the first 3 of each event and who tied with them, chosen by outcome and "
+        "those with a deviation of at most 70, but for unrated rows"
+    )
+
+
+def test_the_page_holds_what_was_measured_and_no_more(history: History, tmp_path: Path) -> None:
+    untimed = History.from_matches(["a", "b", "a", "c"] * 6, ["b", "c", "c", "a"] * 6)
+    report = measured(untimed, {"<elo>": Elo(k=17.0), "glicko": Glicko()}, metrics=["log-loss"])
+    page = report_page(report, title="Ours & theirs", about="Four who play.", systems={"<elo>": Elo(k=17.0)})
+    for words in ("Ours &amp; theirs", "Four who play.", "&lt;elo&gt;", "17.0", "48 rows of 24 events"):
+        assert words in page
+    for missing in ("<elo>", "<script", "By period", "Calibration<"):
+        assert missing not in page
+    frame = summary_frame(report, "everyone")
+    assert frame.columns == ["system", "events", "rows", "log loss", "seconds"]
+    write_report(report, tmp_path / "page.html", title="Ours & theirs")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

@@ -1,0 +1,58 @@
+"""Win curves and draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podium.numerics.draws import split_expected_score
+from podium.numerics.win_chances import CURVES, expected_scores
+
+finite = st.floats(-1e9, 1e9)
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@given(finite, finite, st.floats(1, 1e4))
+def test_curves_are_symmetric_and_rise(curve: str, a: float, b: float, scale: float) -> None:
+    low, high = sorted((a, b))
+    e = expected_scores(CURVES[curve], [low, high, -low], scale)
+    assert 0.0 <= e[0] <= e[1] <= 1.0
+    assert e[0] + e[2] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_logistic_means_ten_to_one_at_its_scale() -> None:
+    assert expected_scores(CURVES["logistic"], [0, 400, -400], 400).tolist() == pytest.approx(
+        [0.5, 10 / 11, 1 / 11]
+    )
+    assert expected_scores(CURVES["logistic"], 173, 173.0) == pytest.approx(10 / 11)
+
+
+def test_fide_counts_four_hundred_at_most() -> None:
+    """Cowan (2023), Example 2.8: 10/11 beyond 400 points."""
+    assert expected_scores(CURVES["fide"], [401, 4000, -500], 400).tolist() == pytest.approx(
+        [10 / 11, 10 / 11, 1 / 11]
+    )
+    assert expected_scores(CURVES["fide"], 123.0, 400) == expected_scores(CURVES["logistic"], 123.0, 400)
+
+
+def test_linear_is_sonas() -> None:
+    """Sonas (2002): 0.001164 a point, to 425 points either way."""
+    e = expected_scores(CURVES["linear"], [0, 100, 425, 1000], 400)
+    assert e.tolist() == pytest.approx([0.5, 0.6164, 0.9947, 0.9947])
+
+
+@given(st.floats(0, 1), st.floats(0, 0.99))
+def test_draws_keep_the_expected_score(expected: float, draw_rate: float) -> None:
+    win, draw, loss = split_expected_score(expected, draw_rate)
+    assert min(win, draw, loss) >= 0
+    assert win + draw + loss == pytest.approx(1.0, abs=1e-12)
+    assert win + draw / 2 == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.01, 0.95))
+def test_draws_follow_davidson(expected: float, draw_rate: float) -> None:
+    """Davidson (1970): draw = ν √(win · loss), with ν from the share of draws between equals."""
+    win, draw, loss = split_expected_score(expected, draw_rate)
+    assert draw == pytest.approx(2 * draw_rate / (1 - draw_rate) * np.sqrt(win * loss), rel=1e-6)

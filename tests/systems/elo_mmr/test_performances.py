@@ -1,0 +1,312 @@
+"""Performances in contests of any size and any shape, against the naive twins; and what they are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import COMPILED
+from naive import performances as naive
+from podium.numerics.exponential import HIGHEST, LOWEST, exp
+from podium.numerics.normal import hazard, normal_win_probability
+from podium.numerics.win_chances import logistic_win_probability
+from podium.systems.elo_mmr.logistic_performances import (
+    FEW,
+    HALF,
+    HALF_BUT_SELF,
+    WHOLE,
+    logistic_performances,
+)
+from podium.systems.elo_mmr.normal_performances import gaussian_performances
+
+Floats = np.ndarray
+NEAR = 1e-6
+BAR = math.sqrt(3) / math.pi
+LOGISTIC_TIES = {"whole": WHOLE, "half": HALF, "others half": HALF_BUT_SELF}
+GAUSSIAN_TIES = {"whole": WHOLE, "half": HALF}
+SIZES = (2, 3, FEW, FEW + 1, 60, 400) if COMPILED else (2, 3, FEW, FEW + 1)
+
+# ------------------------------------------------------------------ contests
+
+
+def spread(sigma: Floats, beta: float) -> Floats:
+    return BAR * np.sqrt(sigma**2 + beta**2)
+
+
+def clusters(distance: float) -> Callable[[int, np.random.Generator], tuple[Floats, Floats]]:
+    """Two halves of players, so many scales from each other."""
+    return lambda n, chance: (np.where(np.arange(n) % 2 == 0, 0.0, distance * 100), np.full(n, 100.0))
+
+
+FIELDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = {
+    "usual": lambda n, chance: (chance.normal(1500, 350, n), spread(chance.uniform(60, 350, n), 196)),
+    "identical": lambda n, chance: (np.full(n, 1500.0), np.full(n, 120.0)),
+    "unequal deviations": lambda n, chance: (
+        chance.normal(1500, 600, n),
+        spread(np.geomspace(1, 2000, n), 196),
+    ),
+    "wildly unequal": lambda n, chance: (chance.normal(1500, 600, n), spread(np.geomspace(1, 2000, n), 1)),
+    "far apart": lambda n, chance: (chance.uniform(-5e4, 5e4, n), spread(chance.uniform(1, 350, n), 196)),
+    "far apart and sharp": lambda n, chance: (chance.uniform(-5e4, 5e4, n), np.full(n, 0.9)),
+    "outliers": lambda n, chance: (
+        np.append(chance.normal(1500, 300, n - 2), [1e6, -1e6]),
+        spread(chance.uniform(60, 350, n), 196),
+    ),
+    **{f"clusters {d} apart": clusters(d) for d in (30.0, 34.0, 38.0, 39.9, 40.1, 45.0, 79.0, 81.0, 200.0)},
+}
+RANKS: dict[str, Callable[[Floats, np.random.Generator], Floats]] = {
+    "by chance": lambda mu, chance: chance.permutation(len(mu)) + 1,
+    "as expected": lambda mu, chance: np.argsort(np.argsort(-mu)) + 1,
+    "upside down": lambda mu, chance: np.argsort(np.argsort(mu)) + 1,
+    "all tied": lambda mu, chance: np.ones(len(mu)),
+    "half tied": lambda mu, chance: np.where(chance.random(len(mu)) < 0.5, 2, chance.permutation(len(mu))),
+    "few places": lambda mu, chance: chance.integers(1, 5, len(mu)),
+}
+
+
+def contest(field: str, ranks: str, n: int) -> tuple[Floats, Floats, Floats]:
+    chance = np.random.default_rng([n, len(field), len(ranks)])
+    mu, scale = FIELDS[field](n, chance)
+    return mu, scale, RANKS[ranks](mu, chance).astype(np.int32)
+
+
+def logistic(mu: Floats, scale: Floats, rank: Floats, ties: int) -> Floats:
+    out = np.full(len(mu), np.nan)
+    logistic_performances(mu, scale, rank, ties, out)
+    return out
+
+
+def gaussian(mu: Floats, scale: Floats, rank: Floats, ties: int) -> Floats:
+    out = np.full(len(mu), np.nan)
+    gaussian_performances(mu, scale, rank, ties, out)
+    return out
+
+
+# ------------------------------------------------------------------ judges
+
+
+def logistic_sign(x: float, i: int, mu: Floats, scale: Floats, rank: Floats, ties: str) -> float:
+    """Q of player i, as `naive.performances.balance` but over arrays, and as exactly summed."""
+    z = (x - mu) / scale
+    tail = np.where(np.abs(z) > 40, 0.0, np.exp(-np.abs(z)) / (1 + np.exp(-np.abs(z))))
+    lost, won = np.where(z >= 0, -1.0, 0.0), np.where(z < 0, 1.0, 0.0)
+    lost_rest, won_rest = np.where(z >= 0, tail, -tail), np.where(z >= 0, tail, -tail)
+    part = np.where(rank == rank[i], 1.0 if ties == "whole" else 0.5, 1.0)
+    if ties == "others half":
+        part[i] = 1.0
+    losing, winning = (rank <= rank[i]) * part / scale, (rank >= rank[i]) * part / scale
+    return math.fsum(np.concatenate([lost * losing, lost_rest * losing, won * winning, won_rest * winning]))
+
+
+def gaussian_sign(x: float, i: int, mu: Floats, scale: Floats, rank: Floats, ties: str) -> float:
+    z = (x - mu) / scale
+    tied = rank == rank[i]
+    whole = tied & (ties == "whole")
+    lost = np.array([hazard(v) for v in z.tolist()]) * np.where(
+        whole, 0.0, np.where(tied, 0.5, rank < rank[i])
+    )
+    won = np.array([hazard(-v) for v in z.tolist()]) * np.where(
+        whole, 0.0, np.where(tied, 0.5, rank > rank[i])
+    )
+    return math.fsum(np.concatenate([-lost / scale, won / scale, np.where(whole, -z / scale, 0.0)]))
+
+
+def check_signs(
+    found: Floats,
+    sign: Callable[[float, int, Floats, Floats, Floats, str], float],
+    mu: Floats,
+    scale: Floats,
+    rank: Floats,
+    ties: str,
+    most: int,
+) -> None:
+    """Q changes its sign at the performance; of large contests a sample is looked at."""
+    chosen = np.random.default_rng(1).permutation(len(mu))[:most].tolist()
+    for i in {*chosen, int(rank.argmin()), int(rank.argmax())}:
+        below = sign(found[i] - NEAR, i, mu, scale, rank, ties)
+        above = sign(found[i] + NEAR, i, mu, scale, rank, ties)
+        assert below > 0 > above or below == 0 == above, (i, found[i], below, above)
+
+
+def too_slow(field: str, n: int) -> bool:
+    """A table of a hundred thousand panels is for compiled code."""
+    return (
+        not COMPILED
+        and n > FEW
+        and field in ("wildly unequal", "far apart", "far apart and sharp", "outliers")
+    )
+
+
+# ------------------------------------------------------------------ logistic performances
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("field", FIELDS)
+def test_logistic_performances(field: str, ranks: str, n: int) -> None:
+    if too_slow(field, n):
+        n = FEW
+    mu, scale, rank = contest(field, ranks, n)
+    for ties, number in LOGISTIC_TIES.items():
+        found = logistic(mu, scale, rank, number)
+        if n <= 3 or (n <= FEW + 1 and ties == "others half"):
+            expected = naive.performances(naive.Logistic, mu.tolist(), scale.tolist(), rank.tolist(), ties)
+            assert found == pytest.approx(expected, abs=NEAR, rel=0)
+        check_signs(found, logistic_sign, mu, scale, rank, ties, most=50)
+
+
+@pytest.mark.parametrize("n", [2, FEW - 2, FEW + 2, 60])
+@pytest.mark.parametrize("ties", LOGISTIC_TIES)
+def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None:
+    """The weak half wins, or all tie: in the gap Q vanishes all along an interval, if it balances there."""
+    mu, scale = np.repeat([0.0, 20_000.0], n // 2), np.full(n, 100.0)
+    for rank in (np.arange(1, n + 1, dtype=np.int32), np.ones(n, np.int32)):
+        found = logistic(mu, scale, rank, LOGISTIC_TIES[ties])
+        expected = naive.performances(naive.Logistic, mu.tolist(), scale.tolist(), rank.tolist(), ties)
+        assert found == pytest.approx(expected, abs=NEAR, rel=0)
+        if ties == "whole":
+            assert np.isclose(found, 10_000.0, rtol=0, atol=1e-6).any()
+
+
+@settings(max_examples=300 if COMPILED else 8)
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(-1e4, 1e4) | st.sampled_from([0.0, 1e6, -1e6]),
+            st.floats(0.5, 2000) | st.sampled_from([0.5, 100.0]),
+            st.integers(1, 5),
+        ),
+        min_size=2,
+        max_size=40 if COMPILED else FEW,
+    ),
+    st.sampled_from(list(LOGISTIC_TIES)),
+)
+def test_logistic_performances_of_anybody(rows: list[tuple[float, float, int]], ties: str) -> None:
+    mu, scale, rank = (np.array(column) for column in zip(*rows, strict=True))
+    rank = rank.astype(np.int32)
+    check_signs(logistic(mu, scale, rank, LOGISTIC_TIES[ties]), logistic_sign, mu, scale, rank, ties, most=40)
+
+
+# ------------------------------------------------------------------ normal performances
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("field", FIELDS)
+def test_gaussian_performances(field: str, ranks: str, n: int) -> None:
+    if too_slow(field, n):
+        n = FEW
+    mu, scale, rank = contest(field, ranks, n)
+    for ties, number in GAUSSIAN_TIES.items():
+        found = gaussian(mu, scale, rank, number)
+        if n <= 3:
+            expected = naive.performances(naive.Gaussian, mu.tolist(), scale.tolist(), rank.tolist(), ties)
+            assert found == pytest.approx(expected, abs=NEAR, rel=0)
+        check_signs(found, gaussian_sign, mu, scale, rank, ties, most=30)
+
+
+@pytest.mark.parametrize("ties", GAUSSIAN_TIES)
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_gaussian_performances_equal_the_naive_twin(n: int, ties: str) -> None:
+    for field in ("usual", "unequal deviations"):
+        mu, scale, rank = contest(field, "few places", n)
+        found = gaussian(mu, scale, rank, GAUSSIAN_TIES[ties])
+        expected = naive.performances(naive.Gaussian, mu.tolist(), scale.tolist(), rank.tolist(), ties)
+        assert found == pytest.approx(expected, abs=NEAR, rel=0)
+
+
+@settings(max_examples=200 if COMPILED else 8)
+@given(
+    st.lists(
+        st.tuples(st.floats(-1e4, 1e4), st.floats(0.5, 2000), st.integers(1, 5)),
+        min_size=2,
+        max_size=40 if COMPILED else FEW,
+    ),
+    st.sampled_from(list(GAUSSIAN_TIES)),
+)
+def test_gaussian_performances_of_anybody(rows: list[tuple[float, float, int]], ties: str) -> None:
+    mu, scale, rank = (np.array(column) for column in zip(*rows, strict=True))
+    rank = rank.astype(np.int32)
+    check_signs(gaussian(mu, scale, rank, GAUSSIAN_TIES[ties]), gaussian_sign, mu, scale, rank, ties, most=10)
+
+
+# ------------------------------------------------------------------ a hundred thousand players
+
+
+@pytest.mark.parametrize("ranks", ["by chance", "as expected", "few places"])
+@pytest.mark.parametrize(
+    ("solve", "sign"), [(logistic, logistic_sign), (gaussian, gaussian_sign)], ids=["logistic", "gaussian"]
+)
+def test_large_contests(
+    solve: Callable[[Floats, Floats, Floats, int], Floats],
+    sign: Callable[[float, int, Floats, Floats, Floats, str], float],
+    ranks: str,
+) -> None:
+    mu, scale, rank = contest("usual", ranks, 100_000 if COMPILED else 60)
+    found = solve(mu, scale, rank, WHOLE)
+    assert np.isfinite(found).all()
+    standings = found[np.argsort(rank, kind="stable")]
+    assert np.all(np.diff(standings) <= 0)
+    check_signs(found, sign, mu, scale, rank, "whole", most=18)
+
+
+# ------------------------------------------------------------------ what they are made of
+
+
+def test_hazard() -> None:
+    z = np.concatenate(
+        [np.linspace(-38, 60, 4001), -np.geomspace(1e-12, 38, 200), np.geomspace(1e-12, 1e8, 400)]
+    )
+    found = np.array([hazard(float(v)) for v in z])
+    expected = np.array([naive.hazard(float(v)) for v in z])
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-30)
+
+
+def test_hazard_far_out() -> None:
+    assert hazard(-100.0) < 1e-300
+    assert hazard(1e12) == pytest.approx(1e12, rel=1e-14)
+
+
+def test_exponential() -> None:
+    x = np.concatenate([np.linspace(LOWEST, HIGHEST, 20_011), np.linspace(-1, 1, 2001), [0.0, -1e-300]])
+    found = np.array([exp(float(v)) for v in x])
+    expected = np.array([math.exp(float(v)) for v in x])
+    np.testing.assert_allclose(found, expected, rtol=4e-16, atol=0)
+    assert exp(-1e5) == exp(LOWEST) < 1e-300
+    assert exp(1e5) == exp(HIGHEST) < math.inf
+
+
+def test_logistic_wins_of_equally_sure() -> None:
+    """In closed form, with u = d/s: 1 − (e^u (u − 1) + 1)/(e^u − 1)²."""
+    u = np.concatenate([np.linspace(0.05, 30, 400), -np.linspace(0.05, 30, 400)])
+    closed = 1 - (np.exp(u) * (u - 1) + 1) / np.expm1(u) ** 2
+    for scale in (1.0, 120.0):
+        np.testing.assert_allclose(
+            logistic_win_probability(u * scale, scale, scale), closed, rtol=0, atol=1e-13
+        )
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (120.0, 200.0), (200.0, 120.0), (1.0, 500.0), (30.0, 20.0)])
+def test_logistic_wins_by_integration(a: float, b: float) -> None:
+    difference = np.array([-3000.0, -700.0, -50.0, -1.0, 0.0, 0.5, 100.0, 1500.0])
+    y, step = np.linspace(-45, 45, 90_001, retstep=True)
+    density = 1 / (4 * np.cosh(y / 2) ** 2)
+    wide, narrow = max(a, b), min(a, b)
+    inner = np.tanh((difference[:, None] + wide * y) / (2 * narrow)) / 2 + 0.5
+    expected = (inner * density).sum(axis=1) * step
+    # The judge integrates over the wider one, where the other is a step that its grid must resolve.
+    np.testing.assert_allclose(logistic_win_probability(difference, a, b), expected, rtol=0, atol=2e-8)
+    assert logistic_win_probability(difference, a, b) == pytest.approx(
+        1 - logistic_win_probability(-difference, b, a), abs=1e-14
+    )
+
+
+def test_normal_wins() -> None:
+    d = np.linspace(-8, 8, 33)
+    expected = [0.5 * math.erfc(-v / math.sqrt(2)) for v in d]
+    np.testing.assert_allclose(normal_win_probability(d * 250, 250.0), expected, rtol=1e-14)

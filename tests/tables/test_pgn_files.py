@@ -1,0 +1,130 @@
+"""Chess games in files."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from history.compare import facts
+from podium import read_chunks, read_history, write_history
+from podium.errors import InputError
+from podium.files.kinds import zstd
+
+
+def game(white: str, black: str, result: str, day: int | None = None) -> str:
+    """Eight lines, or seven without a date."""
+    date = "" if day is None else f'[Date "2026.05.{day:02}"]\n'
+    players = f'[White "{white}"]\n[Black "{black}"]\n'
+    return f'[Event "Club"]\n{date}{players}[Result "{result}"]\n\n1. e4 e5 {result}\n\n'
+
+
+GAMES = (
+    game("ann", "bob", "1-0", 3)
+    + game("bob", "cat", "1/2-1/2", 1)
+    + game("ann", "cat", "*", 2)
+    + game("cat", "ann", "0-1", 3)
+)
+
+
+@pytest.mark.parametrize("name", ["x.pgn", "x.pgn.gz", "x.pgn.zst", "x.PGN"])
+def test_games(name: str, tmp_path: Path) -> None:
+    pack: Any = {".gz": gzip.compress, ".zst": zstd.compress}.get(Path(name).suffix, bytes)
+    (tmp_path / name).write_bytes(pack(GAMES.encode()))
+    history = read_history(tmp_path / name)
+    assert [event.sides for event in history] == [
+        (("bob",), ("cat",)),
+        (("ann",), ("bob",)),
+        (("cat",), ("ann",)),
+    ]
+    assert [event.ranks for event in history] == [(1, 1), (1, 2), (2, 1)]
+    assert [event.home for event in history] == ["bob", "ann", "cat"]  # White moves first
+    assert [event.name for event in history] == ["2", "1", "3"]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4, 1000])
+def test_games_in_pieces(rows: int, tmp_path: Path) -> None:
+    text = "".join(
+        game(f"p{i % 5}", f"p{(i + 1) % 5}", ("1-0", "*", "0-1")[i % 3], 1 + i // 3) for i in range(20)
+    )
+    (tmp_path / "x.pgn").write_text(text)
+    whole = read_history(tmp_path / "x.pgn")
+    pieces = list(read_chunks(tmp_path / "x.pgn", rows=rows))
+    assert [e for piece in pieces for e in facts(piece)["events"]] == facts(whole)["events"]
+    assert pieces[-1].players == whole.players
+
+
+def test_bad_games_are_refused_or_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(
+        game("ann", "bob", "1-0", 1)
+        + game("ann", "?", "1-0", 1)
+        + game("eve", "eve", "1-0", 1)
+        + game("cat", "dan", "2-0", 1)
+    )
+    with pytest.raises(InputError, match=r'x.pgn, line 9: Black "[?]" is not a name'):
+        read_history(path)
+    history = read_history(path, on_bad_row="skip")
+    assert history.players.to_list() == ["ann", "bob"]
+    assert [(item.where.rpartition(", ")[2], item.reason[:12]) for item in history.skipped] == [
+        ("line 9", 'Black "?" is'),
+        ("line 25", 'Result "2-0"'),
+        ("line 17", "'eve' plays "),
+    ]
+
+
+@pytest.mark.parametrize("rows", [2, 4])
+def test_bad_games_in_pieces(rows: int, tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(
+        game("ann", "", "1-0", 1)
+        + game("ann", "?", "1-0", 1)
+        + game("ann", "bob", "1-0", 1)
+        + game("", "x", "*", 1)
+    )
+    pieces = list(read_chunks(path, rows=rows, on_bad_row="skip"))
+    assert sum(len(piece) for piece in pieces) == 1
+    assert [item.where for piece in pieces for item in piece.skipped] == [
+        f"{path}, line 1",
+        f"{path}, line 9",
+    ]
+
+
+def test_some_dates_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(game("ann", "bob", "1-0", 1) + game("bob", "ann", "1-0"))
+    with pytest.raises(InputError, match=r"x.pgn, line 9: time is empty"):
+        read_history(path)
+    with pytest.raises(InputError, match="some events have a time and some have none"):
+        list(read_chunks(path, rows=2))
+    assert len(read_history(path, columns={"time": None})) == 2
+
+
+def test_no_dates_are_no_times(tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_text(game("ann", "bob", "1-0") + game("bob", "ann", "1-0"))
+    assert [event.ranks for event in read_history(tmp_path / "x.pgn")] == [(1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("rows", [None, 2])
+def test_nothing_to_rate(rows: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(game("ann", "bob", "*") + game("ann", "cat", "*"))
+    with pytest.raises(InputError, match=r"x.pgn: there are no rows to rate"):
+        list(read_chunks(path, rows=rows)) if rows else read_history(path)
+
+
+def test_a_file_without_games(tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_text("event,player,rank\ne,ann,1\n")
+    with pytest.raises(InputError, match="not a single header line") as caught:
+        read_history(tmp_path / "x.pgn")
+    assert "White" in (caught.value.hint or "")
+
+
+def test_games_written_as_a_table(tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_text(GAMES)
+    history = read_history(tmp_path / "x.pgn")
+    for shape in ("results", "matches"):
+        write_history(history, tmp_path / "x.csv", shape)  # type: ignore[arg-type]
+        assert facts(read_history(tmp_path / "x.csv"))["events"] == facts(history)["events"]
