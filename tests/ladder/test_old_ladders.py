@@ -1,7 +1,7 @@
 """Ladders saved by version 0.1.0 load, and go on to the ratings that version went on to.
 
-`saved_by_0_1_0` was written by podium 0.1.0 before its house was rebuilt: a ladder a system after a few events,
-and in `went_on.json` the events that came next and the ratings 0.1.0 had after them.
+`saved_by_0_1_0` was written by podium 0.1.0 before the house was rebuilt: one ladder per system after a few
+events, and in `went_on.json` the events that came next and the ratings 0.1.0 had after them.
 """
 
 from __future__ import annotations
