@@ -11,7 +11,7 @@ from podium.systems.contract.system import Shares
 
 
 class Remembered(NamedTuple):
-    """An event as its players remember it."""
+    """A player's event: its name, its time and the player's rank."""
 
     event: str
     time: int
@@ -21,7 +21,7 @@ class Remembered(NamedTuple):
 def explain_performances(
     rating: Rating, shares: Shares, events: Mapping[int, Remembered]
 ) -> PerformanceExplanation:
-    """A rating taken apart, with the names of the events where they are known: by the player's own count."""
+    """Split a rating into performances and shares; `events` names them by number among the player's own."""
     performances = []
     for i, number in enumerate(shares.number.tolist()):
         known = events.get(number)

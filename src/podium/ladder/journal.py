@@ -16,7 +16,7 @@ from podium.systems.contract.state import Snapshot
 
 MOST_EVENTS = 1000
 MOST_ROWS = 1_000_000
-"""Rows of all remembered events together: a thousand contests of ten thousand would fill the memory."""
+"""Most rows of all remembered events together; a thousand contests of ten thousand would fill the memory."""
 
 
 @dataclass(slots=True)
@@ -31,14 +31,14 @@ class Entry:
     last_time: int
     before: Floats
     after: Floats
-    """The numbers to display, beside the snapshot's players."""
+    """Displayed ratings before and after, in the order of the snapshot's players."""
     rank: Ints | None = None
-    """Of an event, beside the snapshot's players."""
+    """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
 
     def contribution(self, player: int) -> Contribution | None:
-        """What it did to a player's rating, None where they had no part in it."""
+        """How this entry changed a player's rating; None if the player took no part in it."""
         found = np.flatnonzero(self.snapshot.players == player)
         if not len(found):
             return None
@@ -52,7 +52,7 @@ class Entry:
         )
 
     def remembered(self, player: int) -> tuple[int, Remembered] | None:
-        """The event and its number among the player's own; None for adjustments and events of others."""
+        """The event and its number among the player's own events; None for adjustments and others' events."""
         found = np.flatnonzero(self.snapshot.players == player)
         if self.rank is None or not len(found):
             return None
@@ -62,7 +62,7 @@ class Entry:
 
 
 class Journal:
-    """The latest entries, as many as fit."""
+    """The latest entries: at most `MOST_EVENTS`, and `MOST_ROWS` rows unless a single entry has more."""
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque()
@@ -72,14 +72,14 @@ class Journal:
         return len(self._entries)
 
     def append(self, entry: Entry) -> None:
-        """Remember one more; the oldest are forgotten where there are too many."""
+        """Add an entry; the oldest are dropped if there are too many."""
         self._entries.append(entry)
         self._rows += entry.snapshot.rows
         while len(self._entries) > MOST_EVENTS or (self._rows > MOST_ROWS and len(self._entries) > 1):
             self._rows -= self._entries.popleft().snapshot.rows
 
     def pop(self) -> Entry:
-        """The latest entry, which is forgotten."""
+        """Remove and return the latest entry."""
         entry = self._entries.pop()
         self._rows -= entry.snapshot.rows
         return entry
@@ -91,11 +91,11 @@ class Journal:
         return twin
 
     def contributions(self, player: int) -> tuple[Contribution, ...]:
-        """What moved the rating of whoever has this index now, oldest first."""
+        """What moved the rating of the player who has this index now, oldest first."""
         return tuple(self._latest_first(player))[::-1]
 
     def events_of(self, player: int) -> dict[int, Remembered]:
-        """The remembered events of whoever has this index now, by their number among the player's own."""
+        """The remembered events of the player who has this index now, by number among their own."""
         found = [entry.remembered(index) for entry, index in self._entries_of(player)]
         # Oldest first: an event out of competition has the number of the next rated one, which replaces it.
         return dict(item for item in reversed(found) if item is not None)

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 PIECES = 8
-"""Jobs for each worker: few enough to be large, enough to keep all busy to the end."""
+"""Tasks for each worker: few, so that tasks are large; enough to keep all workers busy to the end."""
 
 
 RATINGS = ("player", "mu", "sigma", "display", "events", "last_time")
-"""Columns of ratings, beside which that of the ladders stands."""
+"""Columns of a table of ratings; the column that names the ladder must differ from all of them."""
 
 
 class UnknownLadderError(PodiumError, KeyError):
-    """A ladder that is not among those rated."""
+    """Raised for a ladder name that is not among those rated."""
 
     def __str__(self) -> str:
         return self._message()
@@ -52,7 +52,7 @@ class Ladders(Mapping[str, Run]):
     by: str
     runs: Mapping[str, Run]
     skipped: Sequence[Skipped] = ()
-    """Rows left out while reading, of all ladders."""
+    """Rows of any ladder that were left out while reading."""
 
     def __getitem__(self, name: str) -> Run:
         if name not in self.runs:
@@ -69,7 +69,7 @@ class Ladders(Mapping[str, Run]):
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
-        """Everybody in every ladder: the ladder's column first, then those of a run's ratings."""
+        """The ratings of all ladders in one table: the column `by`, then the columns of `Run.ratings`."""
         import polars as pl
 
         parts = [run.ratings.select(pl.lit(name).alias(self.by), pl.all()) for name, run in self.runs.items()]
@@ -122,12 +122,12 @@ def rate_ladders(
 
 
 def _rate_all(histories: Sequence[tuple[str, History]], system: RatingSystem, by: str) -> list[Run]:
-    """What a worker does."""
+    """Rate several ladders, one after another, in a worker."""
     return [_named(by, name, rate, history, system) for name, history in histories]
 
 
 def _named(by: str, name: str, function: Any, *arguments: Any) -> Any:
-    """Call a function about a ladder; what it refuses, it refuses by the ladder's name."""
+    """Call a function for one ladder, and put the ladder's name in front of any error."""
     try:
         return function(*arguments)
     except PodiumError as error:
@@ -137,7 +137,7 @@ def _named(by: str, name: str, function: Any, *arguments: Any) -> Any:
 
 
 def _grouped(histories: Mapping[str, History], most: int) -> list[list[str]]:
-    """Ladders in groups of about the same number of rows, the largest first."""
+    """Split the ladders into groups of about equal numbers of rows, the largest ladders first."""
     enough = sum(history.rows for history in histories.values()) / most
     groups: list[list[str]] = []
     filled = enough

@@ -21,16 +21,16 @@ from podium.systems.contract.ratings import Outcomes, RankProbabilities
 from podium.text import shorten
 
 GUMBEL_MEDIAN = -math.log(math.log(2.0))
-"""Where half of a Gumbel distribution of location 0 and scale 1 lies below."""
+"""Median of the Gumbel distribution of location 0 and scale 1."""
 
 MOST_PLACED = 2_000
-"""Sides whose chances of every place are computed: four million numbers."""
+"""Largest number of sides for `rank_probabilities`, whose matrix then has four million numbers."""
 
 Side = str | Collection[str]
 
 
 class _Field(NamedTuple):
-    """The sides of a free-for-all: what they are called, and where they are in a state."""
+    """The sides of a free-for-all: their names, a state, and the rows of their players in it."""
 
     names: tuple[str | tuple[str, ...], ...]
     state: State
@@ -38,7 +38,7 @@ class _Field(NamedTuple):
 
 
 class Predicting(ABC):
-    """The predictions of a ladder: whoever has a system, a state and names can make them."""
+    """The predictions of a ladder, for any class that has a system, a state and names."""
 
     system: RatingSystem
     state: State
@@ -57,7 +57,7 @@ class Predicting(ABC):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> float:
-        """The score `a` can expect against `b`: players or teams; whoever is unknown counts as a newcomer.
+        """The expected score of `a` against `b`, players or teams; unknown players count as newcomers.
 
         `play` names who will take part in less than the whole event, and in how much of it.
         """
@@ -74,7 +74,7 @@ class Predicting(ABC):
         play: Mapping[str, float] | None = None,
         at: Time | None = None,
     ) -> Outcomes:
-        """The chances that `a` wins, draws and loses against `b`; see `expected_score`."""
+        """The probabilities that `a` wins, draws and loses against `b`; arguments as in `expected_score`."""
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
             chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
@@ -145,7 +145,7 @@ class Predicting(ABC):
         return with_coin(self.system, top_chances(*self._performances(field, at), int(k)), anybody)
 
     def _field(self, sides: Iterable[Side]) -> _Field:
-        """The sides of a free-for-all, checked."""
+        """Check the sides of a free-for-all (two or more, nobody twice) and find their players."""
         members = [] if isinstance(sides, str) else [_members(side) for side in sides]
         players = [name for side in members for name in side]
         if len(members) < 2:
@@ -158,7 +158,7 @@ class Predicting(ABC):
         return _Field(names, state, Sides(seats, np.cumsum([0, *map(len, members)])))
 
     def _duel(self, field: _Field, at: Time | None) -> Floats | None:
-        """The chances of both places where there are two sides, which are those of a match; else None."""
+        """For two sides, the probabilities of both places, which are those of a match; otherwise None."""
         if len(field.names) != 2:
             return None
         cut = int(field.sides.sizes[0])
@@ -168,7 +168,7 @@ class Predicting(ABC):
         return np.array([[won, 1.0 - won], [1.0 - won, won]])
 
     def _performances(self, field: _Field, at: Time | None) -> tuple[str, Floats, Floats]:
-        """How the sides of a free-for-all perform: a family, and each one's location and scale."""
+        """How the sides perform: the family of distributions, and each side's location and scale."""
         with hinting_at_others():
             mu, sigma = self.system.side_belief(field.state, field.sides, to_micros(at))
         return performances(self.system, mu, sigma, field.sides.noise)
@@ -176,7 +176,7 @@ class Predicting(ABC):
     def _facing(
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
     ) -> tuple[State, Sides, Sides, float]:
-        """The two sides as indices into a state, and who of them is at home."""
+        """A state, both sides as indices into it, and 1 if `a` is at home, -1 if `b` is, 0 if neither."""
         first, second = _members(a), _members(b)
         if twice := set(first) & set(second):
             raise InputError(f"{shorten(min(twice))!r} is on both sides")
@@ -197,14 +197,14 @@ class Predicting(ABC):
         return state, _side(seats[:cut], parts[:cut]), _side(seats[cut:], parts[cut:]), sign
 
     def _seated(self, names: Sequence[str]) -> tuple[State, Longs]:
-        """A state that holds these players, and where: the ladder's own if everybody is known."""
+        """A state and the players' indices in it: the ladder's own state if it knows everybody."""
         index = [self.players.find(name) for name in names]
         if None in index:
             return self._seats(names), np.arange(len(names))
         return self.state, np.array(index, np.int64)
 
     def _seats(self, names: Sequence[str]) -> State:
-        """A state of these players alone, in this order; whoever is unknown is a newcomer."""
+        """A state of only these players, in this order; unknown players are newcomers."""
         index = [self.players.find(name) for name in names]
         return self.state.take(np.array([-1 if i is None else i for i in index], np.int64))
 
@@ -212,19 +212,19 @@ class Predicting(ABC):
 def performances(
     system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats
 ) -> tuple[str, Floats, Floats]:
-    """How sides with these beliefs perform in a free-for-all: a family, and each one's location and scale."""
+    """How sides with these beliefs perform: the family of distributions, each side's location and scale."""
     family, scale = system.performance_spread(sigma, noise)
     middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
     return family, mu - middle, np.ascontiguousarray(scale)
 
 
 def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
-    """What is to be expected where a coin decides some of the events."""
+    """Mix a prediction with chance, for systems in which a coin decides the share `system.coin` of events."""
     return (1.0 - system.coin) * by_performance + system.coin * by_chance
 
 
 def _members(side: Side) -> list[str]:
-    """The names of a side: one player or a team."""
+    """The names of a side, which is one player or a team; empty teams and repeated names are refused."""
     if isinstance(side, (str, int)):
         return [player_name(side)]
     members = [player_name(p) for p in side]
@@ -234,5 +234,5 @@ def _members(side: Side) -> list[str]:
 
 
 def _side(players: Longs, play: Floats | None = None) -> Sides:
-    """Players of one side."""
+    """These players as a single side."""
     return Sides(players, np.array([0, len(players)]), play)

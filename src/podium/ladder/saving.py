@@ -16,7 +16,7 @@ _HEADER = {"format", "system", "parameters", "state_format", "last_time", "n_eve
 
 
 class Saved(NamedTuple):
-    """What a ladder consists of."""
+    """Everything a file keeps of a ladder; the journal that `undo` needs is not kept."""
 
     system: RatingSystem
     players: Names
@@ -26,7 +26,7 @@ class Saved(NamedTuple):
 
 
 def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
-    """Write a ladder, atomically; refused with a function that its name would not bring back."""
+    """Write a ladder atomically; refused if a parameter is a function that no name leads back to."""
     saved.system.check_named()
     header = {
         "kind": "ladder",
@@ -39,7 +39,7 @@ def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
 
 
 def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
-    """Read a ladder; another system than the `wanted` one is refused, unless only what it shows differs."""
+    """Read a ladder; refused if its system is not `wanted`, unless only what they display differs."""
     name = os.fspath(path)
     header, arrays = read_container(path)
     if header.get("kind") != "ladder":
@@ -64,7 +64,7 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
 
 
 def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str, Named]:
-    """The wanted system's functions that the file names: given by hand, they need not be registered."""
+    """Functions of `wanted` that the file names too; these need not be registered."""
     if wanted is None or wanted.name != header["system"]:
         return {}
     ours = {name: value for name, value in wanted.parameters().items() if isinstance(value, Named)}
@@ -72,7 +72,7 @@ def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str,
 
 
 def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:
-    """What a file holds and what was asked for, where they differ."""
+    """How the saved system differs from the wanted one, as text for an error message."""
     if saved.name != wanted.name:
         return f"{saved.name}, not of {wanted.name}"
     ours = wanted.parameters()
