@@ -12,12 +12,14 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import podium
 from conftest import COMPILED
+from podium.named import temporary_registrations
 
 PACKAGE = Path(podium.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -118,7 +120,8 @@ def test_every_public_name_is_there() -> None:
 def test_docstring_examples(name: str) -> None:
     if name.endswith("__main__"):
         return
-    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    with temporary_registrations():
+        result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
 
 
@@ -133,20 +136,20 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     A block ```python is run, and where it holds >>> its output is checked; a block ```console runs each line
     after `$ ` and compares the rest. A block with name=FILE, such as ```csv name=FILE, makes that file too.
     """
-    text = path.read_text()
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
-    monkeypatch.setattr("podium.systems._registered", {})
-    monkeypatch.setattr(podium.Term, "known", dict(podium.Term.known))
-    for family in (podium.LuckFunction, podium.WinCurve):
-        monkeypatch.setattr(family, "_known", dict(family._known))
     monkeypatch.chdir(tmp_path)
-    scope = module.__dict__
+    with temporary_registrations():
+        run_document(path, module.__dict__)
+
+
+def run_document(path: Path, scope: dict[str, Any]) -> None:
+    text = path.read_text()
     for kind, argument, block in re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         if "no-run" in argument:
             continue
         if match := re.search(r"name=(\S+)", argument):
-            (tmp_path / match[1]).write_text(block)
+            Path(match[1]).write_text(block)
         if kind == "python" and ">>>" in block:
             test = doctest.DocTestParser().get_doctest(block, scope, path.name, str(path), 0)
             runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)

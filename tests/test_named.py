@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
 
 from podium.errors import ParameterError
-from podium.named import Named
+from podium.named import Imported, Named, Registry, temporary_registrations
 from podium.parameters import parameter, parameters_of
 
 
@@ -36,9 +37,10 @@ Fruit.build_in(Fruit("square"))
 
 
 @pytest.fixture(autouse=True)
-def _forgetting(monkeypatch: pytest.MonkeyPatch) -> None:
+def _forgetting() -> Iterator[None]:
     """What a test registers is unknown to the next."""
-    monkeypatch.setattr(Shape, "_known", dict(Shape._known))
+    with temporary_registrations():
+        yield
 
 
 @dataclass(frozen=True)
@@ -214,3 +216,53 @@ def test_they_travel_by_name() -> None:
     assert copy.copy(own) is own
     with pytest.raises(ParameterError, match="one of your own is registered first"):
         pickle.loads(pickle.dumps(own))
+
+
+# ---------------------------------------------------------------------- registries
+
+
+def test_a_registry_lists_its_own_and_what_was_registered() -> None:
+    tools: Registry[object] = Registry(
+        "tool", {"saw": 1, "path": Imported("pathlib", "Path")}, aliases={"s": "saw"}
+    )
+    tools.register("hammer", 2)
+    assert list(tools) == ["saw", "path", "hammer"]
+    assert len(tools) == 3
+    assert tools["path"].__name__ == "Path"  # type: ignore[attr-defined]
+    assert tools["s"] == tools.find("s") == 1
+    assert "s" in tools
+    assert [name for name in ("saw", "s", "hammer") if tools.is_built_in(name)] == ["saw", "s"]
+    assert tools.get("axe") is None
+    with pytest.raises(ParameterError, match="there is no tool 'sow'\n  hint: did you mean 'saw'"):
+        tools.find("sow")
+
+
+def test_names_in_a_registry_are_taken_once() -> None:
+    adzes: Registry[object] = Registry("adze", {"a": "own"}, aliases={"b": "a"})
+    mine = object()
+    for name in ("a", "b"):
+        with pytest.raises(ParameterError, match=f"'{name}' is an adze of podium's own"):
+            adzes.register(name, mine, replace=True)
+    adzes.register("c", mine)
+    adzes.register("c", mine)
+    with pytest.raises(ParameterError, match="there is an adze 'c' already"):
+        adzes.register("c", object())
+    assert adzes["c"] is mine
+
+
+def test_what_is_registered_inside_is_forgotten() -> None:
+    tools: Registry[int] = Registry("tool", {"saw": 1})
+    tools.register("hammer", 2)
+    with temporary_registrations():
+        tools.register("hammer", 3, replace=True)
+        tools.register("axe", 4)
+        later: Registry[int] = Registry("later")
+        later.register("one", 1)
+        with temporary_registrations():
+            tools.register("file", 5)
+        assert list(tools) == ["saw", "hammer", "axe"]
+    assert dict(tools) == {"saw": 1, "hammer": 2}
+    assert not later
+    with pytest.raises(ZeroDivisionError), temporary_registrations():
+        tools.register("file", 1 // 0)
+    assert dict(tools) == {"saw": 1, "hammer": 2}

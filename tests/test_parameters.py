@@ -20,6 +20,7 @@ from podium import (
     rate,
     register_system,
 )
+from podium.named import temporary_registrations
 from podium.systems import Capabilities, find_system
 
 
@@ -73,21 +74,20 @@ def test_every_system_says_what_it_is() -> None:
 
 
 def test_register_system() -> None:
-    @register_system
     @dataclass(frozen=True, kw_only=True)
     class Slow(Elo):
         name: ClassVar[str] = "slow-elo"
         k: float = 1.0
 
-    try:
+    with temporary_registrations():
+        assert register_system(Slow) is Slow
         assert find_system("slow-elo") is Slow
         assert "slow-elo" in list_systems()
         with pytest.raises(ParameterError, match="already"):
             register_system(type("Other", (Slow,), {}))
-    finally:
-        from podium import systems
-
-        del systems._registered["slow-elo"]
+    assert "slow-elo" not in list_systems()
+    with pytest.raises(ParameterError, match="'elo' is a rating system of podium's own"):
+        register_system(type("Other", (Elo,), {}))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,11 @@
-"""Functions as values: a parameter that is a function has a name, by which it is saved, compared and typed.
+"""What goes by a name: registries, and functions that are saved, compared and typed by their names.
 
-A *family* is a class that derives from `Named` directly, such as the luck functions; its members are found by
-name. A name may carry numbers in parentheses: ``margin(0.25)`` calls the maker registered as ``margin`` with
-0.25.
+A `Registry` holds everything of one kind: systems, terms, attacks, … Podium's own are there from the start,
+perhaps imported only when somebody asks for them; what users register joins them.
+
+A parameter that is a function has a name too. A *family* is a class that derives from `Named` directly, such
+as the luck functions; its members are found by name in the family's registry. A name may carry numbers in
+parentheses: ``margin(0.25)`` calls the maker registered as ``margin`` with 0.25.
 """
 
 from __future__ import annotations
@@ -10,11 +13,134 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from podium.errors import ParameterError
 from podium.text import known_names
+
+T = TypeVar("T")
+
+
+class Imported(NamedTuple):
+    """Where an entry of a registry is found, to be imported when first asked for."""
+
+    module: str
+    attribute: str
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """Everything of one kind by its name; names of podium's own can be taken by nothing else.
+
+    `kind` says in errors what an entry is, `own` how one of the user's own gets in. Aliases are names that
+    find an entry and are listed nowhere.
+
+    >>> shapes = Registry("shape", {"square": 4, "fraction": Imported("fractions", "Fraction")})
+    >>> shapes.register("triangle", 3)
+    >>> list(shapes), shapes["fraction"]
+    (['square', 'fraction', 'triangle'], <class 'fractions.Fraction'>)
+    >>> shapes.find("tringle")
+    Traceback (most recent call last):
+    podium.errors.ParameterError: there is no shape 'tringle'
+      hint: did you mean 'triangle'? there are square, fraction, triangle
+    """
+
+    _all: ClassVar[list[Registry[Any]]] = []
+
+    def __init__(
+        self,
+        kind: str,
+        built_in: Mapping[str, T | Imported] | None = None,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        own: str = "",
+    ) -> None:
+        self.kind, self.own = kind, own
+        self._built_in: dict[str, T | Imported] = dict(built_in or {})
+        self._aliases = dict(aliases or {})
+        self._registered: dict[str, T] = {}
+        Registry._all.append(self)
+
+    def __getitem__(self, name: str) -> T:
+        name = self._aliases.get(name, name)
+        if name not in self._built_in:
+            return self._registered[name]
+        entry = self._built_in[name]
+        if isinstance(entry, Imported):
+            entry = self._built_in[name] = getattr(import_module(entry.module), entry.attribute)
+        return entry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._built_in, *self._registered])
+
+    def __len__(self) -> int:
+        return len(self._built_in) + len(self._registered)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._built_in or name in self._registered or name in self._aliases
+
+    def find(self, name: str) -> T:
+        """The entry of this name; where there is none, an error that guesses which was meant."""
+        if name not in self:
+            raise self.unknown(name)
+        return self[name]
+
+    def unknown(self, name: str) -> ParameterError:
+        """The error for a name that nothing here has."""
+        return ParameterError(f"there is no {self.kind} {name!r}", hint=known_names(name, self) + self.own)
+
+    def is_built_in(self, name: str) -> bool:
+        """Whether podium's own go by this name."""
+        return name in self._built_in or name in self._aliases
+
+    def register(self, name: str, entry: T, *, replace: bool = False) -> None:
+        """Make an entry of your own known by a name; `replace` puts it where an earlier one was."""
+        self.check_free(name, entry, replace=replace)
+        if not self.is_built_in(name):
+            self._registered[name] = entry
+
+    def check_free(self, name: str, entry: T, *, replace: bool = False) -> None:
+        """Refuse a name that something else has; the same entry may be registered again and again."""
+        if self.is_built_in(name) and (name in self._aliases or self[name] is not entry):
+            raise ParameterError(
+                f"{name!r} is {_a(self.kind)} of podium's own", hint="give yours another name"
+            )
+        if self._registered.get(name, entry) is not entry and not replace:
+            raise ParameterError(
+                f"there is {_a(self.kind)} {name!r} already", hint="replace=True puts this one there"
+            )
+
+    def build_in(self, name: str, entry: T) -> None:
+        """Add one of podium's own."""
+        self._built_in[name] = entry
+
+
+@contextmanager
+def temporary_registrations() -> Iterator[None]:
+    """Forget at the end what was registered inside, in every registry: for tests and examples.
+
+    >>> shapes = Registry("shape", {"square": 4})
+    >>> with temporary_registrations():
+    ...     shapes.register("triangle", 3)
+    >>> list(shapes)
+    ['square']
+    """
+    before = [dict(registry._registered) for registry in Registry._all]
+    try:
+        yield
+    finally:
+        before += [{} for _ in Registry._all[len(before) :]]
+        for registry, registered in zip(Registry._all, before, strict=True):
+            registry._registered = registered
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0].lower() in "aeiou" else f"a {kind}"
+
+
+# ---------------------------------------------------------------------- functions with a name
 
 _WRITTEN = re.compile(r"([A-Za-z][\w-]*)(?:\((.*)\))?")
 _LEGAL = "a letter, then letters, digits and -, and not none"
@@ -24,15 +150,16 @@ class Named:
     """A function with a name; two of one family are equal where their names are."""
 
     name: str
-    _known: ClassVar[dict[str, Any]]
+    _known: ClassVar[Registry[Any]]
     """By name: a member, or what makes one of numbers."""
-    _built_in: ClassVar[frozenset[str]]
     _family: ClassVar[type[Named]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if Named in cls.__bases__:
-            cls._known, cls._built_in, cls._family = {}, frozenset(), cls
+            own = f"; one of your own is registered first ({cls.__name__}.register; "
+            own += "for the command line, in a file given by podium --import)"
+            cls._known, cls._family = Registry(cls.__name__, own=own), cls
 
     # ------------------------------------------------------------------ making them known
 
@@ -54,24 +181,15 @@ class Named:
     @classmethod
     def build_in(cls, *members: Self, **makers: Callable[..., Self]) -> None:
         """Register podium's own, whose names nothing else can take."""
-        named = {member.name: member for member in members} | makers
-        for name, known in named.items():
-            cls._enter(name, known, replace=False)
-        cls._family._built_in |= frozenset(named)
+        for name, known in ({member.name: member for member in members} | makers).items():
+            cls._known.build_in(name, known)
 
     @classmethod
     def _enter(cls, name: str, known: Any, replace: bool) -> None:
-        match, what = _WRITTEN.fullmatch(name), cls._family.__name__
+        match = _WRITTEN.fullmatch(name)
         if match is None or match[2] is not None or name.lower() == "none":
-            raise ParameterError(f"{name!r} is no name of a {what}", hint=_LEGAL)
-        there = cls._known.get(name, known)
-        if name in cls._built_in and there is not known:
-            raise ParameterError(f"{name!r} is a {what} of podium's own", hint="give yours another name")
-        if there is not known and not replace:
-            raise ParameterError(
-                f"there is a {what} {name!r} already", hint="replace=True puts this one there"
-            )
-        cls._known[name] = known
+            raise ParameterError(f"{name!r} is no name of {_a(cls._known.kind)}", hint=_LEGAL)
+        cls._known.register(name, known, replace=replace)
 
     # ------------------------------------------------------------------ finding them
 
@@ -94,11 +212,9 @@ class Named:
     @classmethod
     def find(cls, text: str) -> Self:
         """The member of this name."""
-        match, what = _WRITTEN.fullmatch(text.strip()), cls._family.__name__
+        match = _WRITTEN.fullmatch(text.strip())
         if match is None or match[1] not in cls._known:
-            hint = f"{known_names(text, cls._known)}; one of your own is registered first "
-            hint += f"({what}.register; for the command line, in a file given by podium --import)"
-            raise ParameterError(f"there is no {what} {text!r}", hint=hint)
+            raise cls._known.unknown(text)
         known, numbers = cls._known[match[1]], _parsed(match[2], text)
         if not _takes(known, len(numbers)):
             form = f"is written {_form(match[1], known)}" if _numbers(known) else "takes no numbers"
@@ -126,7 +242,7 @@ class Named:
     def check_name(self) -> None:
         """Refuse one that goes by the name of a built-in: equal by name, it would be taken for that."""
         match = _WRITTEN.fullmatch(self.name)
-        if match is not None and match[1] in self._built_in and not self.is_found:
+        if match is not None and self._known.is_built_in(match[1]) and not self.is_found:
             raise ParameterError(
                 f"{self.name!r} is a {self._family.__name__} of podium's own, and this is another one",
                 hint="give yours another name",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from contract import laws
 from contract.strategies import histories
-from podium import systems
+from podium.named import temporary_registrations
 from podium.systems import RatingSystem
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "adding-a-system.md"
@@ -30,12 +30,10 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RatingSystem]:
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     sys.modules[path.stem] = module
-    exec(compile(code[1], str(path), "exec"), module.__dict__)
-    try:
+    with temporary_registrations():
+        exec(compile(code[1], str(path), "exec"), module.__dict__)
         yield module.WinShare()
-    finally:
-        systems._registered.pop("win-share", None)
-        del sys.modules[path.stem]
+    del sys.modules[path.stem]
 
 
 @given(data=st.data())

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,6 +36,7 @@ from podium import (
     TrueSkill,
 )
 from podium.files.checksummed import read_container, write_container
+from podium.named import temporary_registrations
 from podium.systems import RatingSystem
 from podium.systems.luck import FAIR_COIN, LOGISTIC, Sigmoid, coin_flip, normal
 
@@ -326,10 +327,10 @@ def test_what_is_shown_may_be_another(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def steep(monkeypatch: pytest.MonkeyPatch) -> Sigmoid:
+def steep() -> Iterator[Sigmoid]:
     """A luck function of one's own; what the test registers is unknown to the next."""
-    monkeypatch.setattr(LuckFunction, "_known", dict(LuckFunction._known))
-    return Sigmoid("steep", lambda d: LOGISTIC.curve(np.multiply(2.0, d)))
+    with temporary_registrations():
+        yield Sigmoid("steep", lambda d: LOGISTIC.curve(np.multiply(2.0, d)))
 
 
 def played(**parameters: Any) -> Ladder:
@@ -365,13 +366,10 @@ def test_built_in_functions_are_saved(luck: Any, tmp_path: Path) -> None:
     assert loaded.record_match("ann", "bob") == ladder.record_match("ann", "bob")
 
 
-def test_a_given_system_brings_its_functions(
-    steep: Sigmoid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_given_system_brings_its_functions(steep: Sigmoid, tmp_path: Path) -> None:
     """Where nothing is registered, the function comes from the system; another function is refused."""
     path = tmp_path / "saved.podium"
-    with monkeypatch.context() as registering:
-        registering.setattr(LuckFunction, "_known", dict(LuckFunction._known))
+    with temporary_registrations():
         LuckFunction.register(steep)
         ladder = played(luck=steep)
         ladder.save(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,6 +27,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.named import temporary_registrations
 from podium.systems import parameter
 
 EVERYTHING = Policy(
@@ -45,9 +47,10 @@ EVERYTHING = Policy(
 
 
 @pytest.fixture
-def _own_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_terms() -> Iterator[None]:
     """Terms that a test makes are unknown after it."""
-    monkeypatch.setattr(Term, "known", dict(Term.known))
+    with temporary_registrations():
+        yield
 
 
 def test_a_policy_is_a_value() -> None:

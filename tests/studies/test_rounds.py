@@ -14,6 +14,7 @@ from naive import matchmaking as naive
 from podium import Elo, Glicko, ParameterError, TrueSkill, Yuksel, register_system
 from podium.history.times import to_micros
 from podium.matchmaking.targets import WinRateTarget
+from podium.named import temporary_registrations
 from podium.simulation.arena import Arena, draw_scores
 from podium.simulation.populations import gaussian_skills
 from podium.studies.live_game.matchers import MATCHERS, PaperMatcher
@@ -181,16 +182,16 @@ def test_tables() -> None:
     assert second["skill"].to_list() == SKILL.tolist()
 
 
-def test_a_system_of_ones_own_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_of_ones_own_can_play() -> None:
     class Doubled(Elo):
         name = "doubled"
 
         def win_probability(self, *given: object, **named: object) -> np.ndarray:
             return super().win_probability(*given, **named)
 
-    monkeypatch.setattr("podium.systems._registered", {})
-    register_system(Doubled)
-    mine, elo = play_rounds(Doubled(k=20), SKILL, 5, seed=1), play_rounds(Elo(k=20), SKILL, 5, seed=1)
+    with temporary_registrations():
+        register_system(Doubled)
+        mine, elo = play_rounds(Doubled(k=20), SKILL, 5, seed=1), play_rounds(Elo(k=20), SKILL, 5, seed=1)
     assert np.array_equal(mine.rating, elo.rating)
 
 

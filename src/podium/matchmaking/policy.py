@@ -49,7 +49,7 @@ from podium.matchmaking.terms import (
     both_kinds,
 )
 from podium.systems import RatingSystem
-from podium.text import did_you_mean, known_names, shorten
+from podium.text import did_you_mean, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
@@ -268,14 +268,15 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
         raise ParameterError(f"{source}: terms are tables", hint="[terms.win-probability-gap]")
     made = []
     for name, tables in given.items():
-        if name not in Term.known:
-            hint = known_names(name, Term.known) + "; one of your own is imported first"
-            raise ParameterError(f"{source}: there is no term {name!r}", hint=hint)
+        try:
+            kind = Term.known.find(name)
+        except ParameterError as error:
+            raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
         for table in tables if isinstance(tables, list) else [tables]:
             if not isinstance(table, Mapping):
                 raise ParameterError(f"{source}: terms.{name} is a table", hint=f"[terms.{name}]")
             try:
-                made.append(Term.known[name](**table))
+                made.append(kind(**table))
             except PodiumError as error:
                 raise ParameterError(f"{source}: terms.{error.reason}", hint=error.hint) from None
     return tuple(made)

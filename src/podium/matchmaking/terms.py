@@ -10,7 +10,6 @@ name, and any of these functions; from then on policy files know it by that name
 ...         return meetings.first["clan"] == meetings.second["clan"]
 >>> Clanmates()
 Clanmates()
->>> del Term.known["clanmates"]
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from podium.matchmaking.meetings import Meetings, Tickets, Waiting
 from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
+from podium.named import Registry
 from podium.parameters import Declared, parameter
 
-HOME = __name__
 _SAYING = ("forbids", "cost", "allowance", "groups")
 """Functions by which a term says something; one without any is a slip of the pen."""
 _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
@@ -44,21 +43,23 @@ class Term(Declared):
     """What it is called in policy files."""
     uses: ClassVar[frozenset[str]] = frozenset()
     """What it reads of tickets beside attributes: needs, latency, blocks."""
-    known: ClassVar[dict[str, type[Term]]] = {}
+    known: ClassVar[Registry[type[Term]]] = Registry("term", own="; one of your own is imported first")
     """Every term there is, by name."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, *, built_in: bool = False, **options: Any) -> None:
+        """Make a term known by its name; `built_in` ones are podium's own."""
         super().__init_subclass__(**options)
         if not cls.name or not isinstance(cls.name, str):
             raise ParameterError(f"{cls.__name__} has no name", hint='name = "clanmates", say')
-        there = Term.known.get(cls.name)
-        if there is not None and there.__module__ == HOME and cls.__module__ != HOME:
-            raise ParameterError(f"{cls.name!r} is a term of podium's own", hint="give yours another name")
+        Term.known.check_free(cls.name, cls, replace=True)
         if all(getattr(cls, name) is getattr(Term, name) for name in _SAYING):
             raise ParameterError(
                 f"the term {cls.name!r} says nothing", hint=f"give it one of {', '.join(_SAYING)}"
             )
-        Term.known[cls.name] = cls
+        if built_in:
+            Term.known.build_in(cls.name, cls)
+        else:
+            Term.known.register(cls.name, cls, replace=True)
         cls._forget_what_was_said()
 
     @classmethod
@@ -133,7 +134,7 @@ def both_kinds(one: Longs, other: NDArray[Any]) -> Longs:
 
 
 @dataclass(frozen=True)
-class WinProbabilityGap(Term):
+class WinProbabilityGap(Term, built_in=True):
     """How far the chances are from the wanted ones: the mean over both of |wanted − expected score|."""
 
     name: ClassVar[str] = "win-probability-gap"
@@ -148,7 +149,7 @@ class WinProbabilityGap(Term):
 
 
 @dataclass(frozen=True)
-class WaitingTime(Term):
+class WaitingTime(Term, built_in=True):
     """Who waits accepts more, and who has waited long is served first, whoever else is there."""
 
     name: ClassVar[str] = "waiting-time"
@@ -165,7 +166,7 @@ class WaitingTime(Term):
 
 
 @dataclass(frozen=True)
-class NoRematch(Term):
+class NoRematch(Term, built_in=True):
     """Two who met in one of the last games of either do not meet again."""
 
     name: ClassVar[str] = "no-rematch"
@@ -184,7 +185,7 @@ class NoRematch(Term):
 
 
 @dataclass(frozen=True)
-class BlockList(Term):
+class BlockList(Term, built_in=True):
     """Players who blocked each other, or one the other, do not meet: `Matchmaker.block`."""
 
     name: ClassVar[str] = "block-list"
@@ -204,7 +205,7 @@ class BlockList(Term):
 
 
 @dataclass(frozen=True)
-class Latency(Term):
+class Latency(Term, built_in=True):
     """Both must be near enough to some region; where there are several, the match is where it is best."""
 
     name: ClassVar[str] = "latency"
@@ -257,7 +258,7 @@ class Latency(Term):
 
 
 @dataclass(frozen=True)
-class Needs(Term):
+class Needs(Term, built_in=True):
     """What tickets need of each other must be met, both ways."""
 
     name: ClassVar[str] = "needs"
@@ -339,7 +340,7 @@ def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
 
 
 @dataclass(frozen=True)
-class SameAttribute(Term):
+class SameAttribute(Term, built_in=True):
     """Only tickets that say the same meet: a platform, a map, a size of board."""
 
     name: ClassVar[str] = "same-attribute"

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, TypeVar
 
-from podium.errors import ParameterError, UnsupportedError
+from podium.errors import UnsupportedError
+from podium.named import Imported, Registry
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
-from podium.systems.contract.system import RatingSystem, Shares, refuse_unknown
+from podium.systems.contract.system import RatingSystem, Shares
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -32,47 +32,37 @@ __all__ = [
 
 DEFAULT_SYSTEM = "elo-mmr"
 
-BUILT_IN = {
-    "elo-mmr": ("podium.systems.elo_mmr.elo_mmr", "EloMMR"),
-    "elo-mmx": ("podium.systems.elo_mmr.elo_mmx", "EloMMX"),
-    "elo-r": ("podium.systems.elo_mmr.elo_r", "EloR"),
-    "elo": ("podium.systems.elo", "Elo"),
-    "glicko": ("podium.systems.glicko.glicko", "Glicko"),
-    "glicko2": ("podium.systems.glicko.glicko2", "Glicko2"),
-    "trueskill": ("podium.systems.trueskill.trueskill", "TrueSkill"),
-    "weng-lin": ("podium.systems.weng_lin", "WengLin"),
-    "codeforces": ("podium.systems.codeforces", "Codeforces"),
-    "topcoder": ("podium.systems.topcoder.topcoder", "Topcoder"),
-    "luck": ("podium.systems.luck.luck", "Luck"),
-    "yuksel": ("podium.systems.yuksel.yuksel", "Yuksel"),
-}
-
-ALIASES = {"bar": "weng-lin"}
-"""Other names of built-in systems: taken wherever a name is, listed and saved nowhere."""
+SYSTEMS: Registry[type[RatingSystem]] = Registry(
+    "rating system",
+    {
+        "elo-mmr": Imported("podium.systems.elo_mmr.elo_mmr", "EloMMR"),
+        "elo-mmx": Imported("podium.systems.elo_mmr.elo_mmx", "EloMMX"),
+        "elo-r": Imported("podium.systems.elo_mmr.elo_r", "EloR"),
+        "elo": Imported("podium.systems.elo", "Elo"),
+        "glicko": Imported("podium.systems.glicko.glicko", "Glicko"),
+        "glicko2": Imported("podium.systems.glicko.glicko2", "Glicko2"),
+        "trueskill": Imported("podium.systems.trueskill.trueskill", "TrueSkill"),
+        "weng-lin": Imported("podium.systems.weng_lin", "WengLin"),
+        "codeforces": Imported("podium.systems.codeforces", "Codeforces"),
+        "topcoder": Imported("podium.systems.topcoder.topcoder", "Topcoder"),
+        "luck": Imported("podium.systems.luck.luck", "Luck"),
+        "yuksel": Imported("podium.systems.yuksel.yuksel", "Yuksel"),
+    },
+    aliases={"bar": "weng-lin"},
+)
 
 S = TypeVar("S", bound=type[RatingSystem])
-_registered: dict[str, type[RatingSystem]] = {}
 
 
 def register_system(cls: S) -> S:
     """Make a system known by its name; use it as a decorator."""
-    taken = cls.name in BUILT_IN or cls.name in ALIASES
-    if taken or _registered.get(cls.name, cls) is not cls:
-        raise ParameterError(f"there is a rating system {cls.name!r} already")
-    _registered[cls.name] = cls
+    SYSTEMS.register(cls.name, cls)
     return cls
 
 
 def find_system(name: str) -> type[RatingSystem]:
     """The class of the system called `name`."""
-    name = ALIASES.get(name, name)
-    if name in BUILT_IN:
-        module, attribute = BUILT_IN[name]
-        found: type[RatingSystem] = getattr(import_module(module), attribute)
-        return found
-    if name in _registered:
-        return _registered[name]
-    raise refuse_unknown(name, [*BUILT_IN, *_registered])
+    return SYSTEMS.find(name)
 
 
 def list_systems() -> dict[str, type[RatingSystem]]:
@@ -81,7 +71,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
     >>> print(*sorted(list_systems()))
     codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
     """
-    return {name: find_system(name) for name in (*BUILT_IN, *_registered)}
+    return dict(SYSTEMS)
 
 
 @contextmanager

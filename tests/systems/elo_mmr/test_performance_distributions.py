@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from podium import EloMMR, EloMMX, History, Ladder, ParameterError, make_system, rate
+from podium.named import temporary_registrations
 from podium.numerics.normal import hazard
 from podium.simulation.populations import synthetic_contests
-from podium.systems.elo_mmr import performance_distributions as distributions
 from podium.systems.elo_mmr.performance_distributions import (
     Distribution,
     register_distribution,
@@ -39,10 +40,11 @@ NORMAL = Distribution(
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributions, "_known", dict(distributions._known))
-    register_distribution(LOGISTIC)
-    register_distribution(NORMAL)
+def registered() -> Iterator[None]:
+    with temporary_registrations():
+        register_distribution(LOGISTIC)
+        register_distribution(NORMAL)
+        yield
 
 
 def season() -> History:
@@ -77,7 +79,8 @@ def test_the_normal_one_by_hand_is_elo_mmx(ties: str, start: str) -> None:
 
 def test_the_gumbel_one_is_a_distribution_with_long_bad_days() -> None:
     """Of mean 0 and variance 1, as are those that can be registered; and what its cut leaves is finite."""
-    gumbel = distributions.find_distribution("gumbel-min")
+    gumbel = EloMMR(performance="gumbel-min").distribution
+    assert gumbel is not None
     register_distribution(replace(gumbel, name="gumbel by another name"))
     steep, z = math.pi / math.sqrt(6.0), np.linspace(-6.0, 6.0, 49)
     exact = -np.expm1(-np.exp(steep * z - np.euler_gamma))
@@ -137,7 +140,7 @@ def test_a_name_is_what_is_saved(tmp_path: object) -> None:
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="there is no distribution 'cauchy'"):
         EloMMR(performance="cauchy")
-    with pytest.raises(ParameterError, match="already"):
+    with pytest.raises(ParameterError, match="'logistic' is a distribution of podium's own"):
         register_distribution(Distribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory))
     with pytest.raises(ParameterError, match="already"):
         register_distribution(Distribution("normal by hand", NORMAL.loss, NORMAL.draw, LOGISTIC.victory))

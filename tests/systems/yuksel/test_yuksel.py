@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from podium import History, Ladder, Merge, ParameterError, Reset, Seed, WinCurve, Yuksel, rate
+from podium.named import temporary_registrations
 from podium.systems.yuksel.kernels import INFORMATION, MU, D, F, R, V, W
 
 Q = math.log(10.0) / 400.0
@@ -413,15 +414,15 @@ def test_what_is_no_win_curve_is_refused(curve: object, slope: object, why: str)
         WinCurve("wrong", curve, slope)  # type: ignore[arg-type]
 
 
-def test_a_registered_curve_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WinCurve, "_known", dict(WinCurve._known))
+def test_a_registered_curve_is_found_by_name() -> None:
     steep = WinCurve(
         "steep", lambda d: logistic(2.0 * d), lambda d: 2.0 * logistic(2.0 * d) * logistic(-2.0 * d)
     )
     with pytest.raises(ParameterError, match="steep"):
         Yuksel(curve="steep")
-    WinCurve.register(steep)
-    assert Yuksel.from_parameters(curve="steep").curve is steep
+    with temporary_registrations():
+        WinCurve.register(steep)
+        assert Yuksel.from_parameters(curve="steep").curve is steep
 
 
 # ---------------------------------------------------------------------------------------------------------

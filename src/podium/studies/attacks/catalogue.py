@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from podium.errors import ParameterError
+from podium.named import Registry
 from podium.studies.attacks.strategy import Strategy
 from podium.studies.attacks.throwing import Alternating, Farming, Resting, Sandbagging, Streak, Tanking
 from podium.studies.attacks.trading import FreshAccount, Ring, Smurf
-from podium.text import known_names
 
-ATTACKS: dict[str, type[Strategy]] = {
-    cls.name: cls
-    for cls in (Farming, Alternating, Streak, Tanking, Ring, FreshAccount, Resting, Sandbagging, Smurf)
-}
+_OWN = (Farming, Alternating, Streak, Tanking, Ring, FreshAccount, Resting, Sandbagging, Smurf)
+ATTACKS: Registry[type[Strategy]] = Registry("attack", {cls.name: cls for cls in _OWN})
 """Those that want a higher rating first."""
 
 
@@ -24,9 +22,7 @@ def make_attack(name: str, **parameters: Any) -> Strategy:
     >>> make_attack("farming", threshold=2975).events
     105
     """
-    if name not in ATTACKS:
-        raise ParameterError(f"there is no attack {name!r}", hint=known_names(name, ATTACKS))
-    return ATTACKS[name]().changed(**parameters)
+    return ATTACKS.find(name)().changed(**parameters)
 
 
 def strategies_of(attacks: Iterable[str | Strategy] | None) -> list[Strategy]:

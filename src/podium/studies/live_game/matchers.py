@@ -26,9 +26,9 @@ from podium.matchmaking.pairing import (
     pair_optimally,
 )
 from podium.matchmaking.targets import WinRateTarget
+from podium.named import Registry
 from podium.studies.live_game.pool_matcher import PoolMatcher
 from podium.studies.live_game.waiting import Matcher, Waiting
-from podium.text import known_names
 
 FEW = 200
 """Players of whom all pairs are looked at, round after round; a thousand would take a sixth of a second."""
@@ -103,9 +103,8 @@ class RandomMatcher(Matcher):
         return pair_at_random(len(waiting.mu), chance)
 
 
-MATCHERS: dict[str, type[Matcher]] = {
-    cls.name: cls for cls in (PaperMatcher, OptimalMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
-}
+_OWN = (PaperMatcher, OptimalMatcher, PoolMatcher, NearestMatcher, RandomMatcher)
+MATCHERS: Registry[type[Matcher]] = Registry("matcher", {cls.name: cls for cls in _OWN})
 
 
 def make_matcher(name: str, **options: Any) -> Matcher:
@@ -114,6 +113,4 @@ def make_matcher(name: str, **options: Any) -> Matcher:
     >>> make_matcher("paper", shuffle=0.3)
     PaperMatcher(shuffle=0.3, reach='around')
     """
-    if name not in MATCHERS:
-        raise ParameterError(f"there is no matcher {name!r}", hint=known_names(name, MATCHERS))
-    return MATCHERS[name](**options)
+    return MATCHERS.find(name)(**options)

@@ -10,7 +10,7 @@ scratch.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -29,7 +29,7 @@ from podium.systems.contract.opponent_ratings import solve_opponent
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.state import Row, State
-from podium.text import known_names, shorten
+from podium.text import shorten
 
 
 @dataclass(frozen=True)
@@ -474,8 +474,3 @@ class UncertainSystem(RatingSystem):
         if self.display_k == 0.0 or sigma is None:
             return mu
         return mu - self.display_k * (sigma - self.sigma_limit)
-
-
-def refuse_unknown(name: str, known: Iterable[str]) -> ParameterError:
-    """The error for a system nobody registered."""
-    return ParameterError(f"there is no rating system {name!r}", hint=known_names(name, sorted(known)))

@@ -32,8 +32,8 @@ from podium.systems.elo_mmr.contest_kernels import Rules
 from podium.systems.elo_mmr.limits import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
 from podium.systems.elo_mmr.performance_distributions import (
+    DISTRIBUTIONS,
     Distribution,
-    find_distribution,
     pulls,
     win_probability,
 )
@@ -63,13 +63,12 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.performance != "logistic":
-            find_distribution(self.performance)
+        DISTRIBUTIONS.find(self.performance)
 
     @property
     def distribution(self) -> Distribution | None:
         """The distribution of performances, where it is not the compiled one."""
-        return None if self.performance == "logistic" else find_distribution(self.performance)
+        return DISTRIBUTIONS.find(self.performance)
 
     def rules(self) -> Rules:
         """The parameters as kernels take them."""

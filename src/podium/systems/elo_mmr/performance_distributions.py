@@ -16,6 +16,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Ints
 from podium.errors import ParameterError
+from podium.named import Registry
 
 Function = Callable[[Floats], Floats]
 
@@ -55,11 +56,10 @@ def register_distribution(distribution: Distribution, *, replace: bool = False) 
     refused, and so is a name that is taken, unless it is to `replace` the earlier one.
     """
     name = distribution.name
-    taken = name in _known and _known[name] != distribution and not replace
-    if taken or name in ("logistic", *_BUILT_IN):
-        raise ParameterError(f"there is a distribution {name!r} already")
+    replace = replace or DISTRIBUTIONS.get(name) == distribution
+    DISTRIBUTIONS.check_free(name, distribution, replace=replace)
     _check(distribution)
-    _known[name] = distribution
+    DISTRIBUTIONS.register(name, distribution, replace=replace)
     return distribution
 
 
@@ -82,17 +82,6 @@ def _check(distribution: Distribution) -> None:
             f"{name!r} has mean {mean:.3g} and variance {variance - mean**2:.3g}, not 0 and 1",
             hint="scale its functions: f(z) becomes s f(s z)",
         )
-
-
-def find_distribution(name: str) -> Distribution:
-    """The distribution of this name."""
-    if name not in _known:
-        known = ", ".join(["logistic", *_known])
-        raise ParameterError(
-            f"there is no distribution {name!r}",
-            hint=f"known are {known}; others: register_distribution; for normal ones take elo-mmx",
-        )
-    return _known[name]
 
 
 def _secant_loss(z: Floats) -> Floats:
@@ -133,8 +122,12 @@ GUMBEL_MIN = Distribution(
 )
 """F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
 
-_BUILT_IN = {known.name: known for known in (HYPERBOLIC_SECANT, GUMBEL_MIN)}
-_known = dict(_BUILT_IN)
+DISTRIBUTIONS: Registry[Distribution | None] = Registry(
+    "distribution",
+    {"logistic": None, "hyperbolic-secant": HYPERBOLIC_SECANT, "gumbel-min": GUMBEL_MIN},
+    own="; others: register_distribution; for normal ones take elo-mmx",
+)
+"""Distributions by name; the logistic one is compiled, and None here."""
 
 
 def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:
