@@ -36,6 +36,7 @@ _HOME = {
     "Match": "podium.matchmaking.proposals",
     "Matchmaker": "podium.matchmaking.matchmaker",
     "Merge": "podium.history",
+    "Metric": "podium.evaluation.metrics",
     "OrderError": "podium.errors",
     "ParameterError": "podium.errors",
     "PodiumError": "podium.errors",
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     from podium.errors import UnknownPlayerError as UnknownPlayerError
     from podium.errors import UnsupportedError as UnsupportedError
     from podium.evaluation.backtest import evaluate as evaluate
+    from podium.evaluation.metrics import Metric as Metric
     from podium.evaluation.smoothing.smoothing import Smoothing as Smoothing
     from podium.evaluation.smoothing.smoothing import smooth as smooth
     from podium.history import Adjustment as Adjustment

@@ -1,8 +1,9 @@
-"""Words for people: texts cut to fit, paragraphs, and hints at the name that was meant."""
+"""Words for people: texts cut to fit, paragraphs, numbers, and hints at the name that was meant."""
 
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -39,3 +40,15 @@ def known_names(name: str, names: Iterable[str]) -> str:
     known = list(names)
     guess, there_are = did_you_mean(name, known), "there are " + ", ".join(known)
     return there_are if guess is None else f"{guess} {there_are}"
+
+
+def write_number(value: float | None, form: str) -> str:
+    """A number as people read it: with a minus sign, and a dash where there is none.
+
+    >>> write_number(-1.5, "+.2f"), write_number(float("nan"), ".2f")
+    ('−1.50', '–')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    text = format(value, form)
+    return f"−{text[1:]}" if text.startswith("-") else text

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from naive import backtests as naive
 from podium import ParameterError
-from podium.evaluation.backtest_results import ratio
-from podium.evaluation.intervals import Resampling, interval
+from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.metrics.metric_sums import ratio
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 2**32))

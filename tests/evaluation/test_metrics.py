@@ -16,9 +16,11 @@ from podium import Elo, History, InputError, ParameterError, TrueSkill, Unsuppor
 from podium.evaluation.backtest import score
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.groups import by_experience, by_period, by_rating
-from podium.evaluation.metrics import METRICS, Measured, find_metrics
+from podium.evaluation.metrics import METRICS, Scored, find_metrics
+from podium.evaluation.metrics.calibration_bins import bin_edges
+from podium.evaluation.metrics.metric_sums import SideMeans
+from podium.evaluation.metrics.scored_sides import Measured
 from podium.evaluation.scopes import Scope, measured_part
-from podium.evaluation.score_losses import bin_edges, calibration_error
 from podium.evaluation.standings import standings_of
 from podium.evaluation.sums import sum_in_bins
 from podium.systems import Capabilities
@@ -80,12 +82,13 @@ def test_against_the_twin(
     assert (np.count_nonzero(scored.count), scored.count.sum()) == (right["events"], right["rows"])
     assert np.count_nonzero((scored.count > 0) & (scored.ordered.decided == 0)) == right["undecided"]
     for name in METRICS:
-        if name == "calibration-error":
-            bins = scored.bins(bin_edges(np.empty(0)), np.zeros(len(events), np.int64), 1)
-            value = calibration_error(bins)[0]
-        else:
-            value = scored.sums(name).value
-        np.testing.assert_allclose(value, right[name], rtol=1e-12, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(value_of(name, scored), right[name], rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+def value_of(name: str, scored: Scored) -> float:
+    """A metric of all scored sides."""
+    metric = METRICS[name]
+    return float(metric.value(metric.sums(scored).total()))
 
 
 @given(predicted(), st.integers(0, 4), st.integers(0, 8))
@@ -105,16 +108,17 @@ def test_parts_of_a_history(
     scored = Measured(part).within(Scope("", min_events=1), Elo())
     right = naive.measure(events, {"min_events": 1}, since, until)
     for name in ("pair-inversion", "log-loss", "accuracy"):
-        np.testing.assert_allclose(scored.sums(name).value, right[name], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(value_of(name, scored), right[name], rtol=1e-12, atol=1e-12)
 
 
 @given(predicted())
 def test_means_over_sides_are_sums_over_events(made: tuple[History, Predictions, list[naive.Event]]) -> None:
     scored = Measured(made[1]).within(Scope(""), Elo())
     for name in ("pair-inversion", "rank-deviation", "log-loss", "brier"):
-        values, sides = scored.side_values(name)
-        value = values[sides].mean() if sides.any() else np.nan
-        np.testing.assert_allclose(scored.sums(name).value, value, rtol=1e-12)
+        sums = METRICS[name].sums(scored)
+        assert isinstance(sums, SideMeans)
+        value = sums.values[sums.sides].mean() if sums.sides.any() else np.nan
+        np.testing.assert_allclose(value_of(name, scored), value, rtol=1e-12)
 
 
 def test_by_hand() -> None:

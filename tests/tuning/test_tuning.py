@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from podium.tuning.study_log import undisturbed
+from podium.tuning.trials import Trial, best_of
 
 from cluster import jobs
 from podium import (
@@ -29,7 +31,7 @@ from podium import (
 from podium.evaluation.backtest import score
 from podium.simulation.populations import synthetic_contests
 from podium.tuning.fingerprints import of_code
-from podium.tuning.optuna_search import Search, Trial, best_of, undisturbed
+from podium.tuning.optuna_search import Search
 from podium.tuning.spaces import make_space
 from podium.tuning.splits import RollingSplit
 from podium.tuning.tuning import tune

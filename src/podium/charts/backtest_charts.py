@@ -94,12 +94,14 @@ def systems_compared(
     metric: str,
     *,
     higher_is_better: bool,
+    digits: int | None = None,
     scope: str | None = None,
 ) -> alt.ChartType:
     """A metric of every system with its interval, the best first; beside it, how far each is from the best.
 
     Both intervals come from the same resampled events: the second is much narrower, as hard events are hard
     for all systems, and it is what shows whether one is better. Grey are those of which nothing is shown.
+    Values are written with so many `digits`: 2 of percentages and 4 of others, unless it says so.
     """
     need("altair")
     import altair as alt
@@ -113,7 +115,7 @@ def systems_compared(
     behind = differences.filter(
         (pl.col("metric") == metric) & (pl.col("scope") == frame["scope"][0])
     ).rows_by_key("system", named=True, unique=True)
-    digits = _digits(column)
+    digits = _digits(column) if digits is None else digits
     rows: list[dict[str, Any]] = []
     for number, one in enumerate(frame.iter_rows(named=True)):
         other = behind.get(one["system"])
@@ -172,6 +174,7 @@ def metric_by_group(
     metric: str,
     *,
     higher_is_better: bool,
+    digits: int | None = None,
     scope: str | None = None,
     against: str | None = None,
 ) -> alt.ChartType:
@@ -186,6 +189,7 @@ def metric_by_group(
 
     group = next((name for name in GROUPS if name in frame.columns), None)
     column = metric.replace("-", "_")
+    digits = _digits(column) if digits is None else digits
     if group is None or column not in frame.columns:
         raise ParameterError(
             f"this table has no {metric} by {', '.join(GROUPS)}", hint="accuracy and others are not by side"
@@ -203,7 +207,7 @@ def metric_by_group(
     if against is not None:
         shown, words = _less(shown, against), f"less that of {shorten(against)} · {words}"
     if group == "band":
-        return dressed(_bands(shown, metric), title, words)
+        return dressed(_bands(shown, metric, digits), title, words)
     ranked = (
         shown.group_by("system", maintain_order=True)
         .agg((pl.col("value") * pl.col("rows")).sum() / pl.col("rows").sum())
@@ -212,7 +216,8 @@ def metric_by_group(
     best = ranked.head(len(PALETTE)).to_list()
     if len(best) < len(ranked):
         words += f" · the best {len(best)} of {len(ranked)} systems"
-    return dressed(_together(shown.filter(pl.col("system").is_in(best)), best, metric, group), title, words)
+    together = _together(shown.filter(pl.col("system").is_in(best)), best, metric, group, digits)
+    return dressed(together, title, words)
 
 
 def _large_enough(shown: pl.DataFrame) -> tuple[pl.DataFrame, int]:
@@ -240,18 +245,18 @@ def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:
     return joined.with_columns(pl.col("value") - pl.col("own")).drop("own")
 
 
-def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str) -> alt.ChartType:
+def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str, digits: int) -> alt.ChartType:
     """All systems over the same groups."""
     import altair as alt
 
-    base = _dots(shown, metric, _in_order(shown, "group"), GROUPS[group])
+    base = _dots(shown, metric, _in_order(shown, "group"), GROUPS[group], digits)
     colour = named_colour("system", names, "systems", columns=5)
     order = alt.Order("number:Q")
     layers = [mark.encode(color=colour, order=order) for mark in base]
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def _bands(shown: pl.DataFrame, metric: str) -> alt.ChartType:
+def _bands(shown: pl.DataFrame, metric: str, digits: int) -> alt.ChartType:
     """Each system by its own bands, heights alike."""
     import altair as alt
     import polars as pl
@@ -260,17 +265,19 @@ def _bands(shown: pl.DataFrame, metric: str) -> alt.ChartType:
     for name in _in_order(shown, "system"):
         own = shown.filter(pl.col("system") == name)
         layers = [
-            mark.encode(color=alt.value(ABOVE)) for mark in _dots(own, metric, own["group"].to_list(), None)
+            mark.encode(color=alt.value(ABOVE))
+            for mark in _dots(own, metric, own["group"].to_list(), None, digits)
         ]
         panels.append(alt.layer(*layers).properties(width=1.4 * PANEL, height=PANEL, title=_small(name)))
     return alt.concat(*panels, columns=2, spacing=18).resolve_scale(x="independent", y="shared")
 
 
-def _dots(shown: pl.DataFrame, metric: str, groups: list[str], what: str | None) -> list[alt.Chart]:
+def _dots(
+    shown: pl.DataFrame, metric: str, groups: list[str], what: str | None, digits: int
+) -> list[alt.Chart]:
     """A line and dots over named groups."""
     import altair as alt
 
-    digits = _digits(metric.replace("-", "_"))
     place = {name: number for number, name in enumerate(groups)}
     rows = [{**row, "number": place[row["group"]]} for row in shown.to_dicts()]
     turned = max(map(len, groups)) * len(groups) > 60 if what is not None else True
@@ -314,7 +321,7 @@ def _in_order(frame: pl.DataFrame, column: str) -> list[str]:
 
 
 def _digits(column: str) -> int:
-    """Percentages have two digits, losses four."""
+    """Of podium's own metrics: percentages have two digits, losses four."""
     return 2 if column in ("pair_inversion", "rank_deviation", "accuracy") else 4
 
 

@@ -42,17 +42,6 @@ if TYPE_CHECKING:
     from podium.history import History
     from podium.systems import RatingSystem
 
-SHORT = {
-    "pair-inversion": "pairs",
-    "rank-deviation": "ranks",
-    "log-loss": "log loss",
-    "brier": "Brier",
-    "accuracy": "acc.",
-    "calibration-error": "calib.",
-    "three-way-log-loss": "3-way",
-}
-"""Metrics in a table of 80 columns."""
-
 
 def evaluate(
     files: Annotated[
@@ -74,7 +63,7 @@ def evaluate(
         typer.Option(
             metavar="NAME,…",
             help="pair-inversion, rank-deviation, log-loss, brier, accuracy, calibration-error, "
-            "three-way-log-loss; all. The first one given decides.",
+            "three-way-log-loss; all; or one of your own (podium --import). The first one given decides.",
         ),
     ] = None,
     scopes: Annotated[
@@ -294,15 +283,15 @@ def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSyste
         typer.echo(wrapped(f"{name} was left out: {why}"))
     for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
         typer.echo(wrapped(words))
-    if named := [f"{SHORT[m.name]}: {m.name}" for m in shown if SHORT[m.name].lower() != _spaced(m)]:
+    if named := [f"{m.heading}: {m.name}" for m in shown if m.heading.lower() != m.words]:
         typer.echo(wrapped(", ".join(named)))
     for word, names in (
-        ("Higher", [SHORT[m.name] for m in shown if m.higher_is_better]),
-        ("Lower", [SHORT[m.name] for m in shown if not m.higher_is_better]),
+        ("Higher", [m.heading for m in shown if m.higher_is_better]),
+        ("Lower", [m.heading for m in shown if not m.higher_is_better]),
     ):
         if names:
             typer.echo(wrapped(f"{word} is better: {', '.join(names)}"))
-    if percent := [SHORT[m.name] for m in shown if m.percent]:
+    if percent := [m.heading for m in shown if m.percent]:
         typer.echo(wrapped(f"In percent: {', '.join(percent)}"))
 
 
@@ -322,7 +311,7 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     """A table of one scope, the best first; whether somebody is level with the best."""
     import polars as pl
 
-    from podium.evaluation.verdicts import level_with_best, write_value
+    from podium.evaluation.verdicts import level_with_best
 
     level = level_with_best(result, scope, deciding)
     metrics = [m for m in result.metrics if frame[m.column].null_count() < frame.height]
@@ -333,15 +322,9 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     columns = [pl.Series("system", names)]
     if frame["rows"].n_unique() > 1:
         columns.append(frame["rows"])
-    columns += [
-        pl.Series(SHORT[m.name], [write_value(m, value) for value in frame[m.column]]) for m in metrics
-    ]
+    columns += [pl.Series(m.heading, [m.write(value) for value in frame[m.column]]) for m in metrics]
     show_table(pl.DataFrame(columns), names=["system"], whole=True)
     return bool(level)
-
-
-def _spaced(metric: Metric) -> str:
-    return metric.name.replace("-", " ")
 
 
 def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from podium.evaluation.metrics import Metric
     from podium.history import History
     from podium.systems import RatingSystem
-    from podium.tuning.optuna_search import Trial
     from podium.tuning.splits import RollingSplit, Split
+    from podium.tuning.trials import Trial
     from podium.tuning.tuning_result import Outcome, Tuning
 
 INTERRUPTED = 130
@@ -64,7 +64,7 @@ def tune(
         typer.Option(
             metavar="NAME",
             help="What to tune: rank-deviation, pair-inversion, log-loss, brier, accuracy, "
-            "calibration-error or three-way-log-loss.",
+            "calibration-error, three-way-log-loss, or one of your own (podium --import).",
         ),
     ] = None,
     trials: Annotated[int, typer.Option(metavar="N", help="How many parameters to try.", min=1)] = 100,
@@ -115,7 +115,8 @@ def tune(
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
     from podium.systems.system_files import is_file_name
-    from podium.tuning.optuna_search import count_kept, import_optuna
+    from podium.tuning.optuna_import import import_optuna
+    from podium.tuning.study_log import count_kept
     from podium.tuning.tuning import tune as search_best
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
@@ -242,7 +243,7 @@ def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
 
 def _best_note(done: list[Trial], metric: Metric) -> str:
     """The best so far, to stand beside the bar."""
-    from podium.tuning.optuna_search import best_of
+    from podium.tuning.trials import best_of
 
     best = best_of(done, metric.higher_is_better)
     return "" if best is None else f"best {metric.name} {best.value:.5g}"
@@ -253,7 +254,8 @@ def _stopped(
 ) -> NoReturn:
     """What is left after Ctrl-C: the best so far, which nothing has judged, and what a study keeps."""
     from podium.systems.system_files import save_system
-    from podium.tuning.optuna_search import best_of, count_kept
+    from podium.tuning.study_log import count_kept
+    from podium.tuning.trials import best_of
 
     if study is None:
         kept = f"after {counted(len(done), 'trial')}; --study FILE keeps trials, and goes on from them"
@@ -315,7 +317,7 @@ def _show_values(frame: pl.DataFrame) -> None:
     """A table of what a metric says; columns of which nothing is known are left out."""
     import polars as pl
 
-    from podium.evaluation.verdicts import write_number
+    from podium.text import write_number
 
     known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
     values = [name for name in known if frame[name].dtype == pl.Float64]

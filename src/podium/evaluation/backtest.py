@@ -19,17 +19,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats
-from podium.cluster.spreading import Workers, spread
+from podium.cluster.spreading import Pool, Workers, spread
 from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
+from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling
 from podium.evaluation.event_predictions import By, predict_events
 from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
-from podium.evaluation.intervals import BLOCKS, RESAMPLES, Resampling
-from podium.evaluation.metrics import Measured, Metric, Scored, Sums, find_metric, find_metrics
+from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
+from podium.evaluation.metrics.calibration_bins import BINS, Spacing, bin_edges
+from podium.evaluation.metrics.calibration_error import BinSums
+from podium.evaluation.metrics.log_loss import clipped
+from podium.evaluation.metrics.metric_sums import MetricSums
+from podium.evaluation.metrics.scored_sides import Measured
 from podium.evaluation.order_accuracy import Ties, check_ties
 from podium.evaluation.scopes import Bound, Scope, measured_part
-from podium.evaluation.score_losses import BINS, Spacing, bin_edges, calibrated_sides, calibration_error
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.evaluation.sums import count_events, sum_by_group
 from podium.history import History
@@ -46,7 +49,7 @@ def evaluate(
     history: History,
     systems: Systems,
     *,
-    metrics: Collection[str] | None = None,
+    metrics: Metric | str | Collection[Metric | str] | None = None,
     scopes: Scope | str | Iterable[Scope | str] = SCOPES,
     since: Bound = 0,
     until: Bound | None = None,
@@ -67,8 +70,9 @@ def evaluate(
 
     `systems` are names or systems, by themselves or as a mapping from what to call them. Events from `since`
     on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
-    before are rated only. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to
-    `blocks` blocks of consecutive events. A system that cannot use the history is left out, and
+    before are rated only. `metrics` are names, or metrics of your own (`Metric`); all of podium's where none
+    is given. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to `blocks`
+    blocks of consecutive events. A system that cannot use the history is left out, and
     `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
     Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
     """
@@ -91,6 +95,9 @@ def evaluate(
         found = {n: backtest_system(history, n, system, plan, progress) for n, system in named.items()}
     else:
         with spread(history, jobs=jobs, executor=executor, dask=dask) as workers:
+            if isinstance(workers, Pool):
+                for metric in plan.metrics:
+                    metric.check_sendable()
             found = dict(_results(workers, named, plan, int(history.offsets[stop]), progress))
     results = [found[name] for name in named]  # which may have come back in another order
     refused = {result.name: result.error for result in results if isinstance(result, _Refused)}
@@ -140,10 +147,6 @@ class Plan:
         if self.every != "year":
             to_duration(self.every)
         bin_edges(np.empty(0), self.bins, self.spacing)
-
-    def wants(self, metric: str) -> bool:
-        """Whether it is one of the metrics."""
-        return find_metric(metric) in self.metrics
 
 
 @dataclass(frozen=True)
@@ -218,7 +221,7 @@ def backtest_system(
         )
     except UnsupportedError as error:
         return _Refused(name, error)
-    measured = Measured(predictions, plan.ties)
+    measured = Measured(predictions, plan.ties, plan.bins, plan.spacing)
     groupings = Groupings(
         periods=by_period(history.time[plan.start : plan.stop], plan.every),
         experience=by_experience(predictions.standings.experience),
@@ -245,18 +248,12 @@ class Groupings(NamedTuple):
 
 def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResult:
     """All sums of one scope."""
-    predictions, standings = scored.measured.predictions, scored.measured.standings
-    ordinary = [metric.name for metric in plan.metrics if metric.name != "calibration-error"]
-    sums = {name: scored.sums(name) for name in ordinary}
-    resampling, edges, bins, period_bins = plan.resampling, np.empty(0), None, None
-    if plan.wants("calibration-error"):
-        chosen = calibrated_sides(standings, scored.sides)
-        edges = bin_edges(predictions.expected[chosen], plan.bins, plan.spacing)
-        bins = scored.bins(edges, resampling.block_of_event, resampling.blocks)
-        period_bins = scored.bins(edges, groupings.periods.group, max(len(groupings.periods.names), 1))
+    expected = scored.predictions.expected
+    sums = {metric.name: metric.sums(scored) for metric in plan.metrics}
     undecided = 0
-    if plan.wants("pair-inversion") or plan.wants("rank-deviation"):
+    if any("ratings" in metric.needs for metric in plan.metrics):
         undecided = int(np.count_nonzero((scored.count > 0.0) & (scored.ordered.decided == 0.0)))
+    binned = [found.edges for found in sums.values() if isinstance(found, BinSums)]
     return ScopeResult(
         scope=scored.scope,
         events=int(np.count_nonzero(scored.count)),
@@ -264,42 +261,33 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResu
         left_out=int(np.count_nonzero(~scored.sides)),
         chosen=blake2b(np.packbits(scored.sides).tobytes(), digest_size=16).digest(),
         undecided=undecided,
-        clipped=scored.clipped if len(predictions.expected) else 0,
-        sums={name: np.stack([resampling.block_sums(part) for part in sums[name]], -1) for name in ordinary},
-        bins=bins,
-        edges=edges,
-        periods=_by_event(groupings.periods, sums, scored, period_bins),
-        experience=_by_side(groupings.experience, ordinary, scored),
-        bands=_by_side(groupings.bands, ordinary, scored),
+        clipped=int(np.count_nonzero(clipped(expected) & scored.sides)) if len(expected) else 0,
+        sums={name: found.by_block(plan.resampling) for name, found in sums.items()},
+        edges=binned[0] if binned else np.empty(0),
+        periods=_by_event(groupings.periods, sums, scored),
+        experience=_by_side(groupings.experience, sums, scored),
+        bands=_by_side(groupings.bands, sums, scored),
     )
 
 
-def _by_event(grouping: Grouping, sums: Mapping[str, Sums], scored: Scored, bins: Floats | None) -> GroupSums:
+def _by_event(grouping: Grouping, sums: Mapping[str, MetricSums], scored: Scored) -> GroupSums:
     """Sums over groups of events."""
     groups = len(grouping.names)
     if not groups:
         return GroupSums((), np.zeros(0), np.zeros(0), {})
     everything = np.ones(len(grouping.group), np.bool_)
-    added = {
-        name: np.stack([sum_by_group(grouping.group, everything, part, groups) for part in parts], -1)
-        for name, parts in sums.items()
-    }
+    added = {name: found.by_event_group(grouping.group, groups) for name, found in sums.items()}
     rows = sum_by_group(grouping.group, everything, scored.count, groups)
     events = sum_by_group(grouping.group, scored.count > 0.0, np.ones(len(everything)), groups)
-    return GroupSums(grouping.names, events, rows, added, bins)
+    return GroupSums(grouping.names, events, rows, added)
 
 
-def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> GroupSums:
+def _by_side(grouping: Grouping, sums: Mapping[str, MetricSums], scored: Scored) -> GroupSums:
     """Sums over groups of sides, of metrics that are means over sides."""
     groups, ones = len(grouping.names), np.ones(len(scored.sides))
-    added = {}
-    for name in metrics:
-        if (found := scored.side_values(name)) is not None:
-            values, sides = found
-            added[name] = np.stack(
-                [sum_by_group(grouping.group, sides, part, groups) for part in (values, ones)], -1
-            )
-    events = count_events(scored.measured.standings.offsets, grouping.group, scored.sides, groups)
+    found = {name: one.by_side_group(grouping.group, groups) for name, one in sums.items()}
+    added = {name: sums for name, sums in found.items() if sums is not None}
+    events = count_events(scored.standings.offsets, grouping.group, scored.sides, groups)
     rows = sum_by_group(grouping.group, scored.sides, ones, groups)
     return GroupSums(grouping.names, events, rows, added)
 
@@ -307,7 +295,7 @@ def _by_side(grouping: Grouping, metrics: Sequence[str], scored: Scored) -> Grou
 def score(
     history: History,
     system: RatingSystem | str,
-    metric: str,
+    metric: Metric | str,
     *,
     scope: Scope | str = "everyone",
     since: Bound = 0,
@@ -337,16 +325,11 @@ def score(
         outcomes=wanted.needs_outcomes,
     )
     scored = Measured(predictions, ties).within(chosen, made)
-    value = _calibration_error(scored) if metric == "calibration-error" else scored.sums(metric).value
+    value = float(wanted.value(wanted.sums(scored).total()))
     if value != value:
         raise InputError(
-            f"nothing was measured: no event from {start} to {stop} has a {metric} within {chosen.name!r}",
+            f"nothing was measured: no event from {start} to {stop} has a {wanted.name} within "
+            f"{chosen.name!r}",
             hint=f"it takes draws with a chance, in {made.name}" if wanted.needs_outcomes else None,
         )
     return value
-
-
-def _calibration_error(scored: Scored) -> float:
-    events = len(scored.measured.standings)
-    bins = scored.bins(bin_edges(np.empty(0)), np.zeros(events, np.int64), 1)
-    return float(calibration_error(bins)[0])

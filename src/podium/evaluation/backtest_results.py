@@ -1,4 +1,4 @@
-"""What a backtest found: tables, intervals, and comparisons that do not crown noise."""
+"""What a backtest found: tables with their intervals, and comparisons that do not crown noise."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.evaluation.intervals import Resampling, interval
-from podium.evaluation.metrics import METRICS, Metric, find_metric
+from podium.evaluation.block_bootstrap import Resampling, interval
+from podium.evaluation.comparisons import Comparison
+from podium.evaluation.metrics import Metric, find_metric
+from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
+from podium.evaluation.metrics.log_loss import LOG_LOSS
+from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
-from podium.evaluation.score_losses import calibration_error
-from podium.evaluation.verdicts import verdict, write_number, write_value
+from podium.evaluation.verdicts import verdict
 from podium.text import did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
-
-CALIBRATION = METRICS["calibration-error"]
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,11 @@ class GroupSums:
     rows: Floats
     """Sides that are scored."""
     sums: Mapping[str, Floats]
-    """By metric: sum and weight of each group."""
-    bins: Floats | None = None
-    """Sides, Σp and Σs by the height of p, of groups that have a calibration error."""
+    """By metric: the sums of each group."""
 
     def values(self, metric: Metric) -> Floats | None:
         """The metric of each group; None where groups have none."""
-        if metric == CALIBRATION:
-            return None if self.bins is None else calibration_error(self.bins)
-        return ratio(self.sums[metric.name]) if metric.name in self.sums else None
+        return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
 
 
 @dataclass(frozen=True)
@@ -62,48 +59,25 @@ class ScopeResult:
     clipped: int
     """Expected scores too near to 0 or 1 to take the logarithm of."""
     sums: Mapping[str, Floats]
-    """By metric: sum and weight of each block of events."""
-    bins: Floats | None
-    """Sides, Σp and Σs by the height of p, of each block."""
+    """By metric: the sums of each block of events."""
     edges: Floats
-    """Where the bins begin and end."""
+    """Where the bins of the calibration error begin and end; none where it was not measured."""
     periods: GroupSums
     experience: GroupSums
     bands: GroupSums
 
     def value(self, metric: Metric) -> float:
         """The metric; NaN where nothing was measured."""
-        return float(_values(metric, self._totals(metric).sum(axis=0)))
+        return float(metric.value(self.sums[metric.name].sum(axis=0)))
+
+    @property
+    def bins(self) -> Floats | None:
+        """Sides, Σp and Σs by the height of p, of each block; None where no calibration was measured."""
+        return self.sums.get(CALIBRATION_ERROR.name)
 
     def resampled(self, metric: Metric, resampling: Resampling) -> Floats:
-        """The metric of each resample.
-
-        Noise adds to a calibration error, as distances do not cancel, and resampling adds it once more; so
-        resampled ones are moved back by what they are larger than the one they stand for.
-        """
-        values = _values(metric, resampling.resampled(self._totals(metric)))
-        known = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
-        if metric != CALIBRATION or not len(known):
-            return values
-        back: Floats = values - (known.mean() - self.value(metric))
-        return back
-
-    def _totals(self, metric: Metric) -> Floats:
-        if metric != CALIBRATION:
-            return self.sums[metric.name]
-        assert self.bins is not None
-        return self.bins
-
-
-def ratio(sums: Floats) -> Floats:
-    """Sum over weight, the last axis; NaN where there is no weight."""
-    with np.errstate(invalid="ignore"):
-        values: Floats = sums[..., 0] / np.where(sums[..., 1] > 0.0, sums[..., 1], np.nan)
-    return values
-
-
-def _values(metric: Metric, totals: Floats) -> Floats:
-    return calibration_error(totals) if metric == CALIBRATION else ratio(totals)
+        """The metric of each resample."""
+        return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
 
 
 @dataclass(frozen=True)
@@ -116,56 +90,6 @@ class SystemResult:
     """How long rating took."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Scopes that cannot be asked of it, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two systems on the same events."""
-
-    first: str
-    second: str
-    metric: str
-    scope: str
-    values: tuple[float, float]
-    difference: float
-    """The first system's value less the second's."""
-    low: float
-    """Between this and `high` the difference lies in 95% of resamples."""
-    high: float
-    better: float
-    """The share of resamples in which the first is better; ties count half."""
-    rows: tuple[int, int]
-    """Sides that are scored of each."""
-    same_rows: bool
-    """Whether they are the same; a scope that chooses by deviations chooses others for each system."""
-
-    @property
-    def shown(self) -> bool:
-        """Whether a difference is shown: the interval does not contain 0, and is of the same rows."""
-        return self.same_rows and (self.low > 0.0 or self.high < 0.0)
-
-    @property
-    def winner(self) -> str | None:
-        """Who is better; None where no difference is shown."""
-        if not self.shown:
-            return None
-        return self.first if find_metric(self.metric).better(self.difference, 0.0) else self.second
-
-    def __str__(self) -> str:
-        values = (
-            f"{self.metric} of {self.scope}: {self.first} {self.values[0]:.4f}, {self.second} "
-            f"{self.values[1]:.4f}"
-        )
-        if not self.same_rows:
-            return (
-                f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
-            )
-        said = "no difference shown" if self.winner is None else f"{self.winner} is better"
-        difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
-        return (
-            f"{values}; {difference} [{low}, {high}]: "
-            f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,8 +113,7 @@ class Backtest:
     @property
     def leading(self) -> Metric:
         """The metric that decides where none is named: the log loss if it was measured, else the first."""
-        loss = METRICS["log-loss"]
-        return loss if loss in self.metrics else self.metrics[0]
+        return LOG_LOSS if LOG_LOSS in self.metrics else self.metrics[0]
 
     @property
     def refused(self) -> dict[str, str]:
@@ -228,7 +151,7 @@ class Backtest:
         return _frame(rows)
 
     def compare(
-        self, first: str, second: str, *, metric: str | None = None, scope: str | None = None
+        self, first: str, second: str, *, metric: Metric | str | None = None, scope: str | None = None
     ) -> Comparison:
         """Two systems by one metric, from the same resampled events.
 
@@ -263,6 +186,7 @@ class Backtest:
             better=share,
             rows=(one.rows, other.rows),
             same_rows=one.chosen == other.chosen,
+            higher_is_better=wanted.higher_is_better,
         )
 
     def ranked(self, scope: str, metric: Metric) -> list[tuple[str, float]]:
@@ -271,7 +195,7 @@ class Backtest:
         known = [(name, value) for name, value in values if not np.isnan(value)]
         return sorted(known, key=lambda one: one[1], reverse=metric.higher_is_better)
 
-    def verdict(self, scope: str | None = None, metric: str | None = None) -> str:
+    def verdict(self, scope: str | None = None, metric: Metric | str | None = None) -> str:
         """In words: who is best within a scope, and whether the next is worse by more than noise.
 
         Without a metric the leading one is meant, without a scope the first of the backtest.
@@ -361,7 +285,7 @@ class Backtest:
         lines = []
         for result, scope in self._pairs():
             measured = ", ".join(
-                f"{metric.name} {write_value(metric, scope.value(metric))}"
+                f"{metric.name} {metric.write(scope.value(metric))}"
                 for metric in self.metrics
                 if not np.isnan(scope.value(metric))
             )
@@ -376,14 +300,16 @@ class Backtest:
     def _pairs(self) -> Iterator[tuple[SystemResult, ScopeResult]]:
         return ((result, scope) for result in self.results for scope in result.scopes)
 
-    def measured_metric(self, name: str) -> Metric:
+    def measured_metric(self, metric: Metric | str) -> Metric:
         """The metric called so, which was measured here."""
-        metric = find_metric(name)
-        if metric not in self.metrics:
-            raise ParameterError(
-                f"{name} was not measured", hint=f"measured were {', '.join(m.name for m in self.metrics)}"
-            )
-        return metric
+        name = metric.name if isinstance(metric, Metric) else metric
+        for known in self.metrics:
+            if known.name == name:
+                return known
+        find_metric(metric)  # which may say that there is none
+        raise ParameterError(
+            f"{name} was not measured", hint=f"measured were {', '.join(m.name for m in self.metrics)}"
+        )
 
     def _result(self, system: str, scope: str) -> ScopeResult:
         found = [s for r, s in self._pairs() if r.name == system and s.scope.name == scope]

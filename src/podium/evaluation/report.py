@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from podium import charts
 from podium.errors import InputError
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.metrics import METRICS, Metric
+from podium.evaluation.metrics import Metric
+from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS as THREE_WAY
 from podium.evaluation.scopes import Scope
-from podium.evaluation.verdicts import level_with_best, write_value
+from podium.evaluation.verdicts import level_with_best
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
@@ -37,7 +38,6 @@ wants them left out looks at a scope of experienced players.
 """
 LEVEL = "≈"
 """Stands beside systems that are not shown to be worse than the best."""
-THREE_WAY = METRICS["three-way-log-loss"]
 
 
 def write_report(
@@ -47,7 +47,7 @@ def write_report(
     title: str = "How well systems predict",
     about: str = "",
     systems: Mapping[str, RatingSystem] = {},
-    metric: str | None = None,
+    metric: Metric | str | None = None,
 ) -> None:
     """Write a backtest as one HTML page that loads nothing, whole or not at all.
 
@@ -65,7 +65,7 @@ def report_page(
     title: str = "How well systems predict",
     about: str = "",
     systems: Mapping[str, RatingSystem] = {},
-    metric: str | None = None,
+    metric: Metric | str | None = None,
 ) -> str:
     """The page as text."""
     chosen = report.leading if metric is None else report.measured_metric(metric)
@@ -86,6 +86,7 @@ def report_page(
             report.differences,
             chosen.name,
             higher_is_better=chosen.higher_is_better,
+            digits=chosen.decimals,
             scope=scope.name,
         )
     sections.append(("Differences to the best", "By every metric.", differences_frame(report)))
@@ -161,7 +162,7 @@ def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) ->
         shown = {"system": name, "events": row["events"], "rows": row["rows"]}
         for one in report.metrics:
             if frame[one.column].null_count() < frame.height:
-                shown[one.name.replace("-", " ")] = _with_interval(one, row)
+                shown[one.words] = _with_interval(one, row)
         rows.append({**shown, "seconds": round(row["seconds"], 2)})
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -172,15 +173,15 @@ def differences_frame(report: Backtest) -> pl.DataFrame:
 
     rows = []
     for row in report.differences.iter_rows(named=True):
-        metric = METRICS[row["metric"]]
-        ends = " to ".join(write_value(metric, row[name], 1, sign=True) for name in ("low", "high"))
+        metric = report.measured_metric(row["metric"])
+        ends = " to ".join(metric.write(row[name], 1, sign=True) for name in ("low", "high"))
         rows.append(
             {
                 "metric": row["metric"],
                 "scope": row["scope"],
                 "best": row["best"],
                 "system": row["system"],
-                "difference": write_value(metric, row["difference"], 1, sign=True),
+                "difference": metric.write(row["difference"], 1, sign=True),
                 "95%": "–" if row["low"] is None else ends,
                 "shown": "worse" if row["shown"] else "no difference shown",
             }
@@ -244,8 +245,10 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
         ("By rating", report.bands, "By the rating before the event; each system has its own scale.", None),
     ):
         if metric.column in frame.columns:
-            options = {"higher_is_better": metric.higher_is_better, "against": against}
-            sections += _drawn(heading, text, charts.metric_by_group, frame, metric.name, **options)
+            options = {"higher_is_better": metric.higher_is_better, "digits": metric.decimals}
+            sections += _drawn(
+                heading, text, charts.metric_by_group, frame, metric.name, against=against, **options
+            )
     return sections
 
 
@@ -288,6 +291,6 @@ def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
     if value is None:
         return "–"
     if low is None or high is None:
-        return write_value(metric, value)
+        return metric.write(value)
     # A line may break before the bracket, and not within.
-    return f"{write_value(metric, value)} [{write_value(metric, low)},\u00a0{write_value(metric, high)}]"
+    return f"{metric.write(value)} [{metric.write(low)},\u00a0{metric.write(high)}]"

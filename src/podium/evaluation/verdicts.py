@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from podium.evaluation.metrics import Metric
 
 if TYPE_CHECKING:
-    from podium.evaluation.backtest_results import Backtest, Comparison
+    from podium.evaluation.backtest_results import Backtest
+    from podium.evaluation.comparisons import Comparison
 
 
 def verdict(report: Backtest, scope: str, metric: Metric) -> str:
@@ -19,16 +19,16 @@ def verdict(report: Backtest, scope: str, metric: Metric) -> str:
     best, value = ranked[0]
     if len(ranked) == 1:
         article = "an" if metric.name[0] in "aeiou" else "a"
-        words = f"{best} has {article} {metric.name} of {write_value(metric, value)}"
+        words = f"{best} has {article} {metric.name} of {metric.write(value)}"
         words += "; there is no other to compare"
         return f"{scope}: {words}."
     if (equal := [name for name, other in ranked if other == value])[1:]:
         names = f"{', '.join(equal[:-1])} and {equal[-1]}"
-        words = f"{names} are equal by {metric.name}, {write_value(metric, value)}"
+        words = f"{names} are equal by {metric.name}, {metric.write(value)}"
         return f"{scope}: {words}.{_others(report, scope, metric, None)}"
     found = report.compare(ranked[1][0], best, metric=metric.name, scope=scope)
-    words = f"{best} is best by {metric.name}, {write_value(metric, value)}; next is {found.first}, "
-    words += f"{write_value(metric, ranked[1][1])}, {_how_sure(found, metric)}"
+    words = f"{best} is best by {metric.name}, {metric.write(value)}; next is {found.first}, "
+    words += f"{metric.write(ranked[1][1])}, {_how_sure(found, metric)}"
     return f"{scope}: {words}.{_others(report, scope, metric, best)}"
 
 
@@ -55,8 +55,8 @@ def _how_sure(found: Comparison, metric: Metric) -> str:
         )
     low, high = sorted((abs(found.low), abs(found.high)))
     return (
-        f"worse by {write_value(metric, abs(found.difference), 1)}, which is more than noise "
-        f"(95%: {write_value(metric, low, 1)} to {write_value(metric, high, 1)})"
+        f"worse by {metric.write(abs(found.difference), 1)}, which is more than noise "
+        f"(95%: {metric.write(low, 1)} to {metric.write(high, 1)})"
     )
 
 
@@ -72,21 +72,3 @@ def _others(report: Backtest, scope: str, metric: Metric, best: str | None) -> s
     words = [f"the same by {', '.join(same)}"] if same else []
     words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
     return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
-
-
-def write_value(metric: Metric, value: float | None, more: int = 0, *, sign: bool = False) -> str:
-    """A value with the digits of its metric, and so many more."""
-    digits = (2 if metric.percent else 4) + more
-    return write_number(value, f"{'+' if sign else ''}.{digits}f")
-
-
-def write_number(value: float | None, form: str) -> str:
-    """A number as people read it: with a minus sign, and a dash where there is none.
-
-    >>> write_number(-1.5, "+.2f"), write_number(float("nan"), ".2f")
-    ('−1.50', '–')
-    """
-    if value is None or math.isnan(value):
-        return "–"
-    text = format(value, form)
-    return f"−{text[1:]}" if text.startswith("-") else text

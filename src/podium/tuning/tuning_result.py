@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import podium
-from podium.evaluation.verdicts import write_number
 from podium.systems import RatingSystem
 from podium.systems.system_files import save_system
+from podium.text import write_number
 from podium.tuning.spaces import Space
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import Floats
-from podium.evaluation.verdicts import write_number
 from podium.studies.attacks.strategy import Goal
+from podium.text import write_number
 
 LEVEL = 0.95
 FEWEST = 6

@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from podium import charts
-from podium.evaluation.verdicts import write_number
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.studies.attacks.attack_verdicts import percent, points
+from podium.text import write_number
 
 if TYPE_CHECKING:
     import altair as alt

@@ -1,8 +1,4 @@
-"""How good expected scores are: log loss, Brier score and calibration.
-
-A side's score s in an event is the mean of what it got of one point against each other side, its expected
-score p what was to be expected of that. For two sides these are the result of a match and its prediction.
-"""
+"""Bins of expected scores: where they begin and end, which sides are in them, and how far they are off."""
 
 from __future__ import annotations
 
@@ -15,37 +11,9 @@ from podium.errors import ParameterError
 from podium.evaluation.standings import Standings
 from podium.parameters import check_whole
 
-LEAST = 1e-15
-"""Chances nearer to 0 or 1 count as this: one impossible result would outweigh any number of others."""
 BINS = 20
 
 Spacing = Literal["width", "count"]
-
-
-def clipped(chances: Floats) -> Bools:
-    """Chances that are too near to certainty to be taken at their word."""
-    return (chances < LEAST) | (chances > 1.0 - LEAST)
-
-
-def log_losses(score: Floats, expected: Floats) -> Floats:
-    """−s ln p − (1 − s) ln(1 − p).
-
-    >>> log_losses(np.array([1.0, 0.5]), np.array([0.5, 0.5])).round(3).tolist()
-    [0.693, 0.693]
-    """
-    p = np.clip(expected, LEAST, 1.0 - LEAST)
-    losses: Floats = -score * np.log(p) - (1.0 - score) * np.log1p(-p)
-    return losses
-
-
-def brier_scores(score: Floats, expected: Floats) -> Floats:
-    """(s − p)²."""
-    return np.square(score - expected)
-
-
-def surprisals(chances: Floats) -> Floats:
-    """−ln p of what happened."""
-    return -np.log(np.clip(chances, LEAST, 1.0))
 
 
 def calibrated_sides(standings: Standings, scored: Bools) -> Bools:

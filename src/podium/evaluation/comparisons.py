@@ -1,0 +1,59 @@
+"""Two systems by one metric on the same resampled events, and whether a difference is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podium.text import write_number
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems on the same events."""
+
+    first: str
+    second: str
+    metric: str
+    scope: str
+    values: tuple[float, float]
+    difference: float
+    """The first system's value less the second's."""
+    low: float
+    """Between this and `high` the difference lies in 95% of resamples."""
+    high: float
+    better: float
+    """The share of resamples in which the first is better; ties count half."""
+    rows: tuple[int, int]
+    """Sides that are scored of each."""
+    same_rows: bool
+    """Whether they are the same; a scope that chooses by deviations chooses others for each system."""
+    higher_is_better: bool = False
+    """Whether the metric is better where it is higher."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether a difference is shown: the interval does not contain 0, and is of the same rows."""
+        return self.same_rows and (self.low > 0.0 or self.high < 0.0)
+
+    @property
+    def winner(self) -> str | None:
+        """Who is better; None where no difference is shown."""
+        if not self.shown:
+            return None
+        return self.first if (self.difference > 0.0) == self.higher_is_better else self.second
+
+    def __str__(self) -> str:
+        values = (
+            f"{self.metric} of {self.scope}: {self.first} {self.values[0]:.4f}, {self.second} "
+            f"{self.values[1]:.4f}"
+        )
+        if not self.same_rows:
+            return (
+                f"{values}: not comparable, as other rows are scored ({self.rows[0]:,} and {self.rows[1]:,})"
+            )
+        said = "no difference shown" if self.winner is None else f"{self.winner} is better"
+        difference, low, high = (write_number(x, "+.4f") for x in (self.difference, self.low, self.high))
+        return (
+            f"{values}; {difference} [{low}, {high}]: "
+            f"{said} (the first is better in {100 * self.better:.0f}% of resamples)"
+        )

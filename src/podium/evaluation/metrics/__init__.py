@@ -1,0 +1,72 @@
+"""Metrics by name: podium's own, a file each, and those that users register.
+
+Every metric is made of sums that are added up event by event: parts of a history, periods, intervals and
+comparisons all come from the same sums of each event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from podium.errors import ParameterError
+from podium.evaluation.metrics.accuracy import ACCURACY
+from podium.evaluation.metrics.brier import BRIER
+from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
+from podium.evaluation.metrics.log_loss import LOG_LOSS
+from podium.evaluation.metrics.metric import Metric
+from podium.evaluation.metrics.pair_inversion import PAIR_INVERSION
+from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
+from podium.evaluation.metrics.scored_sides import Scored
+from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
+from podium.text import known_names
+
+__all__ = ["METRICS", "Metric", "Scored", "find_metric", "find_metrics"]
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        PAIR_INVERSION,
+        RANK_DEVIATION,
+        LOG_LOSS,
+        BRIER,
+        ACCURACY,
+        CALIBRATION_ERROR,
+        THREE_WAY_LOG_LOSS,
+    )
+}
+"""Podium's own metrics, by name, in the order of tables."""
+
+Metric.build_in(*METRICS.values())
+
+
+def find_metric(metric: Metric | str) -> Metric:
+    """The metric called so, or the one that is given."""
+    if isinstance(metric, Metric):
+        return metric
+    if callable(metric):
+        raise ParameterError(
+            "evaluate takes metrics by name, or a podium.Metric",
+            hint="podium.tune takes functions of a history and a system; podium.Metric(name, function) "
+            "makes a metric of a function of the scored sides",
+        )
+    if not Metric.knows(str(metric)):
+        own = "one of your own is registered first (podium.Metric.register)"
+        raise ParameterError(
+            f"there is no metric {metric!r}", hint=f"{known_names(str(metric), Metric.names())}; {own}"
+        )
+    return Metric.find(metric)
+
+
+def find_metrics(metrics: Metric | str | Collection[Metric | str] | None) -> list[Metric]:
+    """The metrics asked for, podium's in the order of `METRICS` and others after; podium's without a word."""
+    if isinstance(metrics, (str, Metric)) or callable(metrics):
+        metrics = [metrics]
+    chosen = list(METRICS.values()) if metrics is None else [find_metric(metric) for metric in metrics]
+    if not chosen:
+        raise ParameterError("no metric is asked for", hint=f"there are {', '.join(METRICS)}")
+    by_name: dict[str, Metric] = {}
+    for metric in chosen:
+        if by_name.setdefault(metric.name, metric) is not metric:
+            raise ParameterError(f"two metrics are called {metric.name!r}", hint="give one another name")
+    own = [metric for metric in by_name.values() if metric.name not in METRICS]
+    return [metric for metric in METRICS.values() if metric.name in by_name] + own

@@ -1,0 +1,140 @@
+"""What a metric is: a name, how it is computed, and how it is written.
+
+>>> from podium import Elo, History, Metric, evaluate
+>>> error = Metric("absolute-error", lambda scored: abs(scored.score - scored.expected), summary="|s − p|")
+>>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
+>>> report = evaluate(history, Elo(), metrics=["brier", error], scopes="everyone")
+>>> report.summary["absolute_error"].round(3).to_list()
+[0.477]
+"""
+
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.cluster.spreading import check_sendable
+from podium.errors import ParameterError
+from podium.evaluation.metrics.metric_sums import MetricSums, ratio
+from podium.evaluation.metrics.scored_sides import Scored
+from podium.named import Named
+from podium.text import shorten, write_number
+
+NEEDS = ("expected", "ratings", "outcomes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Metric(Named):
+    """A way to judge predictions, by name: one of podium's own, or yours.
+
+    `measure` takes the scored sides of all measured events (`Scored`) and returns a number a side, of which
+    the metric is the mean over the scored ones; or `scored.mean(values, sides)`, the mean over some of them;
+    or `scored.sums(total, weight)`, two numbers an event, of which it is the quotient of the sums. Parts of a
+    history, periods, intervals and comparisons follow from that.
+    """
+
+    name: str
+    """Letters, digits and "-"; its column in tables has "_" instead."""
+    measure: Callable[[Scored], Any]
+    summary: str = ""
+    """What it measures, in words."""
+    higher_is_better: bool = False
+    needs: Collection[str] = ("expected",)
+    """What it looks at: "expected" scores, the order by "ratings", the chances of "outcomes"."""
+    percent: bool = False
+    """Whether its values are percentages."""
+    digits: int | None = None
+    """How many digits are written after the point: 2 of percentages and 4 of others, unless it says so."""
+    short: str = ""
+    """What it is called in a narrow table: its name, unless it says so."""
+    value: Callable[[Floats], Floats] = ratio
+    """The metric of sums over events, which are the last axis: the first by the second, unless it says so."""
+    noise_adds: bool = False
+    """Whether noise can only make it larger, as it does distances: resampled values are then moved back."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.measure):
+            raise ParameterError(
+                f"the metric {self.name!r} is computed by {shorten(repr(self.measure))}",
+                hint="give a function of the scored sides",
+            )
+        needs = frozenset([self.needs] if isinstance(self.needs, str) else self.needs)
+        if unknown := needs.difference(NEEDS):
+            raise ParameterError(
+                f"the metric {self.name!r} needs {min(unknown)!r}", hint=f"there are {', '.join(NEEDS)}"
+            )
+        object.__setattr__(self, "needs", needs | {"expected"} if "outcomes" in needs else needs)
+        self.check_name()
+
+    # ------------------------------------------------------------------ measuring
+
+    @property
+    def needs_expected(self) -> bool:
+        """Whether it takes expected scores; else ratings alone."""
+        return "expected" in self.needs
+
+    @property
+    def needs_outcomes(self) -> bool:
+        """Whether it takes the chances of win, draw and loss."""
+        return "outcomes" in self.needs
+
+    def sums(self, scored: Scored) -> MetricSums:
+        """What it measures of scored sides, to be added up over any events."""
+        found = self.measure(scored)
+        return found if isinstance(found, MetricSums) else scored.mean(found)
+
+    def resampled(self, sums: Floats, known: float) -> Floats:
+        """The metric of each resample's sums, beside what is `known` of the events themselves."""
+        values = self.value(sums)
+        there = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
+        if not self.noise_adds or not len(there):
+            return values
+        back: Floats = values - (there.mean() - known)
+        return back
+
+    def check_sendable(self) -> None:
+        """Refuse a metric that another process of this machine cannot be sent, such as one of a lambda."""
+        for function in (self.measure, self.value):
+            check_sendable(function, f"the metric {self.name}")
+
+    def better(self, a: float, b: float) -> bool:
+        """Whether a value is better than another."""
+        return a > b if self.higher_is_better else a < b
+
+    # ------------------------------------------------------------------ writing
+
+    @property
+    def column(self) -> str:
+        """What its column is called in tables."""
+        return self.name.replace("-", "_")
+
+    @property
+    def words(self) -> str:
+        """Its name as people read it."""
+        return self.name.replace("-", " ")
+
+    @property
+    def heading(self) -> str:
+        """What it is called in a narrow table."""
+        return self.short or self.words
+
+    @property
+    def decimals(self) -> int:
+        """How many digits are written after the point."""
+        return self.digits if self.digits is not None else 2 if self.percent else 4
+
+    def write(self, value: float | None, more: int = 0, *, sign: bool = False) -> str:
+        """A value with its digits, and so many more."""
+        return write_number(value, f"{'+' if sign else ''}.{self.decimals + more}f")
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets what it is made of: the module of its function may register it or not."""
+        return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined]

@@ -1,0 +1,162 @@
+"""What a metric is computed from: predictions, what happened, and whose predictions are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from podium.arrays import Bools, Floats, Ints
+from podium.errors import ParameterError
+from podium.evaluation.event_predictions import Predictions
+from podium.evaluation.metrics.calibration_bins import BINS, Spacing
+from podium.evaluation.metrics.metric_sums import EventSums, SideMeans
+from podium.evaluation.order_accuracy import Ordered, Ties, falling_order, order_sides
+from podium.evaluation.scopes import Scope
+from podium.evaluation.standings import Standings
+from podium.evaluation.sums import sum_by_event
+from podium.systems import RatingSystem
+
+
+class Measured:
+    """Predictions and what is known of them whatever the scope, found when it is needed."""
+
+    def __init__(
+        self, predictions: Predictions, ties: Ties = "fair", bins: int = BINS, spacing: Spacing = "width"
+    ) -> None:
+        self.predictions, self.ties = predictions, ties
+        self.bins, self.spacing = bins, spacing
+        self.standings = predictions.standings
+        self._found: dict[Callable[[Predictions], Floats], Floats] = {}
+
+    def once(self, values: Callable[[Predictions], Floats]) -> Floats:
+        """What a function says of the predictions, computed once for all scopes."""
+        if values not in self._found:
+            self._found[values] = values(self.predictions)
+        return self._found[values]
+
+    @cached_property
+    def by_strength(self) -> Ints:
+        """The sides of each event in the order of their strength."""
+        return falling_order(self.standings, self.predictions.strength)
+
+    @cached_property
+    def by_expected(self) -> Ints:
+        """The sides of each event in the order of what was expected of them."""
+        return falling_order(self.standings, self.predictions.expected)
+
+    def within(self, scope: Scope, system: RatingSystem) -> Scored:
+        """The sides of a scope."""
+        return Scored(self, scope, scope.scored(self.standings, system, self.predictions.sigma))
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Predictions within a scope, which metrics take.
+
+    Arrays are a number a side, unless their words say that they are a number an event. Sides that are not
+    scored are there too; `sides` says which are.
+    """
+
+    measured: Measured
+    scope: Scope
+    sides: Bools
+    """Whether each side is scored."""
+
+    # ------------------------------------------------------------------ what was predicted, what happened
+
+    @property
+    def predictions(self) -> Predictions:
+        """All that was predicted."""
+        return self.measured.predictions
+
+    @property
+    def standings(self) -> Standings:
+        """All that happened."""
+        return self.measured.standings
+
+    @property
+    def score(self) -> Floats:
+        """The mean of what each side got of a point against each other one."""
+        return self.standings.score
+
+    @property
+    def expected(self) -> Floats:
+        """What was to be expected of that, for metrics that need "expected"."""
+        return self._asked_for("expected", self.predictions.expected, len(self.sides))
+
+    @property
+    def happened(self) -> Floats:
+        """The chance given to what happened, an event; NaN unless there are two sides. Needs "outcomes"."""
+        return self._asked_for("outcomes", self.predictions.happened, len(self.standings))
+
+    @property
+    def rating(self) -> Floats:
+        """The rating of each side before the event; of a team, the mean of its members'."""
+        return self.predictions.rating
+
+    @cached_property
+    def count(self) -> Floats:
+        """How many sides are scored, an event."""
+        return self.sum_by_event(np.ones(len(self.sides)))
+
+    @cached_property
+    def ordered_sides(self) -> Bools:
+        """Scored sides of events in which somebody was before somebody else."""
+        return self.sides & np.repeat(self.ordered.decided > 0.0, self.standings.counts)
+
+    @cached_property
+    def ordered(self) -> Ordered:
+        """Standings beside the order by rating."""
+        measured = self.measured
+        strength = measured.predictions.strength
+        return order_sides(measured.standings, strength, self.sides, measured.ties, measured.by_strength)
+
+    @cached_property
+    def ordered_by_expected(self) -> Ordered:
+        """Standings beside the order by expected scores."""
+        measured = self.measured
+        if measured.standings.teams.all():
+            return self.ordered  # by the same strengths
+        return order_sides(measured.standings, self.expected, self.sides, "fair", measured.by_expected)
+
+    # ------------------------------------------------------------------ what a metric makes of it
+
+    def once(self, values: Callable[[Predictions], Floats]) -> Floats:
+        """What a function says of the predictions, computed once for all scopes."""
+        return self.measured.once(values)
+
+    def sum_by_event(self, values: Floats, sides: Bools | None = None) -> Floats:
+        """What the values of scored sides, or of some of them, sum up to in each event."""
+        return sum_by_event(self.standings.offsets, self.sides if sides is None else sides, values)
+
+    def mean(self, values: ArrayLike, sides: Bools | None = None) -> SideMeans:
+        """The mean of a value a side, over those that are scored or over some of them."""
+        found = _column(values, len(self.sides), "sides")
+        chosen = self.sides if sides is None else sides
+        weight = self.count if sides is None else self.sum_by_event(np.ones(len(found)), chosen)
+        return SideMeans((self.sum_by_event(found, chosen), weight), found, chosen)
+
+    def sums(self, *columns: ArrayLike) -> EventSums:
+        """Numbers an event: what is measured in it and with which weight, or what `Metric.value` takes."""
+        return EventSums(tuple(_column(column, len(self.standings), "events") for column in columns))
+
+    def _asked_for(self, need: str, values: Floats, length: int) -> Floats:
+        if len(values) != length:
+            raise ParameterError(
+                f"the metric looks at {need!r} and does not say so", hint=f'give it needs=("{need}",)'
+            )
+        return values
+
+
+def _column(values: ArrayLike, length: int, what: str) -> Floats:
+    found = np.ascontiguousarray(values, np.float64)
+    if found.shape != (length,):
+        raise ParameterError(
+            f"a metric measured an array of shape {found.shape} for {length:,} {what}",
+            hint="a number a side, or scored.sums of numbers an event",
+        )
+    return found

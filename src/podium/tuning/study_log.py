@@ -1,0 +1,195 @@
+"""A study in a file: every trial is kept when it is done, and a search that was killed goes on from there.
+
+The file is a journal of Optuna's, whose tools can read it. It belongs to one process at a time; a last line
+that was being written when somebody pulled the plug is cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from podium.errors import InputError
+from podium.tuning.optuna_import import import_optuna, quiet_optuna
+from podium.tuning.trials import Trial, plain_parameters
+
+
+class StudyLog:
+    """The trials of one search in a journal file of Optuna's, whose tools can read it.
+
+    A file may hold several searches, such as those of a rolling split, by name.
+    """
+
+    def __init__(
+        self, storage: Any, name: str, identity: Mapping[str, Any], source: str, *, higher_is_better: bool
+    ) -> None:
+        optuna = import_optuna()
+        described = json.loads(json.dumps(identity))
+        with quiet_optuna(optuna):
+            self._study = optuna.create_study(
+                study_name=name,
+                storage=storage,
+                direction="maximize" if higher_is_better else "minimize",
+                load_if_exists=True,
+            )
+            if "podium" not in self._study.user_attrs and not self._study.trials:
+                self._study.set_user_attr("podium", described)
+            _check_same(self._study.user_attrs.get("podium"), described, source)
+            self.trials = {trial.number: trial for trial in map(_read_trial, self._study.trials)}
+
+    def add(self, trial: Trial) -> None:
+        """Write one down; a line of the file, there as a whole or not at all."""
+        optuna = import_optuna()
+        noted = {
+            "number": trial.number,
+            "parameters": plain_parameters(trial.parameters),
+            "seconds": trial.seconds,
+            "reason": trial.reason,
+        }
+        failed = trial.value is None
+        with quiet_optuna(optuna), undisturbed():
+            self._study.add_trial(
+                optuna.trial.create_trial(
+                    state=optuna.trial.TrialState.FAIL if failed else optuna.trial.TrialState.COMPLETE,
+                    value=trial.value,
+                    user_attrs=noted,
+                )
+            )
+        self.trials[trial.number] = trial
+
+
+@contextmanager
+def open_storage(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """The journal in a file, which belongs to this process as long as the block lasts."""
+    optuna = import_optuna()
+    from optuna.storages.journal import JournalFileBackend, JournalStorage
+
+    file = Path(path)
+    _check_journal(file)
+    with _owned(file), quiet_optuna(optuna):
+        _mend(file)
+        Path(f"{file}.lock").unlink(missing_ok=True)  # of a process that was killed while it wrote
+        try:
+            storage = JournalStorage(JournalFileBackend(str(file)))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"cannot be read as a study: {error}", source=str(file)) from error
+        yield storage
+
+
+def count_kept(path: str | os.PathLike[str]) -> int:
+    """How many trials a study holds; none where there is no such file."""
+    file = Path(path)
+    if not file.is_file():
+        return 0
+    with file.open("rb") as lines:
+        return sum(line.startswith(b'{"op_code":4,') for line in lines if line.endswith(b"\n"))
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C waits until the block is over: in the middle of writing, Optuna would trip over its own lock."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[tuple[int, FrameType | None]] = []
+    stopping = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in stopping}
+    for number in stopping:
+        if callable(before[number]):
+            signal.signal(number, lambda number, frame: caught.append((number, frame)))
+    try:
+        yield
+    finally:
+        for number in stopping:
+            if callable(before[number]):
+                signal.signal(number, before[number])
+        for first, frame in caught[:1]:
+            handler = before[signal.Signals(first)]
+            assert callable(handler)
+            handler(first, frame)
+
+
+def _check_journal(file: Path) -> None:
+    """Refuse to write into a file that is something else."""
+    if file.is_dir():
+        raise InputError(f"{file} is a folder", hint="give the name of a file")
+    if not file.resolve().parent.is_dir():
+        raise InputError(f"there is no folder {file.parent}")
+    if not file.exists() or not file.stat().st_size:
+        return
+    with file.open("rb") as content:
+        first = content.readline(1 << 16)
+    try:
+        fine = "op_code" in json.loads(first)
+    except (ValueError, TypeError):
+        fine = not first.endswith(b"\n") and first.startswith(b'{"op_code"')  # killed at the very beginning
+    if not fine:
+        raise InputError("the file is no study", source=str(file), hint="give the name of a new file")
+
+
+def _mend(file: Path) -> None:
+    """Cut off a last line that was being written when somebody pulled the plug."""
+    with file.open("ab+") as content:
+        content.seek(0)
+        text = content.read()
+        if text and not text.endswith(b"\n"):
+            content.truncate(text.rfind(b"\n") + 1)
+
+
+@contextmanager
+def _owned(file: Path) -> Iterator[None]:
+    """Two searches in one file at once would each take the other's trials for its own."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        yield
+        return
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError("another process is at work on this study", source=str(file)) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _check_same(theirs: Any, ours: Mapping[str, Any], source: str) -> None:
+    """Refuse a study of something else, by what differs first."""
+    if not isinstance(theirs, dict):
+        raise InputError("the study is not podium's", source=source, hint="give the name of a new file")
+    for name, value in ours.items():
+        if theirs.get(name) != value:
+            said = "" if name == "history" else f": {_short(theirs.get(name))}, not {_short(value)}"
+            raise InputError(
+                f"the study is of another {name.replace('_', ' ')}{said}",
+                source=source,
+                hint="give the name of a new file, or tune as it was begun",
+            )
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+def _read_trial(frozen: Any) -> Trial:
+    noted = frozen.user_attrs
+    return Trial(
+        number=noted.get("number", -1),
+        parameters=noted.get("parameters", {}),
+        value=frozen.value,
+        seconds=noted.get("seconds", 0.0),
+        reason=noted.get("reason"),
+    )

@@ -1,0 +1,116 @@
+"""What a trial measures: a metric, or a function of a history and a system; as processes take it."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.cluster.spreading import check_sendable
+from podium.errors import ParameterError, PodiumError
+from podium.evaluation.backtest import score
+from podium.evaluation.metrics import METRICS, Metric, find_metric
+from podium.evaluation.scopes import Scope
+from podium.history import History
+from podium.systems import RatingSystem
+from podium.text import shorten
+from podium.tuning.fingerprints import of_code
+
+Judge = Metric | str | Callable[..., float]
+"""A metric, its name, or a function of a history and a system; see `tune`."""
+
+
+class NoNumberError(ParameterError):
+    """A function that is no metric; not a trial that failed."""
+
+
+@dataclass(frozen=True)
+class TrialMetric:
+    """What is measured, within which scope."""
+
+    name: str
+    metric: Metric | None
+    function: Callable[..., float] | None
+    """What is measured where there is no metric."""
+    takes_since: bool
+    scope: Scope
+    higher_is_better: bool
+    seen: frozenset[str]
+    """What it looks at; of a function nobody knows."""
+
+    @classmethod
+    def of(cls, given: Judge, scope: Scope | str, higher_is_better: bool | None) -> TrialMetric:
+        """From what `tune` is given."""
+        where = Scope.of(scope)
+        if where.max_sigma is not None:
+            raise ParameterError(
+                f"the scope {where.name!r} chooses by deviations, and each trial would choose its own rows",
+                hint="everyone, experienced and top choose the same rows for all",
+            )
+        if isinstance(given, (str, Metric)):
+            metric = find_metric(given)
+            if higher_is_better is not None:
+                raise ParameterError(f"{metric.name} knows itself which way is better")
+            seen = {"display" if need == "ratings" else need for need in metric.needs}
+            return cls(metric.name, metric, None, True, where, metric.higher_is_better, frozenset(seen))
+        if not callable(given):
+            raise ParameterError(
+                f"a metric is a name or a function, not {given!r}", hint="or a podium.Metric"
+            )
+        if where != Scope.of("everyone"):
+            raise ParameterError("a metric of your own chooses itself whom it scores", hint="without scope=")
+        name = getattr(given, "__qualname__", type(given).__qualname__)
+        takes_since = "since" in inspect.signature(given).parameters
+        return cls(name, None, given, takes_since, where, bool(higher_is_better), frozenset())
+
+    def value(self, history: History, system: RatingSystem, since: int, until: int) -> float:
+        """The metric of the events from `since` to `until`."""
+        if self.metric is not None:
+            return score(history, system, self.metric, scope=self.scope, since=since, until=until)
+        assert self.function is not None
+        if self.takes_since:
+            found = self.function(history[:until], system, since=since)
+        else:
+            found = self.function(history[since:until], system)
+        try:
+            return float(found)
+        except (TypeError, ValueError):
+            raise NoNumberError(
+                f"the metric {self.name} is {shorten(repr(found))} with {system}", hint="return a number"
+            ) from None
+
+    @property
+    def code(self) -> str | None:
+        """A hash of one's own code; None of a metric that podium has."""
+        if self.metric is None:
+            assert self.function is not None
+            return of_code(self.function)
+        if self.metric.name in METRICS:
+            return None
+        return f"{of_code(self.metric.measure)} {of_code(self.metric.value)}"
+
+    def check_sendable(self) -> None:
+        """Refuse what another process of this machine cannot be sent."""
+        if self.metric is None:
+            check_sendable(self.function, f"the metric {self.name}")
+        else:
+            self.metric.check_sendable()
+
+
+def measure_trial(
+    history: History, system: RatingSystem, metric: TrialMetric, since: int, until: int
+) -> tuple[float | None, float, str | None]:
+    """What a worker does: the value, the seconds it took, why there is none."""
+    start = time.perf_counter()
+    try:
+        value, reason = metric.value(history, system, since, until), None
+        if not np.isfinite(value):
+            reason = f"the metric is {value}"
+    except NoNumberError:
+        raise
+    except (PodiumError, ArithmeticError) as error:
+        value, reason = np.nan, str(error)
+    return None if reason else value, time.perf_counter() - start, reason
