@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from podium.tuning.study_log import count_kept
 
 from cli.command import Terminal, failed, podium_here, said_json, succeeded
 from podium import load_system, read_history, tune
+from podium.tuning.study_log import count_kept
 
 QUICK = ["--system", "elo", "--trials", 6, "--jobs", 1]
 
