@@ -443,8 +443,8 @@ class History:
         """The same history in terms of other names, which grow by the players that are new."""
         if names is self.players:
             return self
-        index = names.add_all(self.players)
-        if np.array_equal(index, np.arange(len(index))):  # as when the other names were empty
+        index = names.join(self.players)
+        if index is None:
             return replace(self, players=names)
         home = self.home
         return replace(
