@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,39 @@ def test_a_player_is_a_string_or_an_int() -> None:
 def test_nothing_else_names_a_player(name: object) -> None:
     with pytest.raises(TypeError, match="string or an int"):
         player_name(name)
+
+
+def test_joining_names_are_looked_up_once() -> None:
+    names, others = Names(["zoe"]), Names(["ann", "bob"])
+    index = names.join(others)
+    assert index is not None
+    assert index.tolist() == [1, 2]
+    assert names.join(others) is index
+    others.add("zoe")
+    others.add("cat")
+    index = names.join(others)
+    assert index is not None
+    assert index.tolist() == [1, 2, 0, 3]
+    assert names.to_list() == ["zoe", "ann", "bob", "cat"]
+
+
+def test_joining_empty_names_changes_no_index() -> None:
+    names, others = Names(), Names(["ann", "bob"])
+    assert names.join(others) is None
+    others.add("cat")
+    assert names.join(others) is None
+    assert names == others
+    names.truncate(0)
+    names.add("bob")
+    index = names.join(others)
+    assert index is not None
+    assert index.tolist() == [1, 0, 2]
+
+
+def test_a_pickle_holds_the_names_alone() -> None:
+    names, others = Names(["zoe"]), Names(["ann"])
+    names.join(others)
+    again = pickle.loads(pickle.dumps(names))
+    assert again == names
+    assert again.find("ann") == 1
+    assert len(pickle.dumps(names)) == len(pickle.dumps(Names(["zoe", "ann"])))

@@ -15,7 +15,7 @@ from podium.arrays import DAY, SECOND
 from podium.errors import InputError
 from podium.history.times import to_datetime, to_iso, to_micros
 from podium.tables import cells
-from podium.tables.codes import factorize
+from podium.tables.cells import factorize
 
 MAY = to_micros("2026-05-01")
 

@@ -27,7 +27,7 @@ _DEFAULTS |= {"score": np.nan, "share": np.nan}
 
 def concatenated(histories: Sequence[History]) -> History:
     """All events one after another; columns only some histories have are filled with their default."""
-    names = Names(histories[0].players)
+    names = Names()
     parts = [history.with_players(names) for history in histories]
     starts = np.cumsum([0, *(len(part) for part in parts)]).tolist()
     columns: dict[str, Any] = {}

@@ -97,7 +97,7 @@ class History:
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> History:
         """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
-        from podium.tables.frames import history_from_frame
+        from podium.tables.dataframes import history_from_frame
 
         return history_from_frame(frame, **options)
 
@@ -118,9 +118,9 @@ class History:
         says the same of every match. `home` says which side has the advantage in all of them. Players are
         strings or integers; times are anything `read_history` understands.
         """
-        from podium.tables.frames import history_from_match_columns
+        from podium.tables.dataframes import history_from_matches
 
-        return history_from_match_columns(player_a, player_b, score_a, time=time, weight=weight, home=home)
+        return history_from_matches(player_a, player_b, score_a, time=time, weight=weight, home=home)
 
     @classmethod
     def from_events(cls, events: Iterable[Event | Adjustment | Mapping[str, Any]]) -> History:
@@ -443,8 +443,8 @@ class History:
         """The same history in terms of other names, which grow by the players that are new."""
         if names is self.players:
             return self
-        index = names.add_all(self.players)
-        if np.array_equal(index, np.arange(len(index))):  # as when the other names were empty
+        index = names.join(self.players)
+        if index is None:
             return replace(self, players=names)
         home = self.home
         return replace(

@@ -7,7 +7,8 @@ from itertools import islice
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
+
+from podium.arrays import NO_INTS, Ints
 
 
 class Names(Sequence[str]):
@@ -22,6 +23,8 @@ class Names(Sequence[str]):
         """Names that are different from each other."""
         self._names = list(names)
         self._index: dict[str, int] | None = None  # made when first asked for: bulk rating never does
+        self._joined: tuple[Names, Ints, bool] | None = None
+        """The names that joined last, the index here of each, and whether it is the index there."""
 
     @property
     def index_of(self) -> dict[str, int]:
@@ -43,7 +46,7 @@ class Names(Sequence[str]):
             self._names.append(name)
         return found
 
-    def add_all(self, names: Iterable[str]) -> NDArray[np.int32]:
+    def add_all(self, names: Iterable[str]) -> Ints:
         """The indices of all `names`, new ones appended in order."""
         if not self._names and isinstance(names, Names):  # different from each other already
             self._names.extend(names._names)
@@ -56,8 +59,23 @@ class Names(Sequence[str]):
         self._names.extend(reversed(fresh))
         return codes
 
+    def join(self, others: Names) -> Ints | None:
+        """The index here of each of `others`, new ones appended; None where it is the one they have there.
+
+        Pieces of one history share their names: those that joined last time are not looked up again.
+        """
+        joined, index, same = self._joined or (None, NO_INTS, False)
+        known = len(index) if joined is others else 0
+        if joined is not others or known < len(others):
+            found = self.add_all(others[known:] if known else others)
+            index = np.concatenate([index[:known], found])
+            same = np.array_equal(index, np.arange(len(index)))
+            self._joined = (others, index, same)
+        return None if same else index
+
     def truncate(self, size: int) -> None:
         """Forget the names added after the first `size`."""
+        self._joined = None
         if self._index is not None:
             for name in self._names[size:]:
                 del self._index[name]
@@ -87,6 +105,9 @@ class Names(Sequence[str]):
         return isinstance(other, Names) and self._names == other._names
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Names], tuple[list[str]]]:
+        return Names, (self._names,)  # the rest is made again when it is needed
 
     def __repr__(self) -> str:
         return f"<Names: {len(self)}>"

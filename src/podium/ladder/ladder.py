@@ -18,7 +18,6 @@ from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
-from podium.ladder.roster import Roster
 from podium.ladder.saving import Saved, read_saved, write_saved
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
 from podium.systems.contract.distribution import Distribution
@@ -54,17 +53,12 @@ class Ladder(Predicting):
         _check_system(system)
         self.system = make_system(DEFAULT_SYSTEM) if system is None else system
         self.state: State = self.system.new_state()
-        self._roster = Roster(Names())
+        self.players = Names()
         self.last_time = NO_TIME
         """The time of the latest event."""
         self.n_events = 0
         """Events rated so far; adjustments are not counted."""
         self._journal = Journal()
-
-    @property
-    def players(self) -> Names:
-        """Every name met so far, by index; there may be nobody behind some of them."""
-        return self._roster.names
 
     def __len__(self) -> int:
         """The number of players."""
@@ -271,7 +265,7 @@ class Ladder(Predicting):
         if snapshot is not None:
             self.state.restore(snapshot)
         self.state.shrink(min(self.state.size, n_names))
-        self._roster.truncate(n_names)
+        self.players.truncate(n_names)
 
     def _check_order(self, time: int, what: str | None) -> None:
         if time != NO_TIME and time < self.last_time:
@@ -303,7 +297,7 @@ class Ladder(Predicting):
         starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
         for start in starts:
             self._check_order(start, history.event_name(0) if len(history) else None)
-        history = self._roster.translate(history)
+        history = history.with_players(self.players)
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace)
         self._journal = Journal()
@@ -459,7 +453,7 @@ class Ladder(Predicting):
         _check_system(system)
         saved = read_saved(path, system)
         ladder = cls(saved.system)
-        ladder._roster = Roster(saved.players)
+        ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         return ladder
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -37,16 +36,13 @@ class _Field(NamedTuple):
     sides: Sides
 
 
-class Predicting(ABC):
+class Predicting:
     """The predictions of a ladder, for any class that has a system, a state and names."""
 
     system: RatingSystem
     state: State
-
-    @property
-    @abstractmethod
-    def players(self) -> Names:
-        """Every name met so far, by index."""
+    players: Names
+    """Every name met so far, by index; there may be nobody behind some of them."""
 
     def expected_score(
         self,

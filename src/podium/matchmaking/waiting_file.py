@@ -27,9 +27,9 @@ from podium.files.kinds import kind_of
 from podium.matchmaking.memory import LETTERS
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables import cells
+from podium.tables.checked_columns import CheckedColumns
 from podium.tables.defects import Source
-from podium.tables.row_cells import ROW, RowCells
-from podium.tables.shapes import separator_hint
+from podium.tables.shapes import ROW, separator_hint
 from podium.tables.table_files import TableFile
 from podium.text import did_you_mean, shorten
 
@@ -156,10 +156,10 @@ def read_waiting(
     file = TableFile(path, kind, skip_bad=False)
     source = Source(str(path), file.locate)
     needed = ("player", *(["mu"] if rated else []), *(["sigma"] if deviations else []))
-    frames = list(file.frames(lambda found: _chosen(found, mapping, needed, source)))
+    frames = list(file.frames(_chosen(file.columns, mapping, needed, source)))
     if not frames:
         raise source.error("nobody waits", hint="a header alone is no list of players")
-    return _table(RowCells(frames[0], source, skip=False), rated=rated, deviations=deviations)
+    return _table(CheckedColumns(frames[0], source, skip=False), rated=rated, deviations=deviations)
 
 
 def _chosen(
@@ -195,7 +195,7 @@ def _chosen(
     return chosen
 
 
-def _table(table: RowCells, *, rated: bool, deviations: bool | None) -> WaitingTable:
+def _table(table: CheckedColumns, *, rated: bool, deviations: bool | None) -> WaitingTable:
     codes, players = table.names("player")
     _check_once(table, codes)
     columns = [name for name in table.frame.columns if name != ROW]
@@ -224,7 +224,7 @@ def _with(prefix: str, columns: Sequence[str]) -> list[str]:
     return [name for name in columns if name.startswith(prefix) and len(name) > len(prefix)]
 
 
-def _check_once(table: RowCells, codes: Any) -> None:
+def _check_once(table: CheckedColumns, codes: Any) -> None:
     """A player waits once."""
     _, first = np.unique(codes, return_index=True)
     again = np.ones(len(codes), np.bool_)
@@ -232,7 +232,7 @@ def _check_once(table: RowCells, codes: Any) -> None:
     table.check(again & (codes >= 0), lambda p: f"{table.raw('player', p)!r} waits twice")
 
 
-def _ratings(table: RowCells, name: str, *, needed: bool | None) -> Floats | None:
+def _ratings(table: CheckedColumns, name: str, *, needed: bool | None) -> Floats | None:
     """A column of numbers, which all have to be there if `needed`, or where that is None and some are."""
     if name not in table or needed is False:
         return None
@@ -244,7 +244,7 @@ def _ratings(table: RowCells, name: str, *, needed: bool | None) -> Floats | Non
     return numbers
 
 
-def _recent(table: RowCells) -> list[str]:
+def _recent(table: CheckedColumns) -> list[str]:
     texts = [(text or "").strip().upper() for text in table.parsed("recent", cells.names).cast(pl.String)]
     wrong = np.array([not LETTERS.keys() >= set(text) for text in texts], np.bool_)
     table.check(
@@ -255,13 +255,13 @@ def _recent(table: RowCells) -> list[str]:
     return texts
 
 
-def _latency(table: RowCells, name: str) -> Floats:
+def _latency(table: CheckedColumns, name: str) -> Floats:
     numbers = table.numbers(name)
     table.check(numbers < 0.0, lambda p: f"{name} is {numbers[p]:g}, below 0")
     return numbers
 
 
-def _needs(table: RowCells, name: str) -> list[Any]:
+def _needs(table: CheckedColumns, name: str) -> list[Any]:
     """Texts, a range, or None, as a ticket takes them."""
     needs: list[Any] = []
     for text in table.parsed(name, cells.names).cast(pl.String):
@@ -281,13 +281,13 @@ def _span(low: str, high: str) -> tuple[float, float]:
         return np.nan, np.nan
 
 
-def _lists(table: RowCells, name: str) -> list[tuple[str, ...]]:
+def _lists(table: CheckedColumns, name: str) -> list[tuple[str, ...]]:
     """Names with semicolons between them."""
     texts = table.parsed(name, cells.names).cast(pl.String)
     return [tuple(name.strip() for name in (text or "").split(";") if name.strip()) for text in texts]
 
 
-def _parties(table: RowCells) -> list[Longs]:
+def _parties(table: CheckedColumns) -> list[Longs]:
     """The rows of each ticket, by their first rows; a player without a party is one alone."""
     rows = np.arange(len(table))
     if "party" not in table:

@@ -1,16 +1,21 @@
-"""Cells of a table as podium's types: names, numbers, yes or no, moments.
+"""Cells of a table as podium's types: names and how they are numbered, numbers, yes or no, moments.
 
-Each function takes one column as it came out of a file or a dataframe and returns it parsed, null where a
+Each parser takes one column as it came out of a file or a dataframe and returns it parsed, null where a
 cell cannot be read as what it should be. Whether a null is an error is for others to say; only a column that
 holds no such thing at all, as lists where names should be, is refused here.
 """
 
 from __future__ import annotations
 
-import polars as pl
+from typing import Any
 
-from podium.arrays import SECOND
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.arrays import SECOND, Ints
 from podium.errors import InputError
+from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, to_micros
 
 _YES = ["1", "true", "yes", "t", "y"]
@@ -145,3 +150,68 @@ def _one_time(text: str) -> int | None:
         return to_micros(text)
     except InputError:
         return None
+
+
+# ------------------------------------------------------------------ names as numbers
+
+
+def factorize(*columns: pl.Series) -> tuple[Ints, list[str]]:
+    """Each name's number, −1 where there is none or it is blank, and the names.
+
+    Several columns of the same length are taken row by row: the numbers of the first row come first. Columns
+    are such as `names` gives.
+
+    >>> codes, names = factorize(pl.Series(["b", "a", None, "b"]))
+    >>> codes.tolist(), names
+    ([0, 1, -1, 0], ['b', 'a'])
+    >>> factorize(pl.Series([7, 9]), pl.Series([8, 7]))[0].tolist()
+    [0, 1, 2, 0]
+    """
+    columns = _of_one_kind(columns)
+    width, height = len(columns), len(columns[0])
+    together = pl.concat([column.alias("name") for column in columns])
+    keys = _interleaved([_keys(column) for column in columns])
+    codes, first = number(keys)
+    names = together.gather(first % width * height + first // width)
+    if names.dtype == pl.String and not _are_names_of(names, codes, columns):
+        # Two names with one hash, which is a matter of decades: number the names themselves.
+        physical = together.cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
+        codes, first = number(_interleaved(np.split(physical, width)))
+        names = together.gather(first % width * height + first // width)
+    return _without_blanks(codes, names.cast(pl.String))
+
+
+def _of_one_kind(columns: tuple[pl.Series, ...]) -> tuple[pl.Series, ...]:
+    """Columns whose keys can be compared: text, unless all are of one type without nulls."""
+    kind = columns[0].dtype
+    plain = kind.is_integer() or isinstance(kind, (pl.Categorical, pl.Enum))
+    if plain and all(column.dtype == kind and not column.null_count() for column in columns):
+        return columns
+    return tuple(column.cast(pl.String) for column in columns)
+
+
+def _keys(column: pl.Series) -> NDArray[Any]:
+    """Integers that are equal where names are."""
+    return (column.hash() if column.dtype == pl.String else column.to_physical()).to_numpy()
+
+
+def _interleaved(columns: list[NDArray[Any]]) -> NDArray[Any]:
+    return columns[0] if len(columns) == 1 else np.column_stack(columns).ravel()
+
+
+def _are_names_of(names: pl.Series, codes: Ints, columns: tuple[pl.Series, ...]) -> bool:
+    """Whether numbers lead back to the names they came from."""
+    step = len(columns)
+    return all(
+        names.gather(codes[i::step]).equals(column, check_names=False) for i, column in enumerate(columns)
+    )
+
+
+def _without_blanks(codes: Ints, names: pl.Series) -> tuple[Ints, list[str]]:
+    """Names that are null or nothing but white space are no names."""
+    blank = names.is_null() | (names.str.strip_chars() == "").fill_null(value=True)
+    if not blank.any():
+        return codes, names.to_list()
+    named = ~blank.to_numpy()
+    renumbered = np.where(named, np.cumsum(named) - 1, -1).astype(np.int32)
+    return renumbered[codes], names.filter(pl.Series(named)).to_list()

@@ -18,8 +18,8 @@ from podium.history import History, Names
 from podium.tables.codeforces_api import codeforces_table, is_codeforces
 from podium.tables.contest_json import contest_table, is_contest
 from podium.tables.defects import Source
-from podium.tables.frames import TableReader
 from podium.tables.shapes import ReadOptions
+from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
 
@@ -68,7 +68,7 @@ class _ContestReader:
         table = table.drop("position").with_columns(pl.col("time").cast(pl.Datetime("us")))
         if "rated" in table.columns:  # only Codeforces says who is not
             table = table.with_columns(pl.col("rated").fill_null(value=True))
-        return self.reader.read_part(table)
+        return self.reader.read_table(table)
 
     def _locate(self, row: int) -> dict[str, Any]:
         number = bisect_right(self._starts, row) - 1

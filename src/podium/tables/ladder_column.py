@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,11 @@ import polars as pl
 from podium.errors import InputError
 from podium.files.kinds import kind_of
 from podium.history import History
+from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
-from podium.tables.frames import TableReader, in_polars
-from podium.tables.row_cells import ROW
-from podium.tables.shapes import ReadOptions, chosen_columns
+from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.table_files import TableFile
+from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
 LADDER = "podium:ladder"
@@ -34,10 +33,9 @@ def read_ladders(source: Any, by: str, **options: Any) -> dict[str, History]:
     wanted = ReadOptions(**options)
     if isinstance(source, (str, os.PathLike)):
         return _from_file(Path(source), by, wanted)
-    frame, where = in_polars(source), Source()
-    chosen = _choose(frame.columns, by, wanted)
-    frame = frame.with_row_index(ROW).select(ROW, *(pl.col(theirs).alias(n) for n, theirs in chosen.items()))
-    return _divided(frame, by, wanted, where)
+    frame = in_polars(source)
+    columns = _ladder_columns(frame.columns, by, wanted, Source())
+    return _divided(columns.select(frame), columns.shape, by, wanted, Source())
 
 
 def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
@@ -51,16 +49,11 @@ def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
     table = TableFile(path, kind, skip_bad=options.skip)
     source = Source(str(path), table.locate)
 
-    def choose(columns: list[str]) -> Mapping[str, str]:
-        try:
-            return _choose(columns, by, options)
-        except InputError as error:
-            raise source.error(error.reason, hint=error.hint) from error
-
-    frames = list(table.frames(choose))
+    columns = _ladder_columns(table.columns, by, options, source)
+    frames = list(table.frames(columns.theirs))
     if not frames:
         raise source.error("there are no rows to rate", hint="a header alone is not a history")
-    histories = _divided(pl.concat(frames), by, options, source)
+    histories = _divided(pl.concat(frames), columns.shape, by, options, source)
     if unread := table.take_skipped():  # lines that belong to nobody go with the first
         first = next(iter(histories))
         joined = (*unread, *histories[first].skipped)
@@ -68,17 +61,21 @@ def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
     return histories
 
 
-def _choose(columns: list[str], by: str, options: ReadOptions) -> dict[str, str]:
-    """podium's name of every column to read -> the table's, and the ladder's."""
+def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: Source) -> TableColumns:
+    """The columns of a table and, as `LADDER`, the one that names ladders."""
     if by not in columns:
-        raise InputError(
+        raise source.error(
             f"there is no column {by!r} to name ladders",
             hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),
         )
-    return {**chosen_columns(columns, options), LADDER: by}
+    known = table_columns(columns, options, source)
+    return TableColumns(known.shape, {**known.theirs, LADDER: by})
 
 
-def _divided(frame: pl.DataFrame, by: str, options: ReadOptions, source: Source) -> dict[str, History]:
+def _divided(
+    frame: pl.DataFrame, shape: Shape, by: str, options: ReadOptions, source: Source
+) -> dict[str, History]:
+    """A history of the rows of each ladder."""
     names = frame[LADDER].cast(pl.String)
     frame = frame.with_columns(names.alias(LADDER))
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
@@ -94,7 +91,7 @@ def _divided(frame: pl.DataFrame, by: str, options: ReadOptions, source: Source)
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source)
-        history = reader.read_chunk(rows.drop(LADDER))
+        history = reader.read(rows.drop(LADDER), shape)
         reader.finish()
         histories[rows[LADDER][0]] = history
     if not histories:

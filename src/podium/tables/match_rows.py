@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from podium.arrays import NO_TIME, Floats, Ints
-from podium.errors import InputError, ParameterError
 from podium.history.history import History
-from podium.history.names import Names, player_name
-from podium.history.times import to_micros
+from podium.history.names import Names
 from podium.tables import cells
+from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Source
-from podium.tables.row_cells import Draft, RowCells, unless_all
 from podium.tables.shapes import ReadOptions
+from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 
-def matches_draft(frame: pl.DataFrame, source: Source, options: ReadOptions, first_number: int) -> Draft:
-    """The history in a table with podium's column names; matches without a name have their number."""
+def read_matches(frame: pl.DataFrame, source: Source, options: ReadOptions, first_number: int) -> TablePart:
+    """The history in a frame with podium's columns; matches without a name have their number."""
     if not len(frame):
-        return Draft(None, np.zeros(0, np.int64), [])
-    table = RowCells(frame, source, skip=options.skip)
+        return TablePart.empty()
+    table = CheckedColumns(frame, source, skip=options.skip)
     pair = ("player_a", "player_b") if _has_scores(table) else ("winner", "loser")
     codes, names = table.names(*pair)
     player = codes.reshape(-1, 2)
@@ -40,7 +38,7 @@ def matches_draft(frame: pl.DataFrame, source: Source, options: ReadOptions, fir
     wanted = rated if options.unrated == "drop" else np.ones_like(rated)
     wanted = wanted if keep is None else wanted & keep
     if not wanted.all():
-        rest = matches_draft(frame.filter(wanted), source, options, first_number)
+        rest = read_matches(frame.filter(wanted), source, options, first_number)
         return replace(rest, skipped=table.defects.skipped + rest.skipped)
     history = History(
         players=Names(names),
@@ -56,14 +54,14 @@ def matches_draft(frame: pl.DataFrame, source: Source, options: ReadOptions, fir
         ceiling=unless_all(ceiling, np.inf),
         event_names=_event_names(table, first_number),
     )
-    return Draft(history, table.rows, [])
+    return TablePart(history, table.rows, [])
 
 
-def _has_scores(table: RowCells) -> bool:
+def _has_scores(table: CheckedColumns) -> bool:
     return all(name in table for name in ("player_a", "player_b", "score_a"))
 
 
-def _scores(table: RowCells) -> tuple[Floats, Floats | None]:
+def _scores(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     """The first player's part of the point; or the points of both."""
     if not _has_scores(table):
         return np.where(table.flags("draw", default=False, empty=False), 0.5, 1.0), None
@@ -82,7 +80,7 @@ def _scores(table: RowCells) -> tuple[Floats, Floats | None]:
     return score, None
 
 
-def _home(table: RowCells, pair: tuple[str, str]) -> Ints:
+def _home(table: CheckedColumns, pair: tuple[str, str]) -> Ints:
     """Which of the two is at home: 0 the first, 1 the second, −1 none.
 
     A column home names the player; without it `player_a` is at home unless the match is neutral. Who won
@@ -132,7 +130,7 @@ def _shares(score: Floats) -> Floats | None:
     return np.column_stack((score, 1.0 - score)).ravel()
 
 
-def _event_names(table: RowCells, first_number: int) -> tuple[str, ...] | None:
+def _event_names(table: CheckedColumns, first_number: int) -> tuple[str, ...] | None:
     """What the matches are called, None where the table does not say."""
     if "event" not in table:
         return None
@@ -142,65 +140,3 @@ def _event_names(table: RowCells, first_number: int) -> tuple[str, ...] | None:
         return None
     numbers = pl.int_range(first_number, first_number + len(given), eager=True).cast(pl.String)
     return tuple(given.zip_with(given.is_not_null(), numbers))
-
-
-# ------------------------------------------------------------------ from columns
-
-
-def matches_frame(
-    player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
-) -> pl.DataFrame:
-    """The arguments of `History.from_matches` as the table they are."""
-    if home not in ("a", "b", None):
-        raise ParameterError(f"home is 'a', 'b' or None, not {home!r}")
-    columns = {"player_a": _players("player_a", player_a), "player_b": _players("player_b", player_b)}
-    height = len(columns["player_a"])
-    given = {"score_a": score_a, "weight": weight, "time": time}
-    for name, values in given.items():
-        if values is None:
-            continue
-        if np.isscalar(values) or np.ndim(values) == 0:
-            columns[name] = pl.Series(name, [values]).new_from_index(0, height)
-        else:
-            columns[name] = _moments(values) if name == "time" else _series(name, values)
-    for name, column in columns.items():
-        if len(column) != height:
-            raise InputError(f"{name} has {len(column)} values and player_a {height}")
-    if home is None:
-        columns["neutral"] = pl.Series([True]).new_from_index(0, height)
-    elif home == "b":
-        columns["home"] = columns["player_b"]
-    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
-
-
-def _series(name: str, values: Any) -> pl.Series:
-    try:
-        if isinstance(values, pl.Series):
-            return values
-        column = np.asarray(values)
-        return pl.Series(name, column.tolist() if column.dtype == object else column)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{name} cannot be read as a column: {error}") from error
-
-
-def _players(name: str, values: Any) -> pl.Series:
-    """A column of players; strings and integers may be mixed."""
-    column = values if isinstance(values, (pl.Series, np.ndarray)) else np.asarray(values, dtype=object)
-    if column.dtype == object:
-        return pl.Series(name, [None if value is None else player_name(value) for value in column])
-    return _series(name, column)
-
-
-def _moments(values: Any) -> pl.Series:
-    """A column of times: of anything `to_micros` takes, or an array."""
-    if isinstance(values, (pl.Series, np.ndarray)):
-        return _series("time", values)
-    listed = list(values)
-    if all(isinstance(value, str) for value in listed) or all(_is_number(value) for value in listed):
-        return pl.Series("time", listed)
-    micros = [None if value is None else to_micros(value) for value in listed]
-    return pl.Series("time", micros, dtype=pl.Int64).cast(pl.Datetime("us"))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)

@@ -15,9 +15,10 @@ from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.history import History
 from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
+from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
-from podium.tables.row_cells import Draft, RowCells, unless_all
 from podium.tables.shapes import ReadOptions
+from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 _TEAM_HINT = (
@@ -26,12 +27,12 @@ _TEAM_HINT = (
 )
 
 
-def results_draft(frame: pl.DataFrame, source: Source, options: ReadOptions) -> Draft:
-    """The history in a table with podium's column names.
+def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions) -> TablePart:
+    """The history in a frame with podium's columns.
 
     Three passes: over cells, then over rows that contradict others of their event, then over whole events.
     """
-    table = RowCells(frame, source, skip=options.skip)
+    table = CheckedColumns(frame, source, skip=options.skip)
     rows = _parsed(table)
     skipped = table.defects.skipped
     keep = table.defects.settle()
@@ -45,11 +46,12 @@ def results_draft(frame: pl.DataFrame, source: Source, options: ReadOptions) -> 
         rows = rows if keep is None else rows.take(keep)
     rows = _without_lone_sides(rows)
     if not len(rows):
-        return Draft(None, np.zeros(0, np.int64), skipped)
+        return TablePart.empty(skipped)
+    rows = _by_event(rows, whole=len(rows) == len(frame))
     history, first_rows = _assembled(rows, options)
     if options.teams != "members":
         history = history.teams_as_players(by="name" if options.teams == "players" else "members")
-    return Draft(history, first_rows, skipped)
+    return TablePart(history, first_rows, skipped)
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class _Rows:
 # ------------------------------------------------------------------ cells
 
 
-def _parsed(table: RowCells) -> _Rows:
+def _parsed(table: CheckedColumns) -> _Rows:
     """All columns, after the checks that look at one row alone."""
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
@@ -140,7 +142,7 @@ def _parsed(table: RowCells) -> _Rows:
     )
 
 
-def _rank_cells(table: RowCells, finished: Bools) -> Floats:
+def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
     """Ranks of those who finished; what stands in other rows does not count."""
     rank = table.numbers("rank", finished)
 
@@ -166,7 +168,7 @@ def _rank_cells(table: RowCells, finished: Bools) -> Floats:
     return rank
 
 
-def _score_cells(table: RowCells, finished: Bools, *, needed: bool) -> Floats:
+def _score_cells(table: CheckedColumns, finished: Bools, *, needed: bool) -> Floats:
     """Scores, which stand beside ranks or are all there is."""
     score = table.numbers("score", finished)
     if needed:
@@ -177,7 +179,7 @@ def _score_cells(table: RowCells, finished: Bools, *, needed: bool) -> Floats:
     return score
 
 
-def _play_cells(table: RowCells) -> Floats:
+def _play_cells(table: CheckedColumns) -> Floats:
     """The part of the event somebody took part in; an empty cell means all of it."""
     play = table.numbers("play")
     play = np.where(np.isnan(play), 1.0, play)
@@ -272,14 +274,33 @@ def _without_lone_sides(rows: _Rows) -> _Rows:
 # ------------------------------------------------------------------ the history
 
 
+def _by_event(rows: _Rows, *, whole: bool) -> _Rows:
+    """The rows of each event together; events and players numbered in the order of their first rows.
+
+    In a `whole` table they are, as it was read so. Where some rows have gone, so may have some players.
+    """
+    if not whole:
+        event, event_names = _renumbered(rows.event, rows.event_names)
+        rows = replace(rows, event=event, event_names=event_names)
+    scattered = bool(np.any(rows.event[1:] < rows.event[:-1]))
+    if scattered:
+        rows = rows.take(np.argsort(rows.event, kind="stable"))
+    if scattered or not whole:
+        player, player_names = _renumbered(rows.player, rows.player_names)
+        rows = replace(rows, player=player, player_names=player_names)
+    return rows
+
+
+def _renumbered(codes: Ints, names: list[str]) -> tuple[Ints, list[str]]:
+    """Numbers in order of first appearance, and the names they stand for."""
+    fresh, first = number(codes)
+    return fresh, [names[i] for i in codes[first].tolist()]
+
+
 def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
-    """Rows grouped into events, in order of each event's first row."""
-    event, _ = number(rows.event)
-    if np.any(event[1:] < event[:-1]):
-        order = np.argsort(event, kind="stable")
-        rows, event = rows.take(order), event[order]
+    """Rows grouped by event as a history, and the row of the table on which each event begins."""
+    event, player = rows.event, rows.player
     starts = np.flatnonzero(np.diff(event, prepend=-1))
-    player, first = number(rows.player)
     side = None if rows.team is None else dense_sides(event, number(rows.group)[0])
     home = None
     if rows.home is not None and rows.home.any():
@@ -290,7 +311,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         return None if column is None else unless_all(column[starts], default)
 
     history = History(
-        players=Names(_names_at(rows.player_names, rows.player[first])),
+        players=Names(rows.player_names),
         offsets=np.append(starts, len(rows)),
         player=player,
         rank=_ranks(rows, event, side, options.lower_is_better),
@@ -305,14 +326,9 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         weight=per_event(rows.weight, 1.0),
         home=home,
         ceiling=per_event(rows.ceiling, np.inf),
-        event_names=tuple(_names_at(rows.event_names, rows.event[starts])),
+        event_names=tuple(rows.event_names),
     )
     return history, rows.row[starts]
-
-
-def _names_at(names: list[str], which: Ints) -> list[str]:
-    """Some of the names; nearly always all, in the order they have."""
-    return names if np.array_equal(which, np.arange(len(names))) else [names[i] for i in which.tolist()]
 
 
 def _ranks(rows: _Rows, event: Ints, side: Ints | None, lower_is_better: bool) -> Ints:

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+import polars as pl
+
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.tables.defects import Source
 from podium.text import shorten
 
 Shape = Literal["results", "matches", "adjustments"]
@@ -15,6 +18,9 @@ Unrated = Literal["opponent", "drop"]
 Unfinished = Literal["last", "drop"]
 OnBadRow = Literal["error", "skip"]
 Teams = Literal["members", "players", "rosters"]
+
+ROW = "podium:row"
+"""The column with the number of each row, counted from 0, in the table it comes from."""
 
 _ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
@@ -84,14 +90,36 @@ def shape_of(columns: Iterable[str]) -> Shape | None:
     return "adjustments" if "adjustment" in has else None
 
 
-def chosen_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, str]:
-    """podium's name of every column it reads -> the table's, for a table with these columns.
+@dataclass(frozen=True)
+class TableColumns:
+    """What the columns of a table mean."""
 
-    Names are compared without regard to case and surrounding blanks.
+    shape: Shape
+    theirs: Mapping[str, str]
+    """podium's name of every column it reads -> the table's."""
 
-    >>> chosen_columns(["Event", "handle", "Rank", "city"], ReadOptions(columns={"player": "handle"}))
-    {'event': 'Event', 'player': 'handle', 'rank': 'Rank'}
+    def select(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A frame with the table's own columns as one with podium's, beside the numbers of its rows."""
+        frame = frame if ROW in frame.columns else frame.with_row_index(ROW)
+        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.theirs.items()))
+
+
+def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
+    """The shape of a table with these columns, and which of them it is made of; others are not read.
+
+    Names are compared without regard to case and surrounding blanks. A table of no known shape is refused.
+
+    >>> options = ReadOptions(columns={"player": "handle"})
+    >>> table_columns(["Event", "handle", "Rank", "city"], options, Source())
+    TableColumns(shape='results', theirs={'event': 'Event', 'player': 'handle', 'rank': 'Rank'})
     """
+    try:
+        return _table_columns(columns, options)
+    except InputError as error:
+        raise source.error(error.reason, hint=error.hint) from error
+
+
+def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns:
     chosen: dict[str, str] = {}
     for name in KNOWN:
         if name in options.columns:
@@ -124,7 +152,7 @@ def chosen_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, st
             "lower_is_better is about scores, and the table has none",
             hint="scores stand in a column score, or in score_a and score_b of a table of matches",
         )
-    return {name: theirs for name, theirs in chosen.items() if name in COLUMNS[shape]}
+    return TableColumns(shape, {name: chosen[name] for name in chosen if name in COLUMNS[shape]})
 
 
 def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:

@@ -26,19 +26,16 @@ from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.files.kinds import FileKind, check_content, kind_of, open_binary
 from podium.history import Skipped
-from podium.tables.row_cells import ROW
+from podium.tables.shapes import ROW
 from podium.text import shorten
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
-Choose = Callable[[list[str]], Mapping[str, str]]
-"""From the columns of a table to those wanted: the name to give -> the table's."""
-
 
 class TableFile:
-    """A table on disk; `frames` gives it in pieces, each with the numbers of its rows in the column `ROW`."""
+    """A table on disk: its columns by name, then `frames` of those wanted."""
 
     def __init__(self, path: Path, kind: FileKind, *, skip_bad: bool) -> None:
         check_content(path, kind)
@@ -46,12 +43,26 @@ class TableFile:
         self.skip_bad = skip_bad
         self._skipped: list[Skipped] = []
 
-    def frames(self, choose: Choose, rows: int | None = None) -> Iterator[pl.DataFrame]:
-        """The columns chosen, in pieces of about `rows` rows, or whole."""
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns, as they stand in the file."""
+        if self.kind.format in SEPARATORS:
+            return self._header()  # Polars would give the second of two equal names another one
         try:
-            if self.kind.format in SEPARATORS:
-                choose(self._header())  # Polars would give the second of two equal names another one
-            lazy = self._chosen(self._scan(), choose)
+            return [name for name in self._lazy.collect_schema().names() if name != ROW]
+        except (pl.exceptions.PolarsError, OSError) as error:
+            if self.kind.format == "parquet":
+                raise self._unreadable(error) from error
+            return self._json_names
+
+    def frames(self, wanted: Mapping[str, str], rows: int | None = None) -> Iterator[pl.DataFrame]:
+        """The columns wanted (the name to give -> the file's) in pieces of about `rows` rows, or whole.
+
+        Beside them stands `ROW`, the number of each row.
+        """
+        try:
+            self._lazy.collect_schema()  # what cannot even be begun is read slowly
+            lazy = self._selected(self._lazy, wanted)
             if rows is None:
                 batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
             else:
@@ -64,7 +75,7 @@ class TableFile:
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
             whole = slow if rows is not None else iter([pl.concat(slow)])
-            batches = (self._chosen(frame.lazy(), choose).collect() for frame in whole)
+            batches = (self._selected(frame.lazy(), wanted).collect() for frame in whole)
         yield from (frame for frame in batches if len(frame))
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
@@ -76,6 +87,10 @@ class TableFile:
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
         return InputError(f"not a readable {self.kind.format} file: {reason}", source=str(self.path))
+
+    @cached_property
+    def _lazy(self) -> pl.LazyFrame:
+        return self._scan()  # one object: it remembers the schema, for which a file may be read once
 
     def _scan(self) -> pl.LazyFrame:
         if self.kind.format == "parquet":
@@ -91,13 +106,11 @@ class TableFile:
             row_index_name=ROW,
         )
 
-    def _chosen(self, lazy: pl.LazyFrame, choose: Choose) -> pl.LazyFrame:
+    def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
         """The columns wanted under the names wanted; lines without a single cell are no rows."""
-        columns = [name for name in lazy.collect_schema().names() if name != ROW]
         if self.kind.format in SEPARATORS:
-            lazy = lazy.filter(~pl.all_horizontal(pl.col(columns).is_null()))
-        chosen = choose(columns).items()
-        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in chosen))
+            lazy = lazy.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
+        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
 
     def locate(self, row: int) -> dict[str, Any]:
         """The place of a row as people see it: a line of a text file, a row of a Parquet file."""
@@ -194,10 +207,15 @@ class TableFile:
 
     def _slow_json(self) -> Iterator[list[Any]]:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
-        names = list(dict.fromkeys(name for _, record in self._objects(self._bad) for name in record))
+        names = list(dict.fromkeys([*self._json_names, *self.columns]))
         yield names
         for number, record in self._objects(lambda *_: None):
             yield [number, *(_json_text(record.get(name)) for name in names)]
+
+    @cached_property
+    def _json_names(self) -> list[str]:
+        """The names of all columns, from the lines that can be read; the others are refused or skipped."""
+        return list(dict.fromkeys(name for _, record in self._objects(self._bad) for name in record))
 
     def _objects(self, bad: Callable[..., None]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The number and the object of each line that holds one; others go to `bad`."""

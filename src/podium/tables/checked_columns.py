@@ -1,9 +1,8 @@
-"""The cells every shape of table has, parsed and checked row by row."""
+"""The columns of a table, parsed and checked cell by cell; bad rows are noted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,31 +12,16 @@ import polars as pl
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
-from podium.history.history import History, Skipped
 from podium.history.times import TIME_HINT
 from podium.tables import cells
-from podium.tables.codes import factorize
 from podium.tables.defects import Defects, Source
+from podium.tables.shapes import ROW
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
 
-ROW = "podium:row"
-"""The column with the number of each row, counted from 0, in the table it comes from."""
 
-
-@dataclass(frozen=True)
-class Draft:
-    """A history as one table tells it, before it joins others."""
-
-    history: History | None
-    """None where no row is left."""
-    first_rows: Longs
-    """The row of the table on which each event begins."""
-    skipped: list[tuple[int, Skipped]]
-
-
-class RowCells:
+class CheckedColumns:
     """The columns of a table, parsed one after another; what cannot be read is noted in `defects`."""
 
     def __init__(self, frame: pl.DataFrame, source: Source, *, skip: bool) -> None:
@@ -80,9 +64,9 @@ class RowCells:
     # ------------------------------------------------------------------ kinds of columns
 
     def names(self, *columns: str) -> tuple[Ints, list[str]]:
-        """Names that every row must have, as `factorize` numbers them."""
+        """Names that every row must have, as `cells.factorize` numbers them."""
         series = [self.parsed(name, cells.names) for name in columns]
-        codes, names = factorize(*series)
+        codes, names = cells.factorize(*series)
         for i, column in enumerate(columns):
             self.check(codes[i :: len(columns)] < 0, partial(self._no_name, column))
         return codes, names
@@ -93,7 +77,7 @@ class RowCells:
 
     def labels(self, name: str) -> tuple[Ints, list[str]]:
         """Names that rows may have."""
-        return factorize(self.parsed(name, cells.names))
+        return cells.factorize(self.parsed(name, cells.names))
 
     def numbers(self, name: str, where: Bools | None = None) -> Floats:
         """Numbers, NaN where a cell is empty; anything else is noted, in the rows that count."""

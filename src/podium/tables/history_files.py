@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,11 +18,10 @@ from podium.history import History, Skipped
 from podium.history.times import to_iso
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
-from podium.tables.frames import TableReader
 from podium.tables.pgn import pgn_batches
-from podium.tables.row_cells import ROW
-from podium.tables.shapes import ReadOptions, shape_of
+from podium.tables.shapes import ROW, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
+from podium.tables.table_reader import TableReader
 
 PathLike = str | os.PathLike[str]
 CHUNK_ROWS = 1_000_000
@@ -89,12 +87,17 @@ def _histories(path: Path, rows: int | None, options: ReadOptions) -> Iterator[H
 
 
 def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    """File → columns → history: what is in the file, what it means, and the history it makes."""
     table = TableFile(path, kind, skip_bad=options.skip)
-    reader = TableReader(options, Source(str(path), table.locate))
-    frames = table.frames(reader.choose, rows)
-    for frame in frames if rows is None else _whole_events(frames, str(path)):
+    source = Source(str(path), table.locate)
+    columns = table_columns(table.columns, options, source)
+    frames = table.frames(columns.theirs, rows)
+    if rows is not None and columns.shape == "results":
+        frames = _whole_events(frames, str(path))
+    reader = TableReader(options, source)
+    for frame in frames:
         reader.note(table.take_skipped())
-        yield reader.read_chunk(frame)
+        yield reader.read(frame, columns.shape)
     reader.note(table.take_skipped())
     reader.finish()
 
@@ -103,8 +106,7 @@ def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.Da
     """The same rows cut where events end; an event whose rows are not together is refused."""
     seen = _SeenNames()
     pending = next(frames, None)
-    if pending is None or shape_of(pending.columns) != "results":
-        yield from [] if pending is None else chain([pending], frames)
+    if pending is None:
         return
     for frame in frames:
         run = pending["event"].rle_id()
@@ -154,5 +156,5 @@ def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions
                 raise InputError(games.problems[0].reason, source=str(path), line=games.problems[0].line)
             reader.note(Skipped(f"{path}, line {problem.line}", problem.reason) for problem in games.problems)
             frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
-            yield reader.read_part(frame)
+            yield reader.read_table(frame)
     reader.finish()

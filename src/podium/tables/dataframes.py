@@ -1,0 +1,115 @@
+"""Dataframes of any library, and columns of matches, as histories."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from podium.errors import InputError, ParameterError
+from podium.history.history import History
+from podium.history.names import player_name
+from podium.history.times import to_micros
+from podium.tables.defects import Source
+from podium.tables.shapes import ReadOptions
+from podium.tables.table_reader import TableReader
+
+
+def history_from_frame(frame: Any, **options: Any) -> History:
+    """A history from any dataframe Narwhals knows; see `History.from_frame`."""
+    return _read(in_polars(frame), ReadOptions(**options))
+
+
+def history_from_matches(
+    player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
+) -> History:
+    """A history of matches from columns, with the same checks as for a table; see `History.from_matches`."""
+    return _read(
+        matches_frame(player_a, player_b, score_a, time=time, weight=weight, home=home), ReadOptions()
+    )
+
+
+def _read(frame: pl.DataFrame, options: ReadOptions) -> History:
+    reader = TableReader(options, Source())
+    history = reader.read_table(frame)
+    reader.finish()
+    return history
+
+
+def in_polars(frame: Any) -> pl.DataFrame:
+    """Any dataframe Narwhals knows, as one of Polars."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        known = nw.from_native(frame, pass_through=True)
+        if isinstance(known, nw.LazyFrame):
+            return known.collect().to_polars()
+        if isinstance(known, nw.DataFrame):
+            return known.to_polars()
+    except (TypeError, ValueError, nw.exceptions.NarwhalsError, pl.exceptions.PolarsError) as error:
+        raise InputError(
+            f"the table cannot be read: {error}", hint="each column needs one type and a name of its own"
+        ) from error
+    raise ParameterError(
+        f"{type(frame).__name__} is not a dataframe", hint="give a Polars, pandas, PyArrow or DuckDB table"
+    )
+
+
+def matches_frame(
+    player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
+) -> pl.DataFrame:
+    """The arguments of `History.from_matches` as the table they are."""
+    if home not in ("a", "b", None):
+        raise ParameterError(f"home is 'a', 'b' or None, not {home!r}")
+    columns = {"player_a": _players("player_a", player_a), "player_b": _players("player_b", player_b)}
+    height = len(columns["player_a"])
+    given = {"score_a": score_a, "weight": weight, "time": time}
+    for name, values in given.items():
+        if values is None:
+            continue
+        if np.isscalar(values) or np.ndim(values) == 0:
+            columns[name] = pl.Series(name, [values]).new_from_index(0, height)
+        else:
+            columns[name] = _moments(values) if name == "time" else _series(name, values)
+    for name, column in columns.items():
+        if len(column) != height:
+            raise InputError(f"{name} has {len(column)} values and player_a {height}")
+    if home is None:
+        columns["neutral"] = pl.Series([True]).new_from_index(0, height)
+    elif home == "b":
+        columns["home"] = columns["player_b"]
+    return pl.DataFrame([column.alias(name) for name, column in columns.items()])
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    try:
+        if isinstance(values, pl.Series):
+            return values
+        column = np.asarray(values)
+        return pl.Series(name, column.tolist() if column.dtype == object else column)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{name} cannot be read as a column: {error}") from error
+
+
+def _players(name: str, values: Any) -> pl.Series:
+    """A column of players; strings and integers may be mixed."""
+    column = values if isinstance(values, (pl.Series, np.ndarray)) else np.asarray(values, dtype=object)
+    if column.dtype == object:
+        return pl.Series(name, [None if value is None else player_name(value) for value in column])
+    return _series(name, column)
+
+
+def _moments(values: Any) -> pl.Series:
+    """A column of times: of anything `to_micros` takes, or an array."""
+    if isinstance(values, (pl.Series, np.ndarray)):
+        return _series("time", values)
+    listed = list(values)
+    if all(isinstance(value, str) for value in listed) or all(_is_number(value) for value in listed):
+        return pl.Series("time", listed)
+    micros = [None if value is None else to_micros(value) for value in listed]
+    return pl.Series("time", micros, dtype=pl.Int64).cast(pl.Datetime("us"))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)

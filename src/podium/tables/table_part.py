@@ -1,0 +1,27 @@
+"""What one frame of a table tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium.arrays import Longs
+from podium.history.history import History, Skipped
+from podium.history.names import Names
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """A history as one frame of a table tells it, before it joins the parts read earlier."""
+
+    history: History
+    first_rows: Longs
+    """The row of the table on which each event begins."""
+    skipped: list[tuple[int, Skipped]]
+    """The number of each row left out, and the record of it."""
+
+    @classmethod
+    def empty(cls, skipped: list[tuple[int, Skipped]] | None = None) -> TablePart:
+        """A part of which no row is left."""
+        return cls(History.of_values((), Names()), np.zeros(0, np.int64), skipped or [])

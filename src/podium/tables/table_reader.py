@@ -1,0 +1,91 @@
+"""Tables as histories, one frame of podium's columns after another.
+
+Three shapes are recognised by their columns (`podium.tables.shapes`): *results* (event, player, rank or
+score), the same with a team (*teams*), and *matches* (player_a, player_b, score_a; or winner, loser). Every
+check runs over whole columns. A bad row is refused with its place and the reason; with ``on_bad_row="skip"``
+bad rows are left out and listed in ``History.skipped``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import polars as pl
+
+from podium.arrays import NO_TIME
+from podium.history.history import History, Skipped
+from podium.history.names import Names
+from podium.tables.adjustment_rows import split_adjustments
+from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.defects import Source
+from podium.tables.match_rows import read_matches
+from podium.tables.result_rows import read_results
+from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
+from podium.tables.table_part import TablePart
+
+
+class TableReader:
+    """Turns frames into histories that share one set of names, and remembers what it has read so far."""
+
+    def __init__(self, options: ReadOptions, source: Source) -> None:
+        self.options = options
+        self.source = source
+        self.names = Names()
+        self._events = 0
+        self._adjustments = 0
+        self._latest = NO_TIME
+        self._noted: list[Skipped] = []
+        self._first_skipped: Skipped | None = None
+
+    def read_table(self, frame: pl.DataFrame) -> History:
+        """The next part of a history, from a frame with the table's own columns."""
+        columns = table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
+        return self.read(columns.select(frame), columns.shape)
+
+    def read(self, frame: pl.DataFrame, shape: Shape) -> History:
+        """The next part of a history, from a frame with podium's columns and `ROW`; it may be empty."""
+        results, adjustments = split_adjustments(frame, shape, self.source, self.options)
+        part = self._part(results, shape)
+        history = adjustments.placed_in(part.history.with_players(self.names), part.first_rows, self._latest)
+        skipped = sorted([*adjustments.skipped, *part.skipped], key=lambda item: item[0])
+        self.note(item for _, item in skipped)
+        history = replace(history, first_number=self._events + 1, skipped=tuple(self._noted))
+        self._noted = []
+        self._check_times(history)
+        self._events += len(history)
+        self._adjustments += len(adjustments.found)
+        if len(history):
+            self._latest = max(self._latest, int(history.time.max()))
+        return history.in_time_order()
+
+    def _part(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
+        if not len(frame):
+            return TablePart.empty()
+        if shape == "matches":
+            return read_matches(frame, self.source, self.options, self._events + 1)
+        return read_results(frame, self.source, self.options)
+
+    def _check_times(self, history: History) -> None:
+        """Either all parts of a table have times or none."""
+        if self._events and len(history) and (self._latest == NO_TIME) != bool(history.time[0] == NO_TIME):
+            raise self.source.error(
+                "some events have a time and some have none",
+                event=history.event_name(0),
+                hint=TIMES_HINT,
+            )
+
+    def note(self, skipped: Iterable[Skipped]) -> None:
+        """Rows that were left out before they came here; they go into the next history."""
+        self._noted.extend(skipped)
+        if self._noted and self._first_skipped is None:
+            self._first_skipped = self._noted[0]
+
+    def finish(self) -> None:
+        """Refuse a table, now read, that held nothing."""
+        if self._events or self._adjustments:
+            return
+        if self._first_skipped is None:
+            raise self.source.error("there are no rows to rate", hint="a header alone is not a history")
+        first = self._first_skipped
+        raise self.source.error(f"every row was skipped, the first because: {first.where}: {first.reason}")
