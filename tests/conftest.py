@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 # Kernels compiled by tests live below the repository, in a folder podium names after a hash of its source.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".cache"))
 
+# Law 5 compares one thread with several, on a machine of one core too.
+os.environ.setdefault("NUMBA_NUM_THREADS", str(max(2, os.cpu_count() or 1)))
+
 # Whoever starts the tests in the background has interrupts ignored, and so would every process they start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -75,10 +75,12 @@ _HOME = {
     "write_history": "podium.tables",
 }
 
-__all__ = ["__version__", *_HOME]
+__all__ = ["__version__", "checks", *_HOME]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "checks":
+        return import_module("podium.checks")
     if name not in _HOME:
         raise AttributeError(f"module 'podium' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), name)
@@ -91,6 +93,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from podium import checks as checks
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from contract.strategies import SYSTEMS, histories, label
+from checks.variants import VARIANTS, label
 from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, Seed, TrueSkill
 from podium.arrays import NO_TIME
+from podium.checks.examples import histories
 from podium.evaluation import event_predictions as predictions
 from podium.evaluation.event_predictions import predict_events
 from podium.evaluation.standings import experience_of_rows
@@ -86,7 +87,7 @@ def walked(system: RatingSystem, history: History) -> tuple[list[float], list[fl
     return expected, happened, shown
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=label)
+@pytest.mark.parametrize("system", VARIANTS, ids=label)
 @settings(max_examples=3, phases=[Phase.generate])
 @given(st.data())
 def test_a_ladder_says_the_same(system: RatingSystem, data: st.DataObject) -> None:

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+from checks.twins import plain_event
 from conftest import COMPILED
-from contract.laws import plain_event
-from contract.strategies import histories
 from naive import smoothing as naive
 from podium import Anchor, EloMMR, EloMMX, Glicko, History, Merge, Release, Rename, Reset, Seed, TrueSkill
+from podium.checks.examples import histories
 from podium.simulation.populations import synthetic_contests
 from podium.systems import RatingSystem
 

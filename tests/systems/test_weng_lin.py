@@ -22,9 +22,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checks.twins import twin_of
 from conftest import COMPILED
-from contract import laws
-from contract.strategies import histories
 from podium import (
     History,
     Ladder,
@@ -36,6 +35,8 @@ from podium import (
     rate,
     register_system,
 )
+from podium.checks import contract_laws as laws
+from podium.checks.examples import histories
 from podium.ladder.predictions import GUMBEL_MEDIAN
 from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.systems import find_system
@@ -325,7 +326,7 @@ def test_all_parameters_together(data: Any) -> None:
         tau=data.draw(st.sampled_from([0.0, 1.0])),
         kappa=data.draw(st.sampled_from([1e-4, 0.9])),
     )
-    laws.law_8_naive(system, data.draw(histories(system.supports, adjusted=False)))
+    laws.law_8_twin(system, data.draw(histories(system.supports, adjusted=False)), twin_of(system))
 
 
 def shuffled_contests(sides: int, *, ties: bool) -> History:
@@ -342,7 +343,7 @@ def shuffled_contests(sides: int, *, ties: bool) -> History:
 def test_many_sides(model: Any) -> None:
     """More sides than the laws try; the twin's partial pairing would go through all orders of ties."""
     history = shuffled_contests(70 if COMPILED else 24, ties=model not in PARTIAL)
-    laws.law_8_naive(WengLin(model=model), history)
+    laws.law_8_twin(WengLin(model=model), history, twin_of(WengLin(model=model)))
     laws.law_2_names_and_rows(WengLin(model=model), history, 3)
 
 

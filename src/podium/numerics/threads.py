@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,6 +17,23 @@ from podium.arrays import Longs
 
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
+
+_threads_from: ContextVar[int] = ContextVar("rows of an event from which on threads pay", default=20_000)
+
+
+def worth_threads(rows: Any) -> Any:
+    """Whether an event of so many rows is rated in threads."""
+    return np.greater_equal(rows, _threads_from.get())
+
+
+@contextmanager
+def threads_from(rows: int) -> Iterator[None]:
+    """Use threads for events of at least so many rows: few, where what they compute is to be checked."""
+    before = _threads_from.set(rows)
+    try:
+        yield
+    finally:
+        _threads_from.reset(before)
 
 
 @cache

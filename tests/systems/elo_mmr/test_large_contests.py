@@ -10,9 +10,9 @@ import pytest
 
 from conftest import COMPILED
 from podium import EloMMR, EloR, History
+from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
 from podium.systems import State
-from podium.systems.elo_mmr import remembering_system as remembering
 
 SIZE = 3000 if COMPILED else 60
 
@@ -32,17 +32,17 @@ def contests() -> History:
     [EloMMR(), EloMMR(newcomer_start="adaptive", drift_per_day=3.0), EloR(), EloR(noise="all", ties="half")],
     ids=repr,
 )
-def test_threads_and_parts_change_nothing(system: EloMMR | EloR, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_and_parts_change_nothing(system: EloMMR | EloR) -> None:
     history = contests()
     states: list[State] = []
     traces = []
     many = numba.get_num_threads()
     for large, threads in ((10**9, 1), (SIZE, 1), (SIZE, many)):
-        monkeypatch.setattr(remembering, "LARGE", large)
         numba.set_num_threads(threads)
         try:
             state = system.new_state()
-            traces.append(system.update(state, history))
+            with threads_from(large):
+                traces.append(system.update(state, history))
         finally:
             numba.set_num_threads(many)
         states.append(state)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
-from podium.numerics.threads import in_threads
+from podium.numerics.threads import in_threads, worth_threads
 from podium.numerics.win_chances import logistic_win_probability
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
@@ -33,8 +33,6 @@ from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import Beliefs, Field
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
-LARGE = 20_000
-"""Participants from which on threads pay."""
 PARTS = 4
 NO_FLOATS = np.zeros(0)
 NO_FIELD = Field(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
@@ -66,7 +64,7 @@ class RememberingSystem(ContestSystem):
         """Rate contests in order; the beliefs of a large one learn in threads."""
         self.reserve(state, events)
         done = 0
-        for large in np.flatnonzero(np.diff(events.offsets) >= LARGE).tolist():
+        for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
             if done < large:
                 self._kernel(state, events.part(done, large), trace)()
             self._rate_large(state, events.part(large, large + 1), trace)

@@ -1,15 +1,13 @@
-"""Random histories and variants of systems, for the laws."""
+"""What the laws are tried on: random histories with whatever a system can use in them; needs Hypothesis."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from hypothesis import strategies as st
 
-from conftest import COMPILED
 from podium.history import Adjustment, Anchor, Event, History, Merge, Release, Rename, Reset, Seed
-from podium.systems import Capabilities, RatingSystem, list_systems
+from podium.systems import Capabilities, RatingSystem
 
 NAMES = ["ann", "bob", "cat", "dan", "eve", "finn"]
 DAY = 86_400
@@ -98,65 +96,47 @@ def histories(
     return History.from_events(items)
 
 
-OTHER_PERFORMANCES = [
-    ("hyperbolic-secant", 1.0, "whole"),
-    ("hyperbolic-secant", 0.3, "half"),
-    ("gumbel-min", 1.0, "whole"),
-]
+@st.composite
+def extreme_histories(draw: st.DrawFn, can: Capabilities) -> History:
+    """Far seeds, tiny and huge deviations and weights, and the same upset again and again."""
+    size = draw(st.sampled_from([1.0, 1e3, 1e6, 1e9]))
+    items: list[Any] = [
+        Seed(
+            player="ann", mu=draw(st.floats(-size, size)), sigma=draw(st.sampled_from([1e-9, 1.0, 1e4, 1e9]))
+        ),
+        Seed(
+            player="bob", mu=draw(st.floats(-size, size)), sigma=draw(st.sampled_from([1e-9, 1.0, 1e4, 1e9]))
+        ),
+    ]
+    weight = draw(st.sampled_from([1e-9, 1e-6, 1.0, 1e6])) if can.weights else 1.0
+    winner, loser = draw(st.permutations(["ann", "bob"]))
+    for day in range(draw(st.integers(1, 30))):
+        items.append(Event.of(ranks={winner: 1, loser: 2}, weight=weight, time=START + 9 * DAY * day))
+    return History.from_events(items)
 
 
-LUCK: list[dict[str, Any]] = [
-    {"luck": "heaviside", "beta": 0.9, "draws": "outside"},
-    {"luck": "laplace(0.8)", "growth_family": "laplace", "edge": "each", "home_advantage": 65.0},
-    {"luck": "fide", "algorithm": "fft", "growth": (10.0, 60.0), "growth_shares": (0.7, 0.3)},
-    {"growth_per_day": 5.0, "newcomer_growth": 3.0, "newcomer_events": 2, "adapt": 0.1, "draws": "outside"},
-    {"luck": "normal", "algorithm": "naive", "edge": "each", "draw_rate": 0.4, "growth_per_day": 2.0},
-    {"luck": "margin(0.3)", "growth": (), "home_advantage": 65.0, "beta": 0.95},
-]
-"""Choices of `luck`, which are too many to take one by one; on a coarse grid, as the twin is slow."""
-
-
-def variants(cls: type[RatingSystem]) -> list[RatingSystem]:
-    """A system with its defaults, and with each of its choices in turn."""
-    chosen = [cls()]
-    if cls.name == "luck":
-        chosen = [cls() if COMPILED else cls(points=61)]
-        return chosen + [cls(**{"points": 201 if COMPILED else 61, **choices}) for choices in LUCK]
-    for parameter in cls.declared().values():
-        chosen += [
-            cls(**{parameter.name: choice}) for choice in parameter.choices if choice != parameter.default
-        ]
-        if parameter.name == "period":
-            chosen.append(cls(period="7d"))
-        if parameter.name == "home_advantage":
-            chosen.append(cls(home_advantage=65.0))
-        if parameter.name == "periods_per_day":
-            chosen.append(cls(periods_per_day=0.3))
-        if parameter.name == "newcomer_k":
-            chosen.append(cls(newcomer_k=60.0, newcomer_events=3, period="7d"))
-        if parameter.name == "drift_per_day":
-            weights = {"newcomer_weights": (0.4, 0.7)} if "newcomer_weights" in cls.declared() else {}
-            chosen.append(cls(drift_per_day=20.0, **weights))
-        if parameter.name == "performance":
-            chosen += [cls(performance=name, rho=rho, ties=t) for name, rho, t in OTHER_PERFORMANCES]
-        if parameter.name == "rho":
-            chosen += [cls(rho=0.0), cls(rho=math.inf)]
-        if parameter.name == "weight":
-            chosen.append(cls(weight=0.3))
-        if parameter.name == "forgetting":
-            chosen.append(cls(forgetting="stable", form="independent", sigma=250.0, deviation="information"))
-        if parameter.name == "draw_rate":
-            chosen.append(cls(draw_rate=0.4))
-        if parameter.name == "temperature":
-            chosen.append(cls(temperature=1.3))
-    return chosen
-
-
-SYSTEMS = [system for cls in list_systems().values() for system in variants(cls)]
-
-
-def label(system: RatingSystem) -> str:
-    """A short name for a variant: what differs from the defaults."""
-    defaults = type(system)().parameters()
-    changed = [f"{name}={value}" for name, value in system.parameters().items() if value != defaults[name]]
-    return f"{system.name}({', '.join(changed)})"
+def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any]]:
+    """The arguments of a law of `podium.checks.contract_laws`, by its name, beside the system and a twin."""
+    can = system.supports
+    # Periods of days need times; anything else takes both.
+    timed = True if getattr(system, "period", "event") != "event" else None
+    whole, unadjusted = histories(can, timed=timed), histories(can, timed=timed, adjusted=False)
+    duels = Capabilities(ties=can.ties)
+    some = st.booleans().flatmap(lambda rated: histories(can, timed=timed, unrated=rated))
+    few = st.booleans().flatmap(lambda rated: histories(duels, timed=timed, unrated=rated))
+    needed: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+        "law_1_pieces": {"history": whole, "cuts": st.lists(st.integers(0, 12), max_size=4)},
+        "law_1_columns": {"history": some | few},
+        "law_2_names_and_rows": {"history": whole, "seed": st.integers(0, 2**32)},
+        "law_3_looking": {"history": histories(can, timed=True, max_events=5)},
+        "law_4_saving": {"history": whole, "cut": st.integers(0, 11)},
+        "law_5_threads": {"history": whole},
+        "law_6_finite": {"history": extreme_histories(can)},
+        "law_6_refusal": {},
+        "law_7_sums": {"history": whole, "home": st.sampled_from([-1.0, 0.0, 1.0])},
+        "law_8_twin": {"history": unadjusted},
+        "law_home": {"history": histories(can, timed=True)},
+        "law_books": {"history": unadjusted},
+        "law_held": {"history": unadjusted},
+    }
+    return st.fixed_dictionaries(needed[law])

@@ -1,17 +1,18 @@
 """The laws every rating system keeps, each a function that raises AssertionError where it is broken.
 
-The numbers are those of the design; what is not numbered belongs to the behaviour people rely on. A law takes
-the system and what it needs of random data, so that it can be applied to a system that breaks it as well.
+The numbers are those of docs/adding-a-system.md; what has none belongs to the behaviour people rely on. A law
+takes a system and the data it is tried on; `podium.checks.check_system` makes up such data, and a test may
+give its own.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numba
 import numpy as np
@@ -20,22 +21,68 @@ from podium.arrays import DAY, NO_TIME
 from podium.errors import StateError, UnsupportedError
 from podium.history import Anchor, Event, History, Names
 from podium.ladder.ladder import Ladder
+from podium.numerics.threads import threads_from
 from podium.systems import RatingSystem, State, list_systems
 from podium.systems.contract.ratings import Trace
 
 TOLERANCE = 1e-9
+"""Points by which two ways to the same rating may differ, where sums may be taken in another order."""
 PERFORMANCE_TOLERANCE = 1e-6
+"""Points by which a performance may differ from its twin's: both are found by iteration."""
+SUM_TOLERANCE = 1e-12
+"""By how much chances that add up to one may miss it."""
+APPROXIMATION = 0.05
+"""By how much `win_probability` may miss `predict`, where a belief is more than its two numbers."""
+
+
+class TwinOutcome(Protocol):
+    """What a naive twin finds: everybody's (mu, sigma), and what happened to each row, side by side.
+
+    A row of `trace` has `player`, `mu_before`, `mu` and, where the system has them, `sigma_before`, `sigma`
+    and `performance`.
+    """
+
+    @property
+    def ratings(self) -> Mapping[str, tuple[float, float | None]]: ...
+    @property
+    def trace(self) -> Sequence[Any]: ...
+
+
+Twin = Callable[[Sequence[Event]], "TwinOutcome | Mapping[str, tuple[float, float | None]]"]
+"""A system once more, slow and obvious: from events to all that happens, or only to everybody's rating."""
+
+
+def require(holds: Any, words: str) -> None:
+    """`assert`, which `python -O` does not take away."""
+    if not holds:
+        raise AssertionError(words)
+
+
+def require_same(one: State, other: State, words: str) -> None:
+    """Two states are equal to the last bit."""
+    if one == other:
+        return
+    here, there = one.to_arrays(), other.to_arrays()
+    differing = [n for n in {**here, **there} if not np.array_equal(here.get(n, ()), there.get(n, ()))]
+    raise AssertionError(f"{words}: the states differ in {', '.join(differing) or 'more than their arrays'}")
+
+
+def require_same_trace(one: Trace, other: Trace, words: str) -> None:
+    """Two traces are equal to the last bit."""
+    for name in Trace.__slots__:
+        here, there = getattr(one, name), getattr(other, name)
+        require(np.array_equal(here, there, equal_nan=True), f"{words}: {name} of the trace differs")
+
+
+def require_near(here: Any, there: Any, tolerance: float, words: str) -> None:
+    """Two columns are equal, but for so much."""
+    np.testing.assert_allclose(here, there, rtol=0, atol=tolerance, err_msg=words)
 
 
 def rated(system: RatingSystem, history: History) -> tuple[State, Trace]:
     """A fresh state after a history."""
     state = system.new_state()
     return state, system.update(state, history)
-
-
-def same_trace(one: Trace, other: Trace) -> bool:
-    """Equal to the last bit."""
-    return all(np.array_equal(getattr(one, n), getattr(other, n), equal_nan=True) for n in Trace.__slots__)
 
 
 def law_1_pieces(system: RatingSystem, history: History, cuts: list[int]) -> None:
@@ -48,17 +95,18 @@ def law_1_pieces(system: RatingSystem, history: History, cuts: list[int]) -> Non
             continue
         part = system.update(pieces, history[start:stop])
         first, last = history.offsets[start], history.offsets[stop]
-        assert same_trace(part, trace.part(int(first), int(last)))
-    assert pieces == whole
+        words = f"events {start} to {stop - 1}, rated as a piece"
+        require_same_trace(part, trace.part(int(first), int(last)), words)
+    require_same(pieces, whole, "in pieces and at once")
     untraced = system.new_state()
     system.update(untraced, history, trace=False)
-    assert untraced == whole
+    require_same(untraced, whole, "without a trace and with one")
 
 
 def law_1_columns(system: RatingSystem, history: History) -> None:
     """A column that says nothing is as good as none, bit for bit: a piece of a file may have it, or not."""
     rows, events = history.rows, len(history)
-    nothing = {
+    nothing: dict[str, Any] = {
         "unrated": np.zeros(rows, np.bool_),
         "share": np.full(rows, np.nan),
         "play": np.ones(rows),
@@ -67,11 +115,13 @@ def law_1_columns(system: RatingSystem, history: History) -> None:
         "weight": np.ones(events),
         "home": np.full(events, -1, np.int32),
     }
-    filled = replace(history, **{n: v for n, v in nothing.items() if getattr(history, n) is None})
-    bare = replace(history, **{n: None for n, v in nothing.items() if np.array_equal(getattr(history, n), v)})
+    added = {n: v for n, v in nothing.items() if getattr(history, n) is None}
+    removed: dict[str, Any] = {n: None for n, v in nothing.items() if np.array_equal(getattr(history, n), v)}
+    filled, bare = replace(history, **added), replace(history, **removed)
     (one, one_trace), (other, other_trace) = rated(system, filled), rated(system, bare)
-    assert one == other
-    assert same_trace(one_trace, other_trace)
+    words = "with columns that say nothing and without"
+    require_same(one, other, words)
+    require_same_trace(one_trace, other_trace, words)
 
 
 def law_2_names_and_rows(system: RatingSystem, history: History, seed: int) -> None:
@@ -95,10 +145,10 @@ def law_2_names_and_rows(system: RatingSystem, history: History, seed: int) -> N
     index = [renumbered.index_of[name] for name in history.players]
     for at in (NO_TIME, int(history.time[-1])):
         here, there = system.ratings(state, at), system.ratings(other, at)
-        np.testing.assert_allclose(there.mu[index], here.mu, rtol=0, atol=TOLERANCE)
+        require_near(there.mu[index], here.mu, TOLERANCE, "mu, shuffled and as it was")
         if here.sigma is not None and there.sigma is not None:
-            np.testing.assert_allclose(there.sigma[index], here.sigma, rtol=0, atol=TOLERANCE)
-    np.testing.assert_allclose(shuffled_trace.mu, trace.mu[order], rtol=0, atol=TOLERANCE)
+            require_near(there.sigma[index], here.sigma, TOLERANCE, "sigma, shuffled and as it was")
+    require_near(shuffled_trace.mu, trace.mu[order], TOLERANCE, "mu of the trace, shuffled and as it was")
 
 
 def law_3_looking(system: RatingSystem, history: History) -> None:
@@ -118,8 +168,8 @@ def law_3_looking(system: RatingSystem, history: History) -> None:
     ladder.rating(everyone[0], at=at)
     ladder.leaderboard()
     ladder.explain(everyone[0])
-    assert ladder.state == before
-    assert ladder.ratings()["player"].to_list() == everyone
+    require_same(ladder.state, before, "after looking and before")
+    require(ladder.ratings()["player"].to_list() == everyone, "looking made players known")
 
 
 def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
@@ -142,8 +192,8 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
                     continue
                 raise AssertionError(f"a file of {system} was taken for one of {cls()}")
     loaded.update(history[cut:])
-    assert loaded.state == straight.state
-    assert loaded.players == straight.players
+    require_same(loaded.state, straight.state, "going on from a file and without stopping")
+    require(loaded.players == straight.players, "players differ after going on from a file")
     newer = system.state_format + 1
     try:
         system.restore_state(straight.state.to_arrays(), newer)
@@ -153,17 +203,25 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
 
 
 def law_5_threads(system: RatingSystem, history: History) -> None:
-    """Results do not depend on the number of threads."""
-    many = numba.config.NUMBA_NUM_THREADS
+    """Results do not depend on the number of threads.
+
+    Threads that begin at a size (`podium.numerics.threads.worth_threads`) begin at two rows here.
+    """
+    config: Any = numba.config
+    many = config.NUMBA_NUM_THREADS
+    before = numba.get_num_threads()
     results = []
     try:
         for threads in (1, many):
             numba.set_num_threads(threads)
-            results.append(rated(system, history))
+            with threads_from(rows=2):
+                results.append(rated(system, history))
     finally:
-        numba.set_num_threads(many)
-    assert results[0][0] == results[1][0]
-    assert same_trace(results[0][1], results[1][1])
+        numba.set_num_threads(before)
+    (one, one_trace), (other, other_trace) = results
+    words = f"with one thread and with {many}"
+    require_same(one, other, words)
+    require_same_trace(one_trace, other_trace, words)
 
 
 def law_6_finite(system: RatingSystem, history: History) -> None:
@@ -172,16 +230,16 @@ def law_6_finite(system: RatingSystem, history: History) -> None:
     later = int(history.time[-1]) + 10_000 * DAY if history.time[-1] != NO_TIME else NO_TIME
     for at in (NO_TIME, later):
         view = system.ratings(state, at)
-        assert np.all(np.isfinite(view.mu))
-        assert np.all(np.isfinite(view.display))
+        require(np.all(np.isfinite(view.mu)), f"a rating is not finite: mu is {view.mu}")
+        require(np.all(np.isfinite(view.display)), f"a rating is not finite: display is {view.display}")
         if view.sigma is not None:
-            assert np.all(np.isfinite(view.sigma))
-            assert np.all(view.sigma > 0)
+            good = np.isfinite(view.sigma) & (view.sigma > 0)
+            require(np.all(good), f"a deviation is not finite and above zero: sigma is {view.sigma}")
     for name in Trace.__slots__:
-        assert np.all(np.isfinite(getattr(trace, name)))
+        require(np.all(np.isfinite(getattr(trace, name))), f"{name} of the trace is not finite")
     everyone = np.arange(state.size)
     chances = system.predict(state, everyone, everyone[::-1].copy(), at=later)
-    assert np.all((chances >= 0) & (chances <= 1))
+    require(np.all((chances >= 0) & (chances <= 1)), f"expected scores from 0 to 1, not {chances}")
 
 
 def law_6_refusal(system: RatingSystem) -> None:
@@ -204,9 +262,9 @@ def law_6_refusal(system: RatingSystem) -> None:
             system.update(state, History.from_events([event]))
         except UnsupportedError as error:
             refused = str(error)
-        assert refused is not None, f"{system.name} took {capability} it cannot use"
-        assert system.name in refused
-        assert state == system.new_state()
+        require(refused is not None, f"{system.name} took {capability}, which it says it cannot use")
+        require(system.name in str(refused), f"the refusal of {capability} does not name {system.name}")
+        require_same(state, system.new_state(), f"after refusing {capability} and before")
 
 
 def law_7_sums(system: RatingSystem, history: History, home: float) -> None:
@@ -216,84 +274,74 @@ def law_7_sums(system: RatingSystem, history: History, home: float) -> None:
     at = int(history.time[-1])
     outcomes = system.outcomes(state, a, b, home=home, at=at)
     expected = system.predict(state, a, b, home=home, at=at)
-    np.testing.assert_allclose(outcomes.sum(axis=1), 1.0, rtol=0, atol=1e-12)
-    assert np.all(outcomes >= 0)
-    np.testing.assert_allclose(outcomes[:, 0] + outcomes[:, 1] / 2, expected, rtol=0, atol=1e-12)
+    require_near(outcomes.sum(axis=1), 1.0, SUM_TOLERANCE, "win, draw and loss together")
+    require(np.all(outcomes >= 0), f"a chance is below zero: {outcomes}")
+    wins, draws = outcomes[:, 0], outcomes[:, 1]
+    require_near(wins + draws / 2, expected, SUM_TOLERANCE, "wins and half the draws, and predict")
     other = system.predict(state, b, a, home=-home, at=at)
-    np.testing.assert_allclose(expected + other, 1.0, rtol=0, atol=1e-12)
+    require_near(expected + other, 1.0, SUM_TOLERANCE, "expected scores of both sides together")
     mu, sigma = system.view(state, a, at)
     by_rating = system.win_probability(mu, sigma, mu[b], None if sigma is None else sigma[b], home)
-    np.testing.assert_allclose(by_rating, expected, rtol=0, atol=1e-12 if system.two_numbers else 0.05)
+    near = SUM_TOLERANCE if system.two_numbers else APPROXIMATION
+    require_near(by_rating, expected, near, "win_probability and predict")
 
 
-def law_8_naive(system: Any, history: History) -> None:
-    """The compiled system agrees with its naive twin."""
-    twin = import_module(f"naive.{system.name.replace('-', '_')}")
-    shown = system.shown | {"margin"}  # which is about scores; the laws' histories have none
-    parameters = {n: v for n, v in system.describe()["parameters"].items() if n not in shown}
-    if "period" in parameters and parameters["period"] != "event":
-        parameters["period"] = float(parameters["period"].removesuffix("d"))
-    if "periods_per_day" in parameters:
-        parameters["periods_per_day"] = system.rules().periods_per_day
+def law_8_twin(system: RatingSystem, history: History, twin: Twin) -> None:
+    """The system agrees with a naive twin of it, written from the paper and sharing no code with it."""
     state, trace = rated(system, history)
-    judge = twin.rate([plain_event(event) for event in history], **parameters)
+    judge = twin(list(history))
     view = system.ratings(state)
-    for name, (mu, sigma) in judge.ratings.items():
+    ratings = judge if isinstance(judge, Mapping) else judge.ratings
+    for name, (mu, sigma) in ratings.items():
         index = history.players.index_of[name]
-        assert abs(view.mu[index] - mu) < TOLERANCE, name
-        assert sigma is None or abs(view.sigma[index] - sigma) < TOLERANCE, name
-    by_row = sorted(
+        require(abs(view.mu[index] - mu) < TOLERANCE, f"mu of {name} is {view.mu[index]}, its twin's {mu}")
+        if sigma is not None:
+            found = np.nan if view.sigma is None else view.sigma[index]
+            require(abs(found - sigma) < TOLERANCE, f"sigma of {name} is {found}, its twin's {sigma}")
+    if isinstance(judge, Mapping):
+        return
+    columns = {"mu_before": TOLERANCE, "mu": TOLERANCE}
+    if system.has_sigma:
+        columns |= {"sigma_before": TOLERANCE, "sigma": TOLERANCE}
+    if system.has_performance:
+        columns |= {"performance": PERFORMANCE_TOLERANCE}
+    by_side = sorted(
         range(history.rows), key=lambda row: (history.event_of_row[row], _side(history, row), row)
     )
-    for row, expected in zip(by_row, judge.trace, strict=True):
-        assert history.players[history.player[row]] == expected.player
-        assert abs(trace.mu_before[row] - expected.mu_before) < TOLERANCE
-        assert abs(trace.mu[row] - expected.mu) < TOLERANCE
-        if system.has_sigma:
-            assert abs(trace.sigma_before[row] - expected.sigma_before) < TOLERANCE
-            assert abs(trace.sigma[row] - expected.sigma) < TOLERANCE
-        if system.has_performance:
-            assert abs(trace.performance[row] - expected.performance) < PERFORMANCE_TOLERANCE
+    for row, expected in zip(by_side, judge.trace, strict=True):
+        name = history.players[int(history.player[row])]
+        require(name == expected.player, f"the twin has {expected.player} where {name} stands")
+        for column, tolerance in columns.items():
+            found, wanted = getattr(trace, column)[row], getattr(expected, column)
+            words = f"{column} of {name} in event {history.event_of_row[row]} is {found}, its twin's {wanted}"
+            require(abs(found - wanted) < tolerance, words)
 
 
 def _side(history: History, row: int) -> int:
     return 0 if history.side is None else int(history.side[row])
 
 
-def plain_event(event: Event) -> object:
-    """An event in the twins' own words."""
-    twins = import_module("naive.events")
-    home = None if event.home is None else next(i for i, s in enumerate(event.sides) if event.home in s)
-    return twins.Event(
-        sides=[list(side) for side in event.sides],
-        ranks=list(event.ranks),
-        time=None if event.time == NO_TIME else event.time / DAY,
-        weight=event.weight,
-        home=home,
-        share=event.share,
-        held=event.unrated,
-        play=dict(event.play),
-        ceiling=event.ceiling,
-    )
-
-
 def law_home(system: RatingSystem, history: History) -> None:
     """The home side is whom the data names: marks mean nothing without an advantage, and never row order."""
     if not system.supports.home:
         return
-    plain = replace(system, home_advantage=0.0)
+    given: Any = system  # a system that uses the home side has this parameter
+    plain = replace(given, home_advantage=0.0)
     unmarked = replace(history, home=None)
-    assert rated(plain, history)[0] == rated(plain, unmarked)[0]
-    advantage = replace(system, home_advantage=80.0)
+    words = "without an advantage, with marks of the home side and without"
+    require_same(rated(plain, history)[0], rated(plain, unmarked)[0], words)
+    advantage = replace(given, home_advantage=80.0)
     for names in (("ann", "bob"), ("bob", "ann")):
         ladder = Ladder(advantage)
         changes = ladder.record(ranks=dict.fromkeys(names, 1), home="ann", time="2026-05-01")  # a poor result
         gain = {change.player: change.gain for change in changes}
-        assert gain["ann"] < 0 < gain["bob"]
+        require(gain["ann"] < 0 < gain["bob"], f"a draw at home is a poor result, not one of {gain}")
     ladder = Ladder(advantage)
     at_home, neutral, away = (ladder.expected_score("ann", "bob", home=h) for h in ("ann", None, "bob"))
-    assert away < neutral < at_home
-    assert abs(at_home + away - 1.0) < 1e-12
+    require(away < neutral < at_home, f"expected scores {away} away, {neutral} and {at_home} at home")
+    require(
+        abs(at_home + away - 1.0) < SUM_TOLERANCE, "expected scores at home and away are not one together"
+    )
 
 
 def law_books(system: RatingSystem, history: History) -> None:
@@ -308,16 +356,17 @@ def law_books(system: RatingSystem, history: History) -> None:
         trace = system.update(state, part)
         after = system.view(state, part.player.astype(np.int64), NO_TIME)
         rows = np.ones(part.rows, bool) if part.unrated is None else ~part.unrated
-        np.testing.assert_allclose(trace.mu_before, before[0], rtol=0, atol=TOLERANCE)
-        np.testing.assert_allclose(trace.mu[rows], after[0][rows], rtol=0, atol=TOLERANCE)
+        require_near(trace.mu_before, before[0], TOLERANCE, "mu_before of the trace, and as viewed before")
+        require_near(trace.mu[rows], after[0][rows], TOLERANCE, "mu of the trace, and as viewed after")
         if before[1] is not None and after[1] is not None:
             if time != NO_TIME:  # without a time nobody can ask how an event would find a player
-                np.testing.assert_allclose(trace.sigma_before, before[1], rtol=0, atol=TOLERANCE)
-            np.testing.assert_allclose(trace.sigma[rows], after[1][rows], rtol=0, atol=TOLERANCE)
+                require_near(trace.sigma_before, before[1], TOLERANCE, "sigma_before, and as viewed before")
+            require_near(trace.sigma[rows], after[1][rows], TOLERANCE, "sigma, and as viewed after")
         events[part.player[rows]] += 1
         last[part.player[rows]] = np.maximum(last[part.player[rows]], time)
-    assert state.column("events").tolist() == events.tolist()
-    assert state.column("last_time").tolist() == last.tolist()
+    counted, noted = state.column("events").tolist(), state.column("last_time").tolist()
+    require(counted == events.tolist(), f"the state counts {counted} events, not {events.tolist()}")
+    require(noted == last.tolist(), f"the state has the last times {noted}, not {last.tolist()}")
 
 
 def law_held(system: RatingSystem, history: History) -> None:
@@ -333,4 +382,4 @@ def law_held(system: RatingSystem, history: History) -> None:
     never[history.player[rows]] = False
     never[held] = True
     for name in set(state.columns) - {"known"}:
-        np.testing.assert_array_equal(state.column(name)[never], before.column(name)[never])
+        np.testing.assert_array_equal(state.column(name)[never], before.column(name)[never], name)

@@ -10,6 +10,7 @@ import numpy as np
 
 from podium.arrays import EventColumns
 from podium.history import History
+from podium.numerics.threads import in_threads, worth_threads
 from podium.systems import Capabilities, State
 from podium.systems.contract.ratings import Trace
 from podium.systems.elo import Elo
@@ -78,6 +79,20 @@ class Threaded(Elo):
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         super().rate_events(state, events, trace)
         state["mu"][:] *= 1.0 + 1e-15 * numba.get_num_threads()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreadedWhenLarge(Elo):
+    """Law 5: as many sums as threads, where an event is large enough for them."""
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        super().rate_events(state, events, trace)
+        if worth_threads(np.diff(events.offsets)).any():
+            tenths = np.full(1000, 0.1)
+            sums: list[float] = []
+            parts = np.array_split(tenths, numba.get_num_threads())
+            in_threads(lambda part: sums.append(float(np.cumsum(part)[-1])), [(part,) for part in parts])
+            state["mu"][:] += sum(sums)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,10 @@
+"""The laws every rating system keeps, for authors of systems: `podium.checks.check_system(MySystem())`.
+
+`check_system` tries all laws on random histories and says which history breaks which law; `laws` lists them,
+for a test of your own that takes one after another. Both need Hypothesis: `pip install 'podium[checks]'`.
+"""
+
+from podium.checks.checking import BrokenLawError, Law, check_system, laws
+from podium.checks.contract_laws import Twin, TwinOutcome
+
+__all__ = ["BrokenLawError", "Law", "Twin", "TwinOutcome", "check_system", "laws"]
