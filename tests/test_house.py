@@ -31,7 +31,17 @@ ORDER = [
     "systems",
     "cluster",
 ]
-ORDER += ["ladder", "charts", "matchmaking", "simulation", "evaluation", "tuning", "studies", "cli"]
+ORDER += [
+    "ladder",
+    "charts",
+    "matchmaking",
+    "simulation",
+    "evaluation",
+    "tuning",
+    "documents",
+    "studies",
+    "cli",
+]
 ORDER += ["checks"]
 LAST_ROOM = {"checks": "ladder"}
 """Rooms that use fewer than those before them: the last one they use."""
@@ -107,6 +117,17 @@ def test_every_public_name_is_there() -> None:
         assert getattr(podium, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = podium.nonsense
+
+
+def test_public_names_are_typed_where_they_are_found() -> None:
+    """What a type checker sees of `podium` is what Python loads: the same names from the same modules."""
+    tree = ast.parse(Path(podium.__file__).read_text())
+    blocks = [
+        node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+    typed = {alias.asname: node.module for node in imports for alias in node.names}
+    assert typed == podium._HOME
 
 
 @pytest.mark.skipif(not COMPILED, reason="the compiler is off")

@@ -18,19 +18,26 @@ __version__ = "0.1.0"
 _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
+    "AttackReport": "podium.studies.attacks",
+    "Backtest": "podium.evaluation.backtest_results",
+    "Change": "podium.systems.contract.ratings",
     "Codeforces": "podium.systems.codeforces",
+    "Comparison": "podium.evaluation.backtest_results",
+    "Contribution": "podium.systems.contract.ratings",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr.elo_mmr",
     "EloMMX": "podium.systems.elo_mmr.elo_mmx",
     "EloR": "podium.systems.elo_mmr.elo_r",
     "Event": "podium.history",
+    "EventExplanation": "podium.ladder.bulk",
+    "Explanation": "podium.systems.contract.ratings",
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
-    "TrueSkill": "podium.systems.trueskill.trueskill",
     "History": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder.ladder",
+    "Ladders": "podium.ladder.many_ladders",
     "Luck": "podium.systems.luck.luck",
     "LuckFunction": "podium.systems.luck",
     "Match": "podium.matchmaking.proposals",
@@ -38,22 +45,33 @@ _HOME = {
     "Merge": "podium.history",
     "Metric": "podium.evaluation.metrics",
     "OrderError": "podium.errors",
+    "Outcomes": "podium.systems.contract.ratings",
+    "Pairing": "podium.matchmaking.pairing",
     "ParameterError": "podium.errors",
+    "Performance": "podium.systems.contract.ratings",
+    "PerformanceExplanation": "podium.systems.contract.ratings",
     "PodiumError": "podium.errors",
     "Policy": "podium.matchmaking.policy",
+    "RankProbabilities": "podium.systems.contract.ratings",
+    "Rating": "podium.systems.contract.ratings",
     "RatingSystem": "podium.systems",
-    "RollingSplit": "podium.tuning.splits",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
+    "RollingSplit": "podium.tuning.splits",
     "Run": "podium.ladder.bulk",
     "Seed": "podium.history",
+    "Skipped": "podium.history",
     "Smoothing": "podium.evaluation.smoothing.smoothing",
     "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
     "Term": "podium.matchmaking.terms",
+    "Tick": "podium.matchmaking.proposals",
     "Ticket": "podium.matchmaking.tickets",
     "Topcoder": "podium.systems.topcoder.topcoder",
+    "Trace": "podium.systems.contract.ratings",
+    "TrueSkill": "podium.systems.trueskill.trueskill",
+    "Tuning": "podium.tuning.tuning_result",
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
@@ -69,9 +87,9 @@ _HOME = {
     "read_chunks": "podium.tables",
     "read_history": "podium.tables",
     "register_system": "podium.systems",
-    "tune": "podium.tuning.tuning",
     "save_system": "podium.systems.system_files",
     "smooth": "podium.evaluation.smoothing.smoothing",
+    "tune": "podium.tuning.tuning",
     "write_history": "podium.tables",
 }
 
@@ -102,6 +120,8 @@ if TYPE_CHECKING:
     from podium.errors import UnknownPlayerError as UnknownPlayerError
     from podium.errors import UnsupportedError as UnsupportedError
     from podium.evaluation.backtest import evaluate as evaluate
+    from podium.evaluation.backtest_results import Backtest as Backtest
+    from podium.evaluation.backtest_results import Comparison as Comparison
     from podium.evaluation.metrics import Metric as Metric
     from podium.evaluation.smoothing.smoothing import Smoothing as Smoothing
     from podium.evaluation.smoothing.smoothing import smooth as smooth
@@ -114,15 +134,21 @@ if TYPE_CHECKING:
     from podium.history import Rename as Rename
     from podium.history import Reset as Reset
     from podium.history import Seed as Seed
+    from podium.history import Skipped as Skipped
+    from podium.ladder.bulk import EventExplanation as EventExplanation
     from podium.ladder.bulk import Run as Run
     from podium.ladder.bulk import rate as rate
     from podium.ladder.ladder import Ladder as Ladder
+    from podium.ladder.many_ladders import Ladders as Ladders
     from podium.ladder.many_ladders import rate_ladders as rate_ladders
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
+    from podium.matchmaking.pairing import Pairing as Pairing
     from podium.matchmaking.policy import Policy as Policy
     from podium.matchmaking.proposals import Match as Match
+    from podium.matchmaking.proposals import Tick as Tick
     from podium.matchmaking.terms import Term as Term
     from podium.matchmaking.tickets import Ticket as Ticket
+    from podium.studies.attacks import AttackReport as AttackReport
     from podium.studies.attacks import attack as attack
     from podium.systems import RatingSystem as RatingSystem
     from podium.systems import list_systems as list_systems
@@ -130,6 +156,15 @@ if TYPE_CHECKING:
     from podium.systems import register_system as register_system
     from podium.systems.codeforces import Codeforces as Codeforces
     from podium.systems.contract.distribution import Distribution as Distribution
+    from podium.systems.contract.ratings import Change as Change
+    from podium.systems.contract.ratings import Contribution as Contribution
+    from podium.systems.contract.ratings import Explanation as Explanation
+    from podium.systems.contract.ratings import Outcomes as Outcomes
+    from podium.systems.contract.ratings import Performance as Performance
+    from podium.systems.contract.ratings import PerformanceExplanation as PerformanceExplanation
+    from podium.systems.contract.ratings import RankProbabilities as RankProbabilities
+    from podium.systems.contract.ratings import Rating as Rating
+    from podium.systems.contract.ratings import Trace as Trace
     from podium.systems.elo import Elo as Elo
     from podium.systems.elo_mmr.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmr.elo_mmx import EloMMX as EloMMX
@@ -151,3 +186,4 @@ if TYPE_CHECKING:
     from podium.tuning.splits import RollingSplit as RollingSplit
     from podium.tuning.splits import Split as Split
     from podium.tuning.tuning import tune as tune
+    from podium.tuning.tuning_result import Tuning as Tuning

@@ -33,7 +33,6 @@ from podium import (
     rate,
     smooth,
 )
-from podium.arrays import NO_TIME
 from podium.simulation.populations import synthetic_contests
 from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
 
@@ -65,7 +64,7 @@ def averaged(n: int, player: str = "ann") -> PerformanceExplanation:
         older=0.0,
         older_share=0.0,
         performances=tuple(
-            Performance(f"round {k}", NO_TIME, 3, value, 0.9 / n, 0.9 / n * (value - mu))
+            Performance(f"round {k}", None, 3, value, 0.9 / n, 0.9 / n * (value - mu))
             for k, value in enumerate(values)
         ),
         rise=1.0,

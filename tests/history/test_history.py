@@ -158,7 +158,7 @@ def test_summary() -> None:
 
 def test_summary_of_nothing() -> None:
     summary = rounds(1)[:0].summary()
-    assert (summary.events, summary.players, summary.rows, summary.start) == (0, 0, 0, NO_TIME)
+    assert (summary.events, summary.players, summary.rows, summary.start) == (0, 0, 0, None)
     assert str(summary).startswith("0 events")
 
 

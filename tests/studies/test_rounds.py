@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -12,7 +13,6 @@ import pytest
 from naive import live
 from naive import matchmaking as naive
 from podium import Elo, Glicko, ParameterError, TrueSkill, Yuksel, register_system
-from podium.history.times import to_micros
 from podium.matchmaking.targets import WinRateTarget
 from podium.named import temporary_registrations
 from podium.simulation.arena import Arena, draw_scores
@@ -208,7 +208,7 @@ def test_a_round_as_a_history() -> None:
     assert [history.event(e).ranks for e in (0, 1)] == [(2, 1), (1, 1)]
     assert history.event(0).unrated == {"1"}
     assert [history.event_name(e) for e in (0, 1)] == ["7", "8"]
-    assert history.summary().start == history.summary().end == to_micros("2020-01-12")
+    assert history.summary().start == history.summary().end == datetime(2020, 1, 12, tzinfo=UTC)
 
 
 def test_true_ratings_are_in_the_papers_range() -> None:

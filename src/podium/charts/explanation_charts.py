@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from podium.arrays import NO_TIME
 from podium.charts.grammar import INK, ROW, WIDTH, dressed, hints, lines, need, points, two_sides
 from podium.errors import ParameterError
-from podium.history.times import to_iso
 from podium.systems.contract.ratings import Contribution, Explanation, Performance, PerformanceExplanation
 from podium.text import shorten
 
@@ -130,8 +128,8 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
 def _named(part: Performance | Contribution) -> str:
     """What to call an event, short enough for a line: with its day, and the player's rank."""
     words = [f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)]
-    if part.time != NO_TIME:
-        words.append(to_iso(part.time)[:10])
+    if part.time is not None:
+        words.append(f"{part.time:%Y-%m-%d}")
     if part.rank is not None:
         words.append(f"rank {part.rank}")
     return " · ".join(words)

@@ -260,7 +260,7 @@ def _print_rows(frame: pl.DataFrame) -> None:
 def _print_json(simulation: Simulation, summary: Summary) -> None:
     from dataclasses import asdict
 
-    from podium.history.times import to_iso
+    from podium.history.times import to_iso, to_micros
     from podium.simulation.settings import described
 
     season = simulation.season
@@ -268,6 +268,7 @@ def _print_json(simulation: Simulation, summary: Summary) -> None:
         "people": described(simulation.people),
         type(season).__name__.lower(): described(season),
         "seed": simulation.seed,
-        "summary": asdict(summary) | {"start": to_iso(summary.start), "end": to_iso(summary.end)},
+        "summary": asdict(summary)
+        | {"start": to_iso(to_micros(summary.start)), "end": to_iso(to_micros(summary.end))},
     }
     typer.echo(plain_json(document))

@@ -33,7 +33,7 @@ from podium.history.events import Event
 from podium.history.names import Names, player_name
 from podium.history.ragged import dense_sides, row_numbers, side_groups, tied_rows
 from podium.history.summary import Summary
-from podium.history.times import Moment, Time, to_micros
+from podium.history.times import Moment, Time, to_datetime, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
@@ -242,8 +242,8 @@ class History:
             team_events=0 if self.side is None else int((self.sides_per_event < sizes).sum()),
             unrated_rows=0 if self.unrated is None else int(self.unrated.sum()),
             adjustments=len(self.adjustments),
-            start=int(self.time[0]) if len(self) else NO_TIME,
-            end=int(self.time[-1]) if len(self) else NO_TIME,
+            start=to_datetime(int(self.time[0])) if len(self) else None,
+            end=to_datetime(int(self.time[-1])) if len(self) else None,
         )
 
     def __repr__(self) -> str:

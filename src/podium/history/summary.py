@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from podium.arrays import NO_TIME
-from podium.history.times import to_iso
+from podium.history.times import to_iso, to_micros
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,9 @@ class Summary:
     team_events: int
     unrated_rows: int
     adjustments: int
-    start: int
-    end: int
+    start: datetime | None
+    """When its first event was; None where events have no times."""
+    end: datetime | None
 
     def __str__(self) -> str:
         parts = [
@@ -38,6 +39,6 @@ class Summary:
             parts.append(f"{self.unrated_rows:,} rows unrated")
         if self.adjustments:
             parts.append(f"{self.adjustments:,} adjustments")
-        if self.start != NO_TIME:
-            parts.append(f"{to_iso(self.start)} to {to_iso(self.end)}")
+        if self.start is not None:
+            parts.append(f"{to_iso(to_micros(self.start))} to {to_iso(to_micros(self.end))}")
         return ", ".join(parts)

@@ -16,6 +16,7 @@ from podium.arrays import Floats, Ints
 from podium.errors import InputError, ParameterError
 from podium.history import History, Merge, Rename
 from podium.history.names import player_name
+from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, Sides
@@ -167,7 +168,10 @@ def _rated_rows(history: History, trace: Trace, player: str, system: RatingSyste
         )
         sides = int(history.sides_per_event[number])
         found.append(
-            _Row(Remembered(event, time, rank), Contribution(event, time, rank, sides, after - before))
+            _Row(
+                Remembered(event, time, rank),
+                Contribution(event, to_datetime(time), rank, sides, after - before),
+            )
         )
     return found
 

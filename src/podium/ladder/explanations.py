@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from podium.arrays import NO_TIME
+from podium.history.times import to_datetime
 from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
 from podium.systems.contract.system import Shares
 
@@ -29,7 +30,9 @@ def explain_performances(
         performances.append(
             Performance(
                 event=f"no. {number}" if known is None else known.event,
-                time=int(shares.time[i]) if known is None or known.time == NO_TIME else known.time,
+                time=to_datetime(
+                    int(shares.time[i]) if known is None or known.time == NO_TIME else known.time
+                ),
                 rank=None if known is None else known.rank,
                 performance=value,
                 share=share,

@@ -10,6 +10,7 @@ import numpy as np
 
 from podium.arrays import Floats, Ints
 from podium.history import Adjustment, Merge, Rename
+from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
 from podium.systems.contract.ratings import Contribution
 from podium.systems.contract.state import Snapshot
@@ -45,7 +46,7 @@ class Entry:
         row = found[0]
         return Contribution(
             event=self.name,
-            time=self.time,
+            time=to_datetime(self.time),
             rank=None if self.rank is None else int(self.rank[row]),
             sides=self.sides,
             change=float(self.after[row] - self.before[row]),

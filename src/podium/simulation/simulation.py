@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Floats
+from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.history import History, Names
 from podium.history.summary import Summary
@@ -209,8 +209,8 @@ class Tally:
             team_events=sum(part.team_events for part in parts),
             unrated_rows=0,
             adjustments=0,
-            start=parts[0].start if parts else NO_TIME,
-            end=parts[-1].end if parts else NO_TIME,
+            start=parts[0].start if parts else None,
+            end=parts[-1].end if parts else None,
         )
 
 

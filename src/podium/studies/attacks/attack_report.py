@@ -31,7 +31,7 @@ HINDSIGHT = "hindsight"
 NOTHING_FOUND = "nothing better than honest play was found"
 
 
-class Run(NamedTuple):
+class ScriptedRun(NamedTuple):
     """A scripted attack: which system, which seed or player, and what came of it."""
 
     system: str
@@ -55,7 +55,7 @@ class AttackReport:
     refused: Mapping[str, str]
     """Systems that could not take part, and why."""
     strategies: tuple[Strategy, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[ScriptedRun, ...]
     found: tuple[Found, ...]
     where: str
     """The world or the history, in words."""

@@ -16,7 +16,7 @@ from podium.history import History
 from podium.ladder.bulk import Progress
 from podium.parameters import check_whole
 from podium.studies.attacks.altered_histories import own_events
-from podium.studies.attacks.attack_report import AttackReport, Found, Run
+from podium.studies.attacks.attack_report import AttackReport, Found, ScriptedRun
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
 from podium.studies.attacks.catalogue import strategies_of
 from podium.studies.attacks.patterns import PatternSearch, search_patterns
@@ -123,14 +123,14 @@ class Campaign:
 
     def run(self, jobs: int | None = None, progress: Progress | None = None) -> AttackReport:
         """Do it, in so many processes."""
-        runs: dict[int, list[Run]] = {}
+        runs: dict[int, list[ScriptedRun]] = {}
         found: dict[int, Found] = {}
         with spread(self.history, jobs=jobs) as workers:
             function = _do if self.history is None else _do_in
             for number, result in workers.results(function, [(job,) for job in self.jobs]):
                 job = self.jobs[number]
                 if isinstance(result, list):
-                    runs[number] = [Run(job.name, str(job.case), run) for run in result]
+                    runs[number] = [ScriptedRun(job.name, str(job.case), run) for run in result]
                 else:
                     found[number] = Found(job.name, str(job.case), result)
                 if progress is not None:

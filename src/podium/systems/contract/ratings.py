@@ -8,8 +8,8 @@ from datetime import datetime
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Bools, Floats
-from podium.history.times import to_iso
+from podium.arrays import Bools, Floats
+from podium.history.times import to_iso, to_micros
 from podium.text import shorten
 
 
@@ -74,9 +74,10 @@ class RankProbabilities:
         return chances
 
 
-def _called(event: str) -> str:
-    """An event's name in a sentence; one without a name has a number."""
-    return f"event {event}" if event.isdecimal() else shorten(event)
+def _called(event: str, time: datetime | None) -> str:
+    """An event's name and time in a sentence; an event without a name has a number."""
+    name = f"event {event}" if event.isdecimal() else shorten(event)
+    return name if time is None else f"{name}, {to_iso(to_micros(time))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +85,15 @@ class Contribution:
     """One remembered event's or adjustment's part in a rating."""
 
     event: str
-    time: int
+    time: datetime | None
     rank: int | None
     """The player's rank; None where an adjustment moved the rating."""
     sides: int
     change: float
 
     def __str__(self) -> str:
-        when = "" if self.time == NO_TIME else f", {to_iso(self.time)}"
         place = "" if self.rank is None else f": rank {self.rank} of {self.sides}"
-        return f"{_called(self.event)}{when}{place}"
+        return f"{_called(self.event, self.time)}{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Performance:
 
     event: str
     """Its name; where nobody remembers that, its number among the player's events."""
-    time: int
+    time: datetime | None
     rank: int | None
     """The player's rank, None where nobody remembers it."""
     performance: float
@@ -136,8 +136,7 @@ class Performance:
     """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
 
     def __str__(self) -> str:
-        when = "" if self.time == NO_TIME else f", {to_iso(self.time)}"
-        return f"{_called(self.event)}{when}" + ("" if self.rank is None else f": rank {self.rank}")
+        return _called(self.event, self.time) + ("" if self.rank is None else f": rank {self.rank}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN, HYPERBO
 Function = Callable[[Floats], Floats]
 
 
-class Performance(NamedTuple):
+class PerformanceModel(NamedTuple):
     """l, d and v of section 3.1, for one distribution of variance 1 (of scale 1, where there is none)."""
 
     loss: Function
@@ -28,37 +28,37 @@ class Performance(NamedTuple):
     victory: Function
 
 
-def _logistic() -> Performance:
+def _logistic() -> PerformanceModel:
     steep = np.pi / np.sqrt(3.0)
 
     def below(z: Floats) -> Floats:
         return np.asarray(0.5 * (1.0 + np.tanh(0.5 * steep * z)))
 
-    return Performance(
+    return PerformanceModel(
         lambda z: -steep * below(z),
         lambda z: steep * (1.0 - 2.0 * below(z)),
         lambda z: steep * below(-z),
     )
 
 
-def _normal() -> Performance:
+def _normal() -> PerformanceModel:
     def hazard(z: Floats) -> Floats:
         near = np.minimum(z, 30.0)
         density = np.exp(-0.5 * near * near) / np.sqrt(2.0 * np.pi)
         far = z + 1.0 / np.maximum(z, 1.0)  # to 1e-4 beyond 30 deviations, where the quotient is 0/0
         return np.where(z > 30.0, far, density / normal_win_probability(-near, 1.0))
 
-    return Performance(lambda z: -hazard(z), lambda z: -z, lambda z: hazard(-z))
+    return PerformanceModel(lambda z: -hazard(z), lambda z: -z, lambda z: hazard(-z))
 
 
-def _cauchy() -> Performance:
+def _cauchy() -> PerformanceModel:
     def above(z: Floats) -> Floats:
         return np.asarray(0.5 - np.arctan(z) / np.pi)
 
     def density(z: Floats) -> Floats:
         return np.asarray(1.0 / (np.pi * (1.0 + z * z)))
 
-    return Performance(
+    return PerformanceModel(
         lambda z: -density(z) / above(z),
         lambda z: -2.0 * z / (1.0 + z * z),
         lambda z: density(z) / above(-z),
@@ -68,8 +68,8 @@ def _cauchy() -> Performance:
 LOG_CONCAVE = {
     "normal": _normal(),
     "logistic": _logistic(),
-    "hyperbolic secant": Performance(*(getattr(HYPERBOLIC_SECANT, n) for n in Performance._fields)),
-    "Gumbel": Performance(*(getattr(GUMBEL_MIN, n) for n in Performance._fields)),
+    "hyperbolic secant": PerformanceModel(*(getattr(HYPERBOLIC_SECANT, n) for n in PerformanceModel._fields)),
+    "Gumbel": PerformanceModel(*(getattr(GUMBEL_MIN, n) for n in PerformanceModel._fields)),
 }
 HEAVY = _cauchy()
 """Not log-concave: what the assumption is for."""
@@ -130,7 +130,7 @@ def _needed(zeros: int) -> str:
     return "the assumption is needed" if zeros > 1 else "none found without the assumption either"
 
 
-def lemma_holds(kind: Performance, z: Floats) -> float:
+def lemma_holds(kind: PerformanceModel, z: Floats) -> float:
     """The part of neighbouring points at which the lemma holds."""
     l, d, v = kind.loss(z), kind.draw(z), kind.victory(z)  # noqa: E741 (the paper's names)
     rounding = 1e-12
@@ -160,7 +160,7 @@ def random_contests(number: int, seed: int) -> list[Contest]:
     ]
 
 
-def most_zeros(kind: Performance, contest: Contest) -> int:
+def most_zeros(kind: PerformanceModel, contest: Contest) -> int:
     """The most zeros that Q of anybody has, by its changes of sign on a fine grid."""
     x = np.linspace(-3000.0, 6000.0, 1801)[:, None]
     z = (x - contest.mu) / contest.delta
