@@ -22,7 +22,7 @@ _HOME = {
     "Backtest": "podium.evaluation.backtest_results",
     "Change": "podium.systems.contract.ratings",
     "Codeforces": "podium.systems.codeforces",
-    "Comparison": "podium.evaluation.backtest_results",
+    "Comparison": "podium.evaluation.comparisons",
     "Contribution": "podium.systems.contract.ratings",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
@@ -121,7 +121,7 @@ if TYPE_CHECKING:
     from podium.errors import UnsupportedError as UnsupportedError
     from podium.evaluation.backtest import evaluate as evaluate
     from podium.evaluation.backtest_results import Backtest as Backtest
-    from podium.evaluation.backtest_results import Comparison as Comparison
+    from podium.evaluation.comparisons import Comparison as Comparison
     from podium.evaluation.metrics import Metric as Metric
     from podium.evaluation.smoothing.smoothing import Smoothing as Smoothing
     from podium.evaluation.smoothing.smoothing import smooth as smooth
