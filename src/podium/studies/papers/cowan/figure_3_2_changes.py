@@ -14,7 +14,7 @@ from podium.charts import Axis
 from podium.errors import InputError
 from podium.history import History
 from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import EXCLUDED, Games, lucky_games, size_of
+from podium.studies.papers.cowan.lucky_games import EXCLUDED_MATCHES, Games, lucky_games, size_of
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import Printed
 from podium.systems.luck.luck import Luck
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 MADE_UP = "made-up games"
-DOTS = 700
+MAX_DOTS = 700
 """Of each player in the picture, draws apart."""
 
 
@@ -50,12 +50,12 @@ def most_active(history: History, source: str) -> list[str]:
     played = np.bincount(history.player, minlength=len(history.players))
     order = np.argsort(-played, kind="stable")[:2]
     names = [history.players[player] for player in order]
-    if len(names) < 2 or played[order].min() <= EXCLUDED:
+    if len(names) < 2 or played[order].min() <= EXCLUDED_MATCHES:
         told = " and ".join(f"{name} {played[player]}" for name, player in zip(names, order, strict=True))
         raise InputError(
             f"too few matches of the two who have played most: {told or 'nobody any'}",
             source=source,
-            hint=f"more than {EXCLUDED} of each: the first {EXCLUDED} are left out",
+            hint=f"more than {EXCLUDED_MATCHES} of each: the first {EXCLUDED_MATCHES} are left out",
         )
     return names
 
@@ -71,7 +71,7 @@ def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
     other = np.arange(len(history.player)) ^ 1
     for name in names:
         player = history.players.index_of[name]
-        rows = np.flatnonzero(history.player == player)[EXCLUDED:]
+        rows = np.flatnonzero(history.player == player)[EXCLUDED_MATCHES:]
         found.append(
             Changes(
                 name,
@@ -174,7 +174,7 @@ def _picture(source: str, players: Sequence[Changes]) -> alt.ChartType:
     parts = []
     for one in players:
         shown = np.zeros(len(one.gap), np.bool_)
-        shown[:: max(1, -(-len(shown) // DOTS))] = True
+        shown[:: max(1, -(-len(shown) // MAX_DOTS))] = True
         shown |= one.drawn
         name = f"{one.name} ({one.matches:,} matches)"
         parts.append(pl.DataFrame({"player": name, "gap": one.gap[shown], "change": one.change[shown]}))
@@ -188,7 +188,7 @@ def _picture(source: str, players: Sequence[Changes]) -> alt.ChartType:
         across=[0.0],
         title="How far each match moves a rating",
         subtitle=[
-            f"{source}, β = 0.8: the first {EXCLUDED} matches of each are left out",
-            f"up to {DOTS} of the others, evenly spaced, and all draws",
+            f"{source}, β = 0.8: the first {EXCLUDED_MATCHES} matches of each are left out",
+            f"up to {MAX_DOTS} of the others, evenly spaced, and all draws",
         ],
     )

@@ -15,7 +15,7 @@ from podium.errors import InputError
 from podium.evaluation.event_predictions import predict_events
 from podium.history import History
 from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import CLOSE, LOOSE, lucky_games, size_of
+from podium.studies.papers.cowan.lucky_games import CLOSE_PAIRING, LOOSE_PAIRING, lucky_games, size_of
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import signed
 from podium.systems import RatingSystem
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-KNOWN = 70.0
+KNOWN_BELOW_SIGMA = 70.0
 """Both deviations have to be below, in points (section 5)."""
-WIDTH = 5.0
+KERNEL_SIGMA = 5.0
 """Deviation of the kernel of the right picture, in points."""
-TRUTHS = (0.7, 0.8, 0.9, 1.0)
-SHOWN, UNEVEN = (0.8, CLOSE), (0.9, LOOSE)
+TRUE_BETAS = (0.7, 0.8, 0.9, 1.0)
+PICTURED, ALSO_COMPARED = (0.8, CLOSE_PAIRING), (0.9, LOOSE_PAIRING)
 """True β and pairing of the pictures, and of what stands beside the paper a second time."""
-DOTS = 500
+MAX_DOTS = 500
 """Of each system, at most, in the left picture."""
 
 
@@ -74,7 +74,7 @@ def losses(history: History, system: RatingSystem) -> Losses:
     score = 0.5 * (1.0 + np.sign(history.rank[1::2] - history.rank[::2]))
     loss = -score * np.log(expected) - (1.0 - score) * np.log1p(-expected)
     gap = np.abs(found.rating[::2] - found.rating[1::2])
-    known = np.maximum(found.sigma[::2], found.sigma[1::2]) < KNOWN
+    known = np.maximum(found.sigma[::2], found.sigma[1::2]) < KNOWN_BELOW_SIGMA
     return Losses(loss, gap, known)
 
 
@@ -87,11 +87,11 @@ def contribution(found: Losses, at: Floats) -> Floats:
     gap, loss = found.gap[found.known], found.loss[found.known]
     total = np.bincount((gap / cell).astype(np.int64), weights=loss)
     middle = cell * (np.arange(len(total)) + 0.5)
-    kernel = np.exp(-0.5 * ((at[:, None] - middle) / WIDTH) ** 2)
+    kernel = np.exp(-0.5 * ((at[:, None] - middle) / KERNEL_SIGMA) ** 2)
     # ∫ K(x, t) dt over t > 0, up to a factor that falls out: next to 0 half of the kernel is missing
-    inside = np.exp(-0.5 * ((at[:, None] - cell * (np.arange(8 * len(total)) + 0.5)) / WIDTH) ** 2).sum(
-        axis=1
-    )
+    inside = np.exp(
+        -0.5 * ((at[:, None] - cell * (np.arange(8 * len(total)) + 0.5)) / KERNEL_SIGMA) ** 2
+    ).sum(axis=1)
     curve = kernel @ total / inside
     area = float(np.sum(0.5 * (curve[1:] + curve[:-1]) * np.diff(at)))
     shown: Floats = curve * found.mean / area
@@ -101,17 +101,23 @@ def contribution(found: Losses, at: Floats) -> Floats:
 def figure_5_1(setting: Setting) -> Result:
     """Losses on made-up games of several truths, and on the matches given."""
     seeds = setting.seeds(1 if setting.quick else 2)
-    cases = [(truth, CLOSE) for truth in TRUTHS] + [(truth, LOOSE) for truth in TRUTHS[1:3]]
+    cases = [(truth, CLOSE_PAIRING) for truth in TRUE_BETAS] + [
+        (truth, LOOSE_PAIRING) for truth in TRUE_BETAS[1:3]
+    ]
     if setting.quick:
-        cases = [SHOWN, UNEVEN]
+        cases = [PICTURED, ALSO_COMPARED]
     runs = {
         (truth, off): [_all(lucky_games(*size_of(setting), truth, seed, off).history) for seed in seeds]
         for truth, off in cases
     }
     source, whole = seeds_named(seeds), not setting.quick
-    numbers = _beside(runs[SHOWN], f"made-up games, β = {SHOWN[0]:g}, {source}", "paired by strength", whole)
-    numbers += _beside(runs[UNEVEN], f"made-up games, β = {UNEVEN[0]:g}, {source}", "paired loosely", whole)
-    pictures = _pictures("figure-5-1", "made-up games", runs[SHOWN][0], setting.seed)
+    numbers = _beside(
+        runs[PICTURED], f"made-up games, β = {PICTURED[0]:g}, {source}", "paired by strength", whole
+    )
+    numbers += _beside(
+        runs[ALSO_COMPARED], f"made-up games, β = {ALSO_COMPARED[0]:g}, {source}", "paired loosely", whole
+    )
+    pictures = _pictures("figure-5-1", "made-up games", runs[PICTURED][0], setting.seed)
     words = _words(runs, setting)
     if setting.matches is not None:
         name = setting.matches.name
@@ -133,12 +139,13 @@ def check_known(found: Found, source: str) -> None:
         raise InputError(
             f"there is no match of two players who are known well to {', '.join(nobody)}",
             source=source,
-            hint=f"both deviations have to be below {KNOWN:.0f} points: more matches of the same players",
+            hint=f"both deviations have to be below {KNOWN_BELOW_SIGMA:.0f} points: more matches of the "
+            "same players",
         )
 
 
 def _words(runs: Runs, setting: Setting) -> str:
-    own, common = (_lead(runs[UNEVEN], which) for which in ("own", "common"))
+    own, common = (_lead(runs[ALSO_COMPARED], which) for which in ("own", "common"))
     among = [_lead(several, "common") for several in runs.values()]
     behind = [_lead(several, "common", "Glicko-2", "β = 0.8") for several in runs.values()]
     matches, players = size_of(setting)
@@ -220,7 +227,7 @@ def _beside(runs: Sequence[Found], source: str, how: str, whole: bool) -> list[N
         said = 100.0 * int(printed.value) / int(all_matches)
         numbers.append(
             printed.beside(
-                f"both deviations below {KNOWN:.0f}, {how}: {name}",
+                f"both deviations below {KNOWN_BELOW_SIGMA:.0f}, {how}: {name}",
                 f"{runs[0][name].known.sum()}",
                 source,
                 f"{part.mean():.0f}% of ours, {said:.0f}% of the paper's",
@@ -239,7 +246,7 @@ def _table(runs: Runs) -> pl.DataFrame:
             rows.append(
                 {
                     "true β": truth,
-                    "pairing": "by strength" if off == CLOSE else "loose",
+                    "pairing": "by strength" if off == CLOSE_PAIRING else "loose",
                     "system": name,
                     "own matches": spread_of([found[name].mean for found in several], 4),
                     "common matches": spread_of([one[name] for one in common], 4),
@@ -274,7 +281,7 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
     parts: list[pl.DataFrame] = []
     for name, one in found.items():
         rows = np.flatnonzero(one.known)
-        rows = chance.permutation(rows)[:DOTS]
+        rows = chance.permutation(rows)[:MAX_DOTS]
         parts.append(pl.DataFrame({"system": name, "gap": one.gap[rows], "loss": one.loss[rows]}))
     counts = [part.height for part in parts]
     drawn = f"{counts[0]} of each" if len(set(counts)) == 1 else ", ".join(map(str, counts))
@@ -287,7 +294,7 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
         opacity=0.5,
         title="Log loss of each match",
         subtitle=[
-            f"{source}; both deviations below {KNOWN:.0f}; drawn at random: {drawn}",
+            f"{source}; both deviations below {KNOWN_BELOW_SIGMA:.0f}; drawn at random: {drawn}",
             "upper branch: the weaker wins; lower: the stronger wins; between: draws",
         ],
     )

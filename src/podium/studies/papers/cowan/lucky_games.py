@@ -14,17 +14,17 @@ from podium.studies.papers.items import Setting
 from podium.systems.luck import LOGISTIC, coin_flip
 from podium.systems.luck.luck import NATURAL
 
-PERCENTILES = (0.95, 0.9995)
+P_AND_Q_PERCENTILES = (0.95, 0.9995)
 """Where P and Q of section 3.1 stand among all players; they are players 0 and 1 here."""
-MATCHES = (int(published.P_MATCHES.value), int(published.Q_MATCHES.value))
+P_AND_Q_MATCHES = (int(published.P_MATCHES.value), int(published.Q_MATCHES.value))
 """How many they have played."""
-EXCLUDED = 100
+EXCLUDED_MATCHES = 100
 """Of each, the first matches are not in Figure 3.2."""
-SPREAD = 0.7
+STRENGTH_SIGMA = 0.7
 """Deviation of true strengths, in natural units: what section 3.2 believes of newcomers."""
-DRAWS = int(published.DRAWN.value) / (sum(MATCHES) - 2 * EXCLUDED)
+DRAW_SHARE = int(published.DRAWN.value) / (sum(P_AND_Q_MATCHES) - 2 * EXCLUDED_MATCHES)
 """The part of matches that are draws: as in Figure 3.2."""
-CLOSE, LOOSE = 1.0, 4.0
+CLOSE_PAIRING, LOOSE_PAIRING = 1.0, 4.0
 """Deviations by which matchmaking misses a strength, in natural units: 174 points, and next to no care."""
 
 
@@ -43,7 +43,7 @@ def size_of(setting: Setting) -> tuple[int, int]:
     return (5_000, 400) if setting.quick else (200_000, 4_000)
 
 
-def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE) -> Games:
+def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE_PAIRING) -> Games:
     """Matches of people with fixed strengths, in which a coin decides with chance 1 − β.
 
     Round after round some people look for a match, the keen ones more often; sorted by strength, as a
@@ -51,14 +51,14 @@ def lucky_games(matches: int, players: int, beta: float, seed: int, off: float =
     as they have matches in the paper, or, of fewer rounds, in as large a part of them.
     """
     chance = np.random.default_rng(seed)
-    strength = SPREAD * chance.standard_normal(players)
-    strength[:2] = [SPREAD * NormalDist().inv_cdf(part) for part in PERCENTILES]
+    strength = STRENGTH_SIGMA * chance.standard_normal(players)
+    strength[:2] = [STRENGTH_SIGMA * NormalDist().inv_cdf(part) for part in P_AND_Q_PERCENTILES]
     keen = chance.lognormal(0.0, 1.0, players)
     keen[:2] = 0.0
-    most = round(1.06 * max(MATCHES))
+    most = round(1.06 * max(P_AND_Q_MATCHES))
     rounds = min(most, matches // 5)
     often = np.minimum(keen / keen.sum() * 2.0 * matches / rounds, 0.9)
-    in_rounds = [chance.permutation(rounds) < round(count * rounds / most) for count in MATCHES]
+    in_rounds = [chance.permutation(rounds) < round(count * rounds / most) for count in P_AND_Q_MATCHES]
     first, second = [], []
     for number in range(rounds):
         here = chance.random(players) < often
@@ -73,7 +73,7 @@ def lucky_games(matches: int, players: int, beta: float, seed: int, off: float =
         second.append(np.where(flip, pairs[:, 0], pairs[:, 1]))
     a, b = np.concatenate(first), np.concatenate(second)
     win = coin_flip(LOGISTIC, beta)(strength[a], strength[b])
-    won, drawn = chance.random(len(a)) < win, chance.random(len(a)) < DRAWS
+    won, drawn = chance.random(len(a)) < win, chance.random(len(a)) < DRAW_SHARE
     return Games(_as_history(a, b, won, drawn, players), 1500.0 + NATURAL * strength, beta)
 
 

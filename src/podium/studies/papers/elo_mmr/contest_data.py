@@ -16,19 +16,19 @@ from podium.simulation.populations import Population, synthetic_contests
 from podium.studies.papers.items import Setting
 from podium.tables import read_history
 
-CONTESTS = 50
+SYNTHETIC_CONTESTS = 50
 """Of the synthetic set: Table 1."""
-QUICK = 25
+QUICK_DIVISOR = 25
 """The synthetic set is so many times smaller when it has to be quick."""
-SKILL, NOISE, DRIFT = 350.0, 200.0, 35.0
+SKILL_SIGMA, PERFORMANCE_SIGMA, DRIFT_SIGMA = 350.0, 200.0, 35.0
 """Deviations of skills, performances and drift: section 6.1."""
 
 
-FIRST = 0.1
+TUNING_SHARE = 0.1
 """The part of the contests that parameters are chosen on."""
-LEAST = 5
+MIN_CONTESTS_OF_PLAYER = 5
 """Contests that make a player count."""
-FEWEST = 20
+MIN_CONTESTS_OF_FILE = 20
 """Contests of a file: a tenth of them is two."""
 TOO_SMALL = "quick: too small to compare"
 
@@ -36,16 +36,16 @@ TOO_SMALL = "quick: too small to compare"
 class Reading(NamedTuple):
     """One way to read the description of the synthetic set."""
 
-    skill: float = SKILL
+    skill: float = SKILL_SIGMA
     each: int = 2_500
     """Participants a contest."""
     players: int = 10_000
-    noise: float = NOISE
-    drift: float = DRIFT
+    noise: float = PERFORMANCE_SIGMA
+    drift: float = DRIFT_SIGMA
 
     def sized(self, quick: bool) -> Reading:
         """What is made of it: a twenty-fifth of everybody when it has to be quick."""
-        part = QUICK if quick else 1
+        part = QUICK_DIVISOR if quick else 1
         return self._replace(each=self.each // part, players=self.players // part)
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ def synthetic(setting: Setting, seed: int, reading: Reading = READINGS[0]) -> Po
 def _made(seed: int, reading: Reading) -> Population:
     return synthetic_contests(
         reading.players,
-        CONTESTS,
+        SYNTHETIC_CONTESTS,
         reading.each,
         skill_deviation=reading.skill,
         performance_deviation=reading.noise,
@@ -93,22 +93,28 @@ def _read(path: Path) -> History:
     history = read_history(path)
     cut = first_part(history)
     nothing = np.zeros(history.rows)
-    first = accuracy(history[:cut], nothing[: history.offsets[cut]]).rows if len(history) >= FEWEST else 0
-    later = accuracy(history, nothing, min_events=LEAST, first_event=cut).rows
+    first = (
+        accuracy(history[:cut], nothing[: history.offsets[cut]]).rows
+        if len(history) >= MIN_CONTESTS_OF_FILE
+        else 0
+    )
+    later = accuracy(history, nothing, min_events=MIN_CONTESTS_OF_PLAYER, first_event=cut).rows
     if not first or not later:
         raise InputError(
             f"too short: there {'is 1 event' if len(history) == 1 else f'are {len(history):,} events'}, and "
-            f"players with {LEAST} before meet in {'some' if later else 'none'} after the first tenth",
+            f"players with {MIN_CONTESTS_OF_PLAYER} before meet in {'some' if later else 'none'} after the "
+            "first tenth",
             source=path.name,
-            hint=f"give a file of {FEWEST} contests or more, in both parts of which somebody is ahead of "
-            f"somebody else, with players who take part more than {LEAST} times",
+            hint=f"give a file of {MIN_CONTESTS_OF_FILE} contests or more, in both parts of which somebody "
+            "is ahead of somebody else, with players who take part more than "
+            f"{MIN_CONTESTS_OF_PLAYER} times",
         )
     return history
 
 
 def first_part(history: History) -> int:
     """The number of contests that parameters are chosen on."""
-    return min(max(round(FIRST * len(history)), 2), len(history))
+    return min(max(round(TUNING_SHARE * len(history)), 2), len(history))
 
 
 def contests_of_each(history: History) -> Longs:

@@ -17,7 +17,7 @@ from podium.simulation.populations import Population, synthetic_contests
 from podium.studies.papers.elo_mmr.contest_data import remarked
 from podium.studies.papers.elo_mmr.momentum import perform
 from podium.studies.papers.elo_mmr.opponent_samples import WAYS, Course, Throws, better_places, follow
-from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD, SAME_OPPONENTS
+from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD_PERFORMANCES, SAME_OPPONENTS
 from podium.studies.papers.elo_mmr.table_3_speed import seconds
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held, signed
@@ -31,7 +31,7 @@ PLAYERS, CONTESTS, OPPONENTS, TRIES = 1_500, 12, (20, 100, 500), 600
 QUICK_PLAYERS, QUICK_OPPONENTS, QUICK_TRIES = 120, (10, 40), 60
 """Everybody plays in all contests; so many of them finish higher in one, to see whether they end up lower."""
 EXACT = "all opponents"
-LONG, CAPS = 700, (500, 50, 10)
+LONG_HISTORY, KEPT_PERFORMANCES = 700, (500, 50, 10)
 """Contests of a player with a long history, and how many performances of it are kept."""
 
 
@@ -80,7 +80,7 @@ def fewer_opponents(setting: Setting) -> Result:
         ],
         tables={
             f"Opponents chosen, in {CONTESTS} contests of {players:,}": frame,
-            f"A memory of few performances, in {LONG} contests of one player": memory,
+            f"A memory of few performances, in {LONG_HISTORY} contests of one player": memory,
         },
         pictures={"subsampling": _picture(costs)},
     )
@@ -224,8 +224,8 @@ def capped(system: EloMMR, performances: Floats, cap: int, way: str) -> Floats:
 
 def _memory_table(setting: Setting) -> pl.DataFrame:
     chance = np.random.default_rng([setting.seed, 500])
-    skill = 1500.0 + np.cumsum(35.0 * chance.standard_normal(LONG))
-    shown = skill + 200.0 * chance.standard_t(3, LONG)
+    skill = 1500.0 + np.cumsum(35.0 * chance.standard_normal(LONG_HISTORY))
+    shown = skill + 200.0 * chance.standard_t(3, LONG_HISTORY)
     systems = {
         "the default, ρ = 1": EloMMR(),
         "the default, ρ = 0": EloMMR(rho=0.0),
@@ -234,7 +234,7 @@ def _memory_table(setting: Setting) -> pl.DataFrame:
     rows = []
     for name, system in systems.items():
         _, exact = perform(system, shown)
-        for cap in CAPS[1:] if setting.quick else CAPS:
+        for cap in KEPT_PERFORMANCES[1:] if setting.quick else KEPT_PERFORMANCES:
             off = {way: np.abs(capped(system, shown, cap, way) - exact).max() for way in ("matched", "pull")}
             rows.append(
                 {
@@ -278,7 +278,7 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
             f"{row['system']}, {row['performances kept']} performances kept: points off at most",
             f"{row['points off at most, moments matched']:.2g}",
             source,
-            *OLD,
+            *OLD_PERFORMANCES,
             f"the oldest has {row['oldest weighs']} of its weight left",
         )
         for row in memory.filter(pl.col("performances kept") == memory["performances kept"].max()).to_dicts()

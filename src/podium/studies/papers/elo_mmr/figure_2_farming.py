@@ -31,7 +31,7 @@ MARGINS = (-200.0, -100.0, 0.0, 100.0)
 """Thresholds beside that one."""
 PLAYERS, QUICK_PLAYERS = 400, 60
 SEEDS, QUICK_SEEDS = 24, 2
-BEST = 3
+PLAYERS_OF_FILE = 3
 """Players of a file whose past is rewritten."""
 
 
@@ -109,7 +109,7 @@ def _in_file(history: History) -> list[Attack]:
     players, first = np.unique(history.player[rows], return_index=True)
     then = traces["Topcoder"].mu[rows[first + STRATEGY.honest - 1]]
     found = []
-    for place, player in enumerate(players[np.argsort(-then, kind="stable")[:BEST]].tolist(), 1):
+    for place, player in enumerate(players[np.argsort(-then, kind="stable")[:PLAYERS_OF_FILE]].tolist(), 1):
         own = rows[history.player[rows] == player]
         curves = {
             name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
@@ -265,8 +265,8 @@ def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
     the Topcoder rating is above what it was then. (The paper has 2975, without saying where tourist stood;
     the table has other thresholds.) The last {STRATEGY.after} are honest again. Everybody else's results
     stay, and everybody is rated anew. The same thrown contests are then rated by Elo-MMR(1), with the default
-    parameters, as the paper does not name its own. Of a file the {BEST} players are taken who are best by the
-    same rating after their {STRATEGY.honest} contests, of those who have {STRATEGY.events}.
+    parameters, as the paper does not name its own. Of a file the {PLAYERS_OF_FILE} players are taken who are
+    best by the same rating after their {STRATEGY.honest} contests, of those who have {STRATEGY.events}.
 
     On Topcoder the farmed volatility makes each of the last contests count for more. Who does not come above
     the threshold throws nothing. {_paid(made, "the simulated histories")}

@@ -11,7 +11,13 @@ import polars as pl
 from podium import charts
 from podium.arrays import NO_TIME, Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_mmr.published import CAP, LIMITS, MOMENTUM, STEADY_STATE, VANISHES
+from podium.studies.papers.elo_mmr.published import (
+    CAP_FOR_CONSISTENT,
+    LIMITS,
+    MOMENTUM,
+    STEADY_STATE,
+    VANISHES,
+)
 from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held, rho_named
@@ -21,13 +27,13 @@ from podium.systems.elo_mmr.elo_mmr import EloMMR
 if TYPE_CHECKING:
     import altair as alt
 
-VALUES = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
-SETTLED, QUICK_SETTLED = 150, 60
+RHOS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
+SETTLING_CONTESTS, QUICK_SETTLING_CONTESTS = 150, 60
 """Contests before the surprises; weights have reached their limits by then."""
 SURPRISES = 8
-SURPRISE = 1000.0
+SURPRISE_POINTS = 1000.0
 """How far above the rating the surprising performances are."""
-BEYOND = 1e6
+INFINITE_FROM = 1e6
 
 
 class Weights(NamedTuple):
@@ -44,14 +50,14 @@ class Weights(NamedTuple):
 
 def momentum_by_rho(setting: Setting) -> Result:
     """What a run of surprises does by ρ; weights and limits, derived and as they are in the system."""
-    settled = QUICK_SETTLED if setting.quick else SETTLED
-    systems = {rho: EloMMR(rho=rho) for rho in VALUES}
+    settled = QUICK_SETTLING_CONTESTS if setting.quick else SETTLING_CONTESTS
+    systems = {rho: EloMMR(rho=rho) for rho in RHOS}
     noise = np.random.default_rng(setting.seed).normal(0.0, systems[1.0].beta, settled)
     players = {"steady": np.full(settled, 1500.0), "wild": 1500.0 + 3.0 * noise, "usual": 1500.0 + noise}
     rows, limits, weights = [], [], []
     for rho, system in systems.items():
         for kind, shown in players.items():
-            _, ratings = perform(system, [*shown, *[SURPRISE + 1500.0] * SURPRISES])
+            _, ratings = perform(system, [*shown, *[SURPRISE_POINTS + 1500.0] * SURPRISES])
             before, _ = perform(system, shown)
             for number in range(SURPRISES + 1):
                 gained = float(ratings[settled + number - 1] - ratings[settled - 1])
@@ -73,7 +79,9 @@ def momentum_by_rho(setting: Setting) -> Result:
         _words(setting, settled),
         numbers=_numbers(systems, response, weights, limits, seeds_named([setting.seed])),
         tables={
-            f"Points gained by performances of {SURPRISE:.0f} above the rating, in a row": _wide(response),
+            f"Points gained by performances of {SURPRISE_POINTS:.0f} above the rating, in a row": _wide(
+                response
+            ),
             "The weight of remembered performances in the total, of who always played": settled_weights,
             "What the next contest can change at most, and the bounds of Theorem 5.7": bounds,
         },
@@ -117,7 +125,7 @@ def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]
 
 def _or_none(value: float) -> float:
     """Infinite beyond anything a rating could be: with ρ = 0 the normal weight dies out."""
-    return value if value < BEYOND else math.inf
+    return value if value < INFINITE_FROM else math.inf
 
 
 def _numbers(
@@ -167,7 +175,7 @@ def _numbers(
                 f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
                 f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
                 source,
-                *CAP,
+                *CAP_FOR_CONSISTENT,
                 held(most["steady"][4] < most["wild"][4]),
             )
         )
@@ -215,14 +223,14 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
     return charts.curves(
         frame,
         Axis("surprises", "surprising performances in a row", format="d"),
-        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE)),
+        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE_POINTS)),
         colour="rho",
         panel="panel",
         dots=True,
         columns=3,
         width=230,
         title="1/ρ as momentum",
-        subtitle=f"a settled player performs {SURPRISE:.0f} points above the rating, again and again",
+        subtitle=f"a settled player performs {SURPRISE_POINTS:.0f} points above the rating, again and again",
         legend_columns=7,
     )
 
@@ -230,10 +238,10 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
 def _words(setting: Setting, settled: int) -> str:
     return f"""
     A player performs {settled} times around 1500, until all weights have settled, and then
-    {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean. With a
-    small ρ surprises are remembered one by one, and confirm each other: where each is worth more than the one
-    before, that is the momentum. The steady player always performs at 1500, the usual one ± β around it, the
-    wild one ± 3β.
+    {SURPRISE_POINTS:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean.
+    With a small ρ surprises are remembered one by one, and confirm each other: where each is worth more than
+    the one before, that is the momentum. The steady player always performs at 1500, the usual one ± β around
+    it, the wild one ± 3β.
 
     The paper refers to its extended version for a steady state of the weights; the earlier text that podium
     has does not contain it, so it is derived here from Algorithm 2. With the total weight W = 1/σ² at rest, a

@@ -13,11 +13,11 @@ from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.performance_distributions import solve_decreasing
 
-BUCKET = 25.0
+BUCKET_WIDTH = 25.0
 """Width of a bucket of ratings and of deviations, in points."""
 
 
-class Rows(NamedTuple):
+class Participants(NamedTuple):
     """Participants, or those of them whose performance is wanted."""
 
     mu: Floats
@@ -28,18 +28,18 @@ class Rows(NamedTuple):
     """Their place among all participants."""
 
 
-Choose = Callable[[Rows, Rows, int, int], Longs]
+Choose = Callable[[Participants, Participants, int, int], Longs]
 """From those whose performance is wanted, all participants, a number and a seed: opponents, −1 for none."""
 
 
-def at_random(own: Rows, field: Rows, number: int, seed: int) -> Longs:
+def at_random(own: Participants, field: Participants, number: int, seed: int) -> Longs:
     """Others drawn for each player; whatever their rating, the same for the same seed."""
     keys = np.random.default_rng(seed).random((len(field.mu), len(field.mu)))
     np.fill_diagonal(keys, 2.0)
     return np.argpartition(keys, number - 1, axis=1)[own.who, :number]
 
 
-def same_for_all(own: Rows, field: Rows, number: int, seed: int) -> Longs:
+def same_for_all(own: Participants, field: Participants, number: int, seed: int) -> Longs:
     """The same others for everybody."""
     drawn = np.random.default_rng(seed).choice(len(field.mu), number, replace=False)
     chosen = np.tile(drawn, (len(own.mu), 1))
@@ -47,7 +47,7 @@ def same_for_all(own: Rows, field: Rows, number: int, seed: int) -> Longs:
     return chosen
 
 
-def nearest(own: Rows, field: Rows, number: int, seed: int) -> Longs:
+def nearest(own: Participants, field: Participants, number: int, seed: int) -> Longs:
     """Those of the nearest ratings; of equal ones any."""
     away = np.abs(own.mu[:, None] - field.mu)
     away += 1e-6 * np.random.default_rng(seed).random((len(field.mu), len(field.mu)))[own.who]
@@ -55,9 +55,9 @@ def nearest(own: Rows, field: Rows, number: int, seed: int) -> Longs:
     return np.argpartition(away, number - 1, axis=1)[:, :number]
 
 
-def in_buckets(own: Rows, field: Rows, number: int, seed: int) -> Longs:
+def in_buckets(own: Participants, field: Participants, number: int, seed: int) -> Longs:
     """All of the nearest buckets that hold so many together."""
-    away = np.abs(np.rint(own.mu / BUCKET)[:, None] - np.rint(field.mu / BUCKET))
+    away = np.abs(np.rint(own.mu / BUCKET_WIDTH)[:, None] - np.rint(field.mu / BUCKET_WIDTH))
     away[np.arange(len(own.mu)), own.who] = np.inf
     last = np.partition(away, number - 1, axis=1)[:, number - 1 : number]
     within = away <= last
@@ -65,7 +65,7 @@ def in_buckets(own: Rows, field: Rows, number: int, seed: int) -> Longs:
     return np.where(np.take_along_axis(within, order, axis=1), order, -1)
 
 
-def everybody(own: Rows, field: Rows, number: int, seed: int) -> Longs:
+def everybody(own: Participants, field: Participants, number: int, seed: int) -> Longs:
     """All others: the exact system, by the way of the others."""
     chosen = np.tile(np.arange(len(field.mu)), (len(own.mu), 1))
     chosen[np.arange(len(own.mu)), own.who] = -1
@@ -80,12 +80,12 @@ WAYS: dict[str, Choose] = {
 }
 
 
-def estimate(own: Rows, field: Rows, chosen: Longs, bucketed: bool = False) -> Floats:
+def estimate(own: Participants, field: Participants, chosen: Longs, bucketed: bool = False) -> Floats:
     """The zeros of Q (Theorem 3.2) over the chosen opponents and oneself."""
     mu, scale = field.mu, field.scale
     if bucketed:  # who is in a bucket is taken for its middle
-        mu, scale = (np.rint(column / BUCKET) * BUCKET for column in (mu, scale))
-        scale = np.maximum(scale, BUCKET)
+        mu, scale = (np.rint(column / BUCKET_WIDTH) * BUCKET_WIDTH for column in (mu, scale))
+        scale = np.maximum(scale, BUCKET_WIDTH)
     mean, width, rank = mu[chosen], scale[chosen], field.rank[chosen]
     weight = np.where(chosen >= 0, 1.0 / width, 0.0)
     # Wins and ties pull up, losses and ties down; F(x) = (1 + tanh(x/2))/2.
@@ -110,11 +110,11 @@ class Learner:
         self.system, self.players = system, players
         self.state = new_players(system, players)
 
-    def rows(self, rank: Floats, who: Longs) -> Rows:
+    def rows(self, rank: Floats, who: Longs) -> Participants:
         """What a contest finds of them."""
         mu, sigma = self.system.view(self.state, slice(0, self.players), NO_TIME)
         spread = self.system.scale_in_deviations * self.system.performance_deviation(sigma)
-        return Rows(mu, spread, rank, who)
+        return Participants(mu, spread, rank, who)
 
     def learn(self, performance: Floats) -> Floats:
         """Everybody performs so; the ratings after."""
@@ -124,7 +124,7 @@ class Learner:
 class Course(NamedTuple):
     """What became of everybody in contests that all of them played; contests by players."""
 
-    field: list[Rows]
+    field: list[Participants]
     """Before each contest."""
     performance: Floats
     rating: Floats
@@ -171,7 +171,7 @@ def better_places(
         own = learner.rows(np.where(contest == when, np.minimum(higher, place), rank[who]), who)
         changed = np.flatnonzero(contest >= when)
         if len(changed):
-            some = Rows(own.mu[changed], own.scale[changed], own.rank[changed], own.who[changed])
+            some = Participants(own.mu[changed], own.scale[changed], own.rank[changed], own.who[changed])
             chosen = choose(some, course.field[contest], number, seed + contest)
             shown[changed] = estimate(some, course.field[contest], chosen, way == "buckets")
         after = learner.learn(shown)

@@ -12,7 +12,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.evaluation.order_accuracy import Accuracy, Ties, accuracy
 from podium.history import History
-from podium.studies.papers.elo_mmr.contest_data import LEAST, contests_of_each, first_part
+from podium.studies.papers.elo_mmr.contest_data import MIN_CONTESTS_OF_PLAYER, contests_of_each, first_part
 from podium.studies.papers.elo_mmr.published import SYSTEMS
 from podium.systems import RatingSystem
 from podium.systems.codeforces import Codeforces
@@ -38,7 +38,7 @@ GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 }
 """The parameters tried; the others stay at their defaults, with newcomers at 1500 ± 350 but
 for Topcoder, whose first deviation is one of those searched for."""
-QUICK = 2
+QUICK_VALUES = 2
 """How many of the values of each parameter are tried when it has to be quick: the middle ones."""
 _MAKE: Mapping[str, Callable[..., RatingSystem]] = {
     "Codeforces": Codeforces,
@@ -74,10 +74,14 @@ def measure(history: History, rating: Floats, who: Who, ties: Ties = "fair") -> 
     cut = first_part(history)
     if who != "five in all":
         return accuracy(
-            history, rating, min_events=LEAST if who == "five before" else 0, ties=ties, first_event=cut
+            history,
+            rating,
+            min_events=MIN_CONTESTS_OF_PLAYER if who == "five before" else 0,
+            ties=ties,
+            first_event=cut,
         )
     later, start = history[cut:], int(history.offsets[cut])
-    keep = (contests_of_each(history) >= LEAST)[later.player]
+    keep = (contests_of_each(history) >= MIN_CONTESTS_OF_PLAYER)[later.player]
     return accuracy(later.with_rows(keep), rating[start:][keep], ties=ties)
 
 
@@ -113,8 +117,8 @@ def true_scores(history: History, skill: Floats) -> Scores:
 
 
 def _middle(values: tuple[float, ...]) -> tuple[float, ...]:
-    start = max(len(values) - QUICK, 0) // 2
-    return values[start : start + QUICK]
+    start = max(len(values) - QUICK_VALUES, 0) // 2
+    return values[start : start + QUICK_VALUES]
 
 
 def grid_in_words(quick: bool = False) -> str:

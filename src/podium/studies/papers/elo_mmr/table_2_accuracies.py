@@ -35,9 +35,9 @@ from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import held, signed
 
-SEEDS, SEEDS_OF_MANY = 4, 2
+SEEDS, SEEDS_OF_10_000 = 4, 2
 """Repetitions; fewer where 10,000 play in all rounds, which is four times the work."""
-MAIN: Who = "five before"
+MAIN_READING: Who = "five before"
 """The reading of "competed in less than 5 total contests" that does what it is for: leave newcomers out."""
 TRUTH = "the true skills"
 LABELS: Mapping[Who, str] = {
@@ -45,8 +45,8 @@ LABELS: Mapping[Who, str] = {
     "five before": "five contests before",
     "everyone": "everyone",
 }
-EQUAL: Mapping[Ties, str] = {"fair": "counted half", "authors": "counted as right"}
-OTHERS = SYSTEMS[:3]
+TIES_IN_WORDS: Mapping[Ties, str] = {"fair": "counted half", "authors": "counted as right"}
+OF_OTHER_AUTHORS = SYSTEMS[:3]
 """Those of other authors."""
 
 Found = Mapping[str, Sequence[Scores]]
@@ -97,7 +97,7 @@ def table_2(setting: Setting) -> Result:
         numbers += numbers_beside(theirs, "Codeforces", file, file, setting)
         numbers += _newcomers(theirs, setting, file, file)
         tables[f"{file}, in percent"] = score_rows(file, theirs, WHO)
-        tables[f"{file} without a search, counting {LABELS[MAIN]}"] = defaults
+        tables[f"{file} without a search, counting {LABELS[MAIN_READING]}"] = defaults
         tables["What counting equal ratings as right adds on the file"] = leak(theirs)
         tables["Parameters chosen on the first tenth of the file"] = _chosen(theirs)
         said = _file_words(theirs, defaults)
@@ -108,7 +108,7 @@ def table_2(setting: Setting) -> Result:
 
 
 def _synthetic_numbers(
-    setting: Setting, reading: Reading, scores: Found, who: Who = MAIN, ties: Ties = "fair"
+    setting: Setting, reading: Reading, scores: Found, who: Who = MAIN_READING, ties: Ties = "fair"
 ) -> list[Number]:
     """A reading's row beside the printed one, and what there is to gain."""
     source, label = seeds_named(_seeds(setting, reading)), str(reading.sized(setting.quick))
@@ -142,13 +142,14 @@ def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[
     for metric in METRICS:
         ahead = {who: _lead(found, metric, who) for who in WHO}
         said = ", ".join(f"{signed(ahead[who], 2)} {LABELS[who]}" for who in reversed(WHO))
-        less = held(ahead["everyone"] > ahead[MAIN])
+        less = held(ahead["everyone"] > ahead[MAIN_READING])
         numbers.append(
             NEWCOMERS.beside(
-                f"{label}: Elo-MMR(ρ) ahead of {', '.join(OTHERS)} (mean), {metric}, by who is counted",
+                f"{label}: Elo-MMR(ρ) ahead of {', '.join(OF_OTHER_AUTHORS)} (mean), {metric}, by who is "
+                "counted",
                 said,
                 source,
-                remarked(setting, f"{less}, counting {LABELS[MAIN]}"),
+                remarked(setting, f"{less}, counting {LABELS[MAIN_READING]}"),
             )
         )
     return numbers
@@ -156,7 +157,7 @@ def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[
 
 def _lead(found: Found, metric: str, who: Who) -> float:
     """Percentage points by which Elo-MMR(ρ) is better than the others are on average."""
-    others = sum(_mean(found[name], metric, who) for name in OTHERS) / len(OTHERS)
+    others = sum(_mean(found[name], metric, who) for name in OF_OTHER_AUTHORS) / len(OF_OTHER_AUTHORS)
     ahead = _mean(found["Elo-MMR(ρ)"], metric, who) - others
     return ahead if metric == "pair inversion" else -ahead
 
@@ -175,7 +176,7 @@ def synthetic_scores(setting: Setting, reading: Reading) -> dict[str, list[Score
 def _seeds(setting: Setting, reading: Reading) -> range:
     if setting.quick:
         return setting.seeds(1)
-    return setting.seeds(SEEDS_OF_MANY if reading.each > 2_500 else SEEDS)
+    return setting.seeds(SEEDS_OF_10_000 if reading.each > 2_500 else SEEDS)
 
 
 def _values(scores: Sequence[Scores], metric: str, who: Who, ties: Ties = "fair") -> list[float]:
@@ -188,7 +189,7 @@ def numbers_beside(
     source: str,
     label: str,
     setting: Setting,
-    who: Who = MAIN,
+    who: Who = MAIN_READING,
     ties: Ties = "fair",
 ) -> list[Number]:
     """Our numbers beside a row of Table 2; those of a file beside a row of other data."""
@@ -217,7 +218,7 @@ def ways_to_read(found: Mapping[Reading, Found]) -> list[Way]:
     ways: dict[tuple[Reading, tuple[float, ...]], Way] = {}
     for reading, scores in found.items():
         for who in WHO:
-            for ties in EQUAL:
+            for ties in TIES_IN_WORDS:
                 apart = tuple(
                     _mean(scores[name], metric, who, ties) - printed["Synthetic"][column]
                     for column, name in enumerate(SYSTEMS)
@@ -268,7 +269,7 @@ def leak(found: Found) -> pl.DataFrame:
 def _untuned(history: History) -> pl.DataFrame:
     """Default parameters: what a search on the first tenth is worth; TrueSkill's are of another scale."""
     found = {
-        name: measure(history, ratings_before(DEFAULTS[name], history), MAIN)
+        name: measure(history, ratings_before(DEFAULTS[name], history), MAIN_READING)
         for name in ("Codeforces", "Topcoder", "Elo-MMR(ρ)")
     }
     rows = [
@@ -334,7 +335,7 @@ def _nearness(way: Way) -> str:
     right = sum(abs(apart) < 0.05 for apart in way.apart)
     return (
         f"The nearest to it, TrueSkill left out, is {way.reading}, counting {LABELS[way.who]}, with equal "
-        f"ratings {EQUAL[way.ties]}: {way.distance:.2f} percentage points away on average and "
+        f"ratings {TIES_IN_WORDS[way.ties]}: {way.distance:.2f} percentage points away on average and "
         f"{max(map(abs, way.apart)):.2f} at most, with {right} of {len(way.apart)} numbers as printed."
     )
 
@@ -349,10 +350,10 @@ def _file_words(theirs: Found, defaults: pl.DataFrame) -> str:
     better = [
         name
         for name in defaults.columns
-        if name in theirs and pairs[name] > _mean(theirs[name], "pair inversion", MAIN)
+        if name in theirs and pairs[name] > _mean(theirs[name], "pair inversion", MAIN_READING)
     ]
     found = f"does worse later than the defaults do for {', '.join(better)}" if better else "is worth it"
     return (
-        f"On the file, {'; '.join(said)}. Counting {LABELS[MAIN]}, what was chosen on the first tenth "
-        f"{found} (the defaults are in a table of their own)."
+        f"On the file, {'; '.join(said)}. Counting {LABELS[MAIN_READING]}, what was chosen on the first "
+        f"tenth {found} (the defaults are in a table of their own)."
     )

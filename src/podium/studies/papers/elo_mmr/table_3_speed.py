@@ -18,11 +18,11 @@ from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.papers.elo_mmr.contest_data import (
-    DRIFT,
+    DRIFT_SIGMA,
     NO_FILE,
     NO_OTHERS,
-    NOISE,
-    SKILL,
+    PERFORMANCE_SIGMA,
+    SKILL_SIGMA,
     given_contests,
     in_place_of,
     remarked,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 DEFAULTS: dict[str, RatingSystem] = {
     "Codeforces": Codeforces(),
     "Topcoder": Topcoder(),
-    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL, beta=NOISE, tau=DRIFT),
+    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL_SIGMA, beta=PERFORMANCE_SIGMA, tau=DRIFT_SIGMA),
     "Elo-MMχ": EloMMX(),
     "Elo-MMR(ρ)": EloMMR(),
 }

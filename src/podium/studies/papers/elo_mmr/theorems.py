@@ -14,13 +14,13 @@ from podium.studies.papers.elo_mmr.momentum import perform
 from podium.studies.papers.elo_mmr.properties import search
 from podium.studies.papers.elo_mmr.published import (
     COMPATIBLE,
-    HIGHER,
+    HIGHER_PERFORMS_HIGHER,
     MEMORYLESS,
     MEMORYLESS_CHANGE,
     MEMORYLESS_SIGMA,
-    PAST,
+    MONOTONIC_IN_PAST,
     PERFORMANCE,
-    TERMS,
+    TERMS_MOVE_ZERO,
 )
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
@@ -34,7 +34,7 @@ SYSTEMS: dict[str, EloMMR | EloMMX] = {
     "Elo-MMR(1)": EloMMR(),
     "Elo-MMR(∞)": EloMMR(rho=math.inf),
 }
-FORGETFUL = ("Elo-MMχ", "Elo-MMR(∞)")
+MEMORYLESS_SYSTEMS = ("Elo-MMχ", "Elo-MMR(∞)")
 """Those that Theorem 5.6 is about."""
 CONTESTS, QUICK_CONTESTS = 2_000, 100
 PLAYERS = 12
@@ -76,17 +76,17 @@ def section_5(setting: Setting) -> Result:
     rows, numbers = [], []
     for name, system in SYSTEMS.items():
         tried = {
-            TERMS: one_more(system, drawn, setting.seed),
-            HIGHER: in_order(system, drawn),
+            TERMS_MOVE_ZERO: one_more(system, drawn, setting.seed),
+            HIGHER_PERFORMS_HIGHER: in_order(system, drawn),
             PERFORMANCE: better_off(system, drawn, setting.seed),
             COMPATIBLE: Tried(contests, search(system, contests, setting.seed)[0]),
         }
         if isinstance(system, EloMMR):
-            tried[PAST] = better_past(system, contests // 10, setting.seed)
+            tried[MONOTONIC_IN_PAST] = better_past(system, contests // 10, setting.seed)
         memoryless = seasons(system, max(contests // 100, 2), setting.seed)
         about = (MEMORYLESS_SIGMA, MEMORYLESS, MEMORYLESS_CHANGE)
         for printed, found in [*tried.items(), *zip(about, memoryless, strict=True)]:
-            assumed = printed not in about or name in FORGETFUL
+            assumed = printed not in about or name in MEMORYLESS_SYSTEMS
             rows.append((name, printed.place, printed.value, found.number, found.failed, assumed))
             if assumed:
                 what, ours = f"{name}: against it, of {found.number:,} tries", f"{found.failed:,}"

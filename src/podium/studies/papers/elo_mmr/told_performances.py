@@ -9,14 +9,14 @@ from podium.history import History, Names
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
-GOD = 1e9
+GOD_RATING = 1e9
 """The rating of an opponent whom to beat shows any performance; it stays what it is."""
 
 
 def new_players(system: EloMMR, players: int) -> State:
     """A state of newcomers, and of the one they will beat."""
     state = system.new_state(players + 1)
-    system.set_belief(state, np.array([players]), [GOD], [1.0])
+    system.set_belief(state, np.array([players]), [GOD_RATING], [1.0])
     return state
 
 

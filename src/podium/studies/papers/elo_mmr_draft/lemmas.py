@@ -10,7 +10,7 @@ import polars as pl
 
 from podium.arrays import Floats
 from podium.numerics.normal import normal_win_probability
-from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, ZERO
+from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, UNIQUE_ZERO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held
 from podium.systems.elo_mmr.beliefs import TRANSFER, drifted
@@ -71,7 +71,7 @@ LOG_CONCAVE = {
     "hyperbolic secant": Performance(*(getattr(HYPERBOLIC_SECANT, n) for n in Performance._fields)),
     "Gumbel": Performance(*(getattr(GUMBEL_MIN, n) for n in Performance._fields)),
 }
-HEAVY = _cauchy()
+HEAVY_TAILED = _cauchy()
 """Not log-concave: what the assumption is for."""
 CONTESTS, QUICK_CONTESTS = 200, 20
 PLAYERS = 12
@@ -83,7 +83,7 @@ def lemmas(setting: Setting) -> Result:
     contests = QUICK_CONTESTS if setting.quick else CONTESTS
     source = seeds_named([setting.seed])
     numbers, rows = [], []
-    for name, kind in {**LOG_CONCAVE, "Cauchy (not log-concave)": HEAVY}.items():
+    for name, kind in {**LOG_CONCAVE, "Cauchy (not log-concave)": HEAVY_TAILED}.items():
         holds = lemma_holds(kind, z)
         zeros = [most_zeros(kind, contest) for contest in random_contests(contests, setting.seed)]
         assumed = name in LOG_CONCAVE
@@ -101,7 +101,7 @@ def lemmas(setting: Setting) -> Result:
                 f"{name}: contests of {contests} in which Q of somebody has more than one zero",
                 str(sum(most > 1 for most in zeros)),
                 source,
-                *(ZERO if assumed else ("", "")),
+                *(UNIQUE_ZERO if assumed else ("", "")),
                 held(max(zeros) == min(zeros) == 1) if assumed else _needed(max(zeros)),
             )
         )

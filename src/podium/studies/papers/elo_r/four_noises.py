@@ -31,13 +31,13 @@ PROPERTIES = (
     "persistent outlier deweighting",
     "consistent change accelerates",
 )
-NOTHING = 1e-6
+NO_DIFFERENCE_POINTS = 1e-6
 """Points below which a difference is none."""
-NEAR = 1.0
+TOLERATED_POINTS = 1.0
 """Points that a shorter history may cost."""
-AGES = 30
+CONTESTS_AFTER_OUTLIER = 30
 AGREES = "agrees"
-SEARCHED = 60
+SEARCHED_HISTORIES = 60
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def weights_by_age(method: Method, level: float) -> Floats:
     belief.perform(HIGH)
     system = belief.system
     kept = _kept(system)
-    weights = np.full(AGES + 1, float(belief.weights[-1]) * system.beta**2)
-    for age in range(1, AGES + 1 if method != "normal" else 1):
+    weights = np.full(CONTESTS_AFTER_OUTLIER + 1, float(belief.weights[-1]) * system.beta**2)
+    for age in range(1, CONTESTS_AFTER_OUTLIER + 1 if method != "normal" else 1):
         belief.perform(level)
         weights[age] = float(belief.weights[-1 - age]) * system.beta**2 / kept**age
     return weights
@@ -139,10 +139,10 @@ def _length(method: Method, seed: int) -> int:
     system = EloR(noise=method)
     told = 1500.0 + np.random.default_rng(seed).logistic(0.0, system.beta / 2.0, 150)
     whole = _path(Belief(system), told)
-    low, high = -1, SEARCHED  # too few, enough
+    low, high = -1, SEARCHED_HISTORIES  # too few, enough
     while high - low > 1:
         middle = (low + high) // 2
-        if np.abs(_path(Belief(system, most=middle), told) - whole).max() <= NEAR:
+        if np.abs(_path(Belief(system, most=middle), told) - whole).max() <= TOLERATED_POINTS:
             high = middle
         else:
             low = middle
@@ -188,8 +188,8 @@ def noising(setting: Setting) -> Result:
         times with the fancy method, where the paper has "somewhat" for the one and "yes" for the other. A
         "high" history, of noise on the leading τ, is {lengths["leading"] / lengths["all"]:.1f} times as long
         as the "low" one of noise on all τ. "Full weight restored" takes as long as it takes to forget: after
-        {AGES} contests an outlier counts {found["all"].later:.0%} of a usual performance of its age, which by
-        then counts {_kept(EloR()) ** AGES:.1%} of what it did.
+        {CONTESTS_AFTER_OUTLIER} contests an outlier counts {found["all"].later:.0%} of a usual performance of
+        its age, which by then counts {_kept(EloR()) ** CONTESTS_AFTER_OUTLIER:.1%} of what it did.
         """,
         numbers=numbers,
         tables={"What the paper says and what was measured": _table(found)},
@@ -223,7 +223,7 @@ Rule = Callable[[Found, Method], tuple[str, bool]]
 
 def _markov(found: Found, method: Method) -> tuple[str, bool]:
     after, steady = found[method].next_step
-    same = abs(after - steady) < NOTHING
+    same = abs(after - steady) < NO_DIFFERENCE_POINTS
     return f"gains {after:.1f} and {steady:.1f}", same == _says_yes(method, 1)
 
 
@@ -235,7 +235,7 @@ def _monotonic(found: Found, method: Method) -> tuple[str, bool]:
 
 def _preserves(found: Found, method: Method) -> tuple[str, bool]:
     one, six = found[method].moved
-    stays = max(abs(one), abs(six)) < NOTHING
+    stays = max(abs(one), abs(six)) < NO_DIFFERENCE_POINTS
     return "moves by 0" if stays else f"moves by {one:.1f} and {six:.1f}", stays == _says_yes(method, 3)
 
 
@@ -305,7 +305,12 @@ def _picture() -> alt.ChartType:
     for level, panel in ((LOW, "then 1000 again"), (HIGH, "then 3000 every time")):
         for method in METHODS:
             weights = weights_by_age(method, level)
-            columns = {"panel": panel, "method": method, "age": np.arange(AGES + 1), "weight": weights}
+            columns = {
+                "panel": panel,
+                "method": method,
+                "age": np.arange(CONTESTS_AFTER_OUTLIER + 1),
+                "weight": weights,
+            }
             parts.append(pl.DataFrame(columns))
     return charts.curves(
         pl.concat(parts),

@@ -17,11 +17,11 @@ from podium.systems.elo_mmr.elo_r import EloR
 
 Ties = Literal["whole", "half"]
 
-CONTESTS = 5
+CONTESTS_OF_HISTORY = 5
 ROUNDING = 1e-6
 """Points below which a loss is rounding."""
 TIES: dict[Ties, str] = {"whole": "as printed", "half": "half and half"}
-ROUNDS, KEPT = 12, 40
+SEARCH_ROUNDS, KEPT_HISTORIES = 12, 40
 """Of the search from the worst random histories on."""
 
 
@@ -31,16 +31,16 @@ def worst_loss(system: EloR, trials: int, seed: int) -> tuple[float, float]:
     Random histories first; then the worst of them are changed a little, and changed again.
     """
     chance = np.random.default_rng(seed)
-    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS))
-    which, rise = chance.integers(0, CONTESTS, trials), chance.uniform(0.0, 3000.0, trials)
+    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS_OF_HISTORY))
+    which, rise = chance.integers(0, CONTESTS_OF_HISTORY, trials), chance.uniform(0.0, 3000.0, trials)
     gain = _gain(system, histories, which, rise)
     falls = float(np.mean(gain < -ROUNDING))
     if not falls:
         return 0.0, 0.0
-    for _ in range(ROUNDS):
-        best = np.argsort(gain)[:KEPT]
+    for _ in range(SEARCH_ROUNDS):
+        best = np.argsort(gain)[:KEPT_HISTORIES]
         again = np.tile(best, 10)
-        changed = histories[again] + chance.normal(0.0, 150.0, (len(again), CONTESTS))
+        changed = histories[again] + chance.normal(0.0, 150.0, (len(again), CONTESTS_OF_HISTORY))
         further = np.abs(rise[again] + chance.normal(0.0, 300.0, len(again)))
         histories = np.concatenate((histories[best], changed))
         which, rise = np.concatenate((which[best], which[again])), np.concatenate((rise[best], further))
@@ -59,10 +59,10 @@ def _gain(system: EloR, histories: Floats, which: Longs, rise: Floats) -> Floats
 def swapped(system: EloR, trials: int, seed: int, sigma: float) -> tuple[float, float]:
     """How often moving the better of two performances forward in time lowers a rating, and by how much."""
     chance = np.random.default_rng(seed)
-    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS))
+    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS_OF_HISTORY))
     rows = np.arange(trials)
-    first = chance.integers(0, CONTESTS - 1, trials)
-    second = first + 1 + (chance.random(trials) * (CONTESTS - 1 - first)).astype(np.int64)
+    first = chance.integers(0, CONTESTS_OF_HISTORY - 1, trials)
+    second = first + 1 + (chance.random(trials) * (CONTESTS_OF_HISTORY - 1 - first)).astype(np.int64)
     one, other = histories[rows, first], histories[rows, second]
     rising, falling = histories.copy(), histories.copy()
     rising[rows, first], rising[rows, second] = np.minimum(one, other), np.maximum(one, other)

@@ -19,7 +19,7 @@ from podium.systems.elo_mmr.elo_r import EloR
 from podium.tables import read_history
 
 SYSTEMS: dict[str, RatingSystem] = {"Elo-R": EloR(), "Codeforces": Codeforces()}
-TOP = 0.01
+TOP_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def halves(history: History, system: RatingSystem) -> Halves:
         seen.append(np.where(played, rating, -np.inf))
     leader = int(seen[0].argmax())
     best = [np.sort(rated[np.isfinite(rated)])[::-1] for rated in seen]
-    tops = [float(rated[: max(1, round(TOP * len(rated)))].mean()) for rated in best]
+    tops = [float(rated[: max(1, round(TOP_SHARE * len(rated)))].mean()) for rated in best]
     return Halves((float(seen[0][leader]), float(seen[1][leader])), (tops[0], tops[1]), seconds)
 
 
@@ -67,7 +67,7 @@ def inflation(setting: Setting) -> Result:
         numbers.append(published.HALF_AN_HOUR.beside(what, seconds, source, "other data, one core"))
     absent = "" if setting.contests else " Give contests with --contests to see it on real ones."
     skill = np.unique(made.skill)[::-1]
-    truth = skill[: max(1, round(TOP * len(skill)))].mean()
+    truth = skill[: max(1, round(TOP_SHARE * len(skill)))].mean()
     rises = [found[name].best[1] - found[name].best[0] for name in SYSTEMS]
     ours, theirs = map(signed, rises)
     verdict = " Codeforces inflates more than Elo-R, as claimed." if rises[1] > max(0.0, rises[0]) else ""

@@ -17,10 +17,10 @@ from podium.systems.elo_mmr.elo_r import EloR
 Method = Literal["normal", "leading", "all", "fancy"]
 METHODS: tuple[Method, ...] = ("normal", "leading", "all", "fancy")
 """The paper's four ways to add noise, in the order of section 6.2."""
-LONG = 200
+SETTLING_CONTESTS = 200
 """Contests at one level after which no rating moves by 1e-6 any more."""
 GODS = 3
-BEYOND = 1e9
+GOD_RATING = 1e9
 """The rating of gods: whoever beats them performs at the ceiling of the contest, whatever it is."""
 
 
@@ -51,7 +51,7 @@ def ratings_after(
     state = system.new_state(players + GODS)
     everybody = np.arange(players + GODS)
     gods = everybody >= players
-    system.set_belief(state, everybody, np.where(gods, BEYOND, mu), np.where(gods, 1.0, sigma))
+    system.set_belief(state, everybody, np.where(gods, GOD_RATING, mu), np.where(gods, 1.0, sigma))
     trace = system.update(state, history)
     return trace.mu[::size].reshape(contests, players).T.copy()
 
@@ -161,5 +161,5 @@ class Belief:
 def settled(method: Method, level: float = 1000.0) -> Belief:
     """The belief about somebody who has performed at one level for so long that nothing moves any more."""
     belief = Belief(EloR(noise=method))
-    belief.perform(*[level] * LONG)
+    belief.perform(*[level] * SETTLING_CONTESTS)
     return belief

@@ -13,7 +13,7 @@ from podium.studies.papers.printed import held, signed
 from podium.studies.papers.yuksel import published
 from podium.studies.papers.yuksel.contenders import NEWCOMER, OURS
 from podium.studies.papers.yuksel.followed_newcomer import (
-    WINDOW,
+    WIN_RATE_GAMES,
     Panel,
     Runs,
     first_counted,
@@ -32,7 +32,7 @@ RISING = Panel("a", "rising", "steadily increasing")
 FLAT = Panel("b", "rising-then-flat", "increasing, then fixed")
 JUMP = Panel("a", "jump", "sudden increase")
 THROWN = Panel("b", "thrown", "games thrown")
-ENDS = (-1000.0, 500.0, 1000.0)
+OTHER_POOL_ENDS = (-1000.0, 500.0, 1000.0)
 """Where the pool of opponents could end, beside 0."""
 
 
@@ -72,11 +72,11 @@ def _evenness(runs: Runs) -> list[Number]:
     numbers, shares = [], []
     for name in NEWCOMER:
         both = [runs.of(name, panel) for panel in runs.panels]
-        rates = [100.0 * run.win_rates(WINDOW)[first_counted(run) - WINDOW :] for run in both]
+        rates = [100.0 * run.win_rates(WIN_RATE_GAMES)[first_counted(run) - WIN_RATE_GAMES :] for run in both]
         with_it, without = (f"{rate.mean():.1f}% ± {rate.std():.1f}" for rate in rates)
         numbers.append(
-            published.EVEN.beside(
-                f"won of the last {WINDOW} games, {name}",
+            published.EVEN_WIN_RATES.beside(
+                f"won of the last {WIN_RATE_GAMES} games, {name}",
                 with_it,
                 runs.source,
                 f"without matchmaking {without}; even games give ± 15.8",
@@ -85,7 +85,7 @@ def _evenness(runs: Runs) -> list[Number]:
         within = [100.0 * float(np.mean(np.abs(rate - 50.0) < 15.0)) for rate in rates]
         shares.append(
             Number(
-                f"games after which 4 to 6 of the last {WINDOW} were won, {name}",
+                f"games after which 4 to 6 of the last {WIN_RATE_GAMES} were won, {name}",
                 f"{within[0]:.0f}%",
                 runs.source,
                 remark=f"without matchmaking {within[1]:.0f}%; even games give 66%",
@@ -238,7 +238,7 @@ def _thrown(runs: Runs) -> list[Number]:
     short = short_of(runs.of("TrueSkill", THROWN), back["Elo"])
     what = f"(b) how far TrueSkill is short when Elo is back, in {len(short)} of {runs.repetitions} runs"
     ours = quartered(short) if len(short) else "Elo is never back"
-    return [*numbers, runs.beside(published.SHORT, what, ours)]
+    return [*numbers, runs.beside(published.SHORT_OF_2000, what, ours)]
 
 
 def _until_below(run: NewcomerRun) -> Floats:
@@ -264,7 +264,7 @@ def pool_ends(runs: Runs) -> pl.DataFrame:
     import polars as pl
 
     rows = []
-    for lowest in sorted((0.0, *ENDS)):
+    for lowest in sorted((0.0, *OTHER_POOL_ENDS)):
         row: dict[str, object] = {"weakest opponent": signed(lowest).removeprefix("+")}
         for name in (OURS, "Elo"):
             run = runs.of(name, THROWN, lowest)

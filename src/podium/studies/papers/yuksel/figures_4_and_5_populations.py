@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-MARKS = (10, 100, 1_000, 2_000, 10_000)
+MARKED_ROUNDS = (10, 100, 1_000, 2_000, 10_000)
 """Rounds after which everybody's rating is kept."""
 MATCHED, LOOSE, RANDOM = 0.05, 0.3, None
 """Parts of the sorted list within which players are shuffled before neighbours meet; None: at random."""
@@ -41,7 +41,7 @@ class Size(NamedTuple):
     @property
     def marks(self) -> list[int]:
         """Those that are reached."""
-        return [mark for mark in MARKS if mark <= self.rounds]
+        return [mark for mark in MARKED_ROUNDS if mark <= self.rounds]
 
 
 def size_of(setting: Setting) -> Size:
@@ -56,7 +56,7 @@ def _played(
     system: RatingSystem, players: int, rounds: int, seed: int, shuffle: float | None, drawn: bool
 ) -> RoundsRun:
     skill = gaussian_skills(players, even=not drawn, seed=seed)
-    keep = [mark for mark in MARKS if mark <= rounds]
+    keep = [mark for mark in MARKED_ROUNDS if mark <= rounds]
     return play_rounds(system, skill, rounds, shuffle=shuffle, keep=keep, seed=seed)
 
 

@@ -48,7 +48,9 @@ def figure_6(setting: Setting) -> Result:
             what = f"players who won 40% to 60% of {mark:,} games, {half}: middle 90% and ends"
             ours = f"{spread_of(100 * np.array(within), 0, '%')} and {100 * np.mean(ends):.0f}%"
             if half == "with matchmaking":
-                numbers.append(published.MOST.beside(what, ours, source, held(np.mean(within) > 0.9)))
+                numbers.append(
+                    published.MOST_WIN_RATES.beside(what, ours, source, held(np.mean(within) > 0.9))
+                )
             else:
                 numbers.append(Number(what, ours, source))
     return Result(

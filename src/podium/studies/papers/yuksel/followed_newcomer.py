@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-SETTLED = 0.1
+SETTLING_SHARE = 0.1
 """The part of the games after which errors and win rates are counted."""
-WINDOW = 10
+WIN_RATE_GAMES = 10
 """Games of a win rate in the figures."""
 
 
@@ -63,7 +63,7 @@ def newcomer(
 
 def first_counted(run: NewcomerRun) -> int:
     """The number of the first game in which a rating should have settled."""
-    return round(SETTLED * run.scenario.games) + 1
+    return round(SETTLING_SHARE * run.scenario.games) + 1
 
 
 class Runs(NamedTuple):
@@ -185,8 +185,8 @@ class Runs(NamedTuple):
     def _rate_frame(run: NewcomerRun) -> pl.DataFrame:
         import polars as pl
 
-        rates = run.win_rates(WINDOW)[:, 0]
-        games = np.arange(WINDOW, run.scenario.games + 1)
+        rates = run.win_rates(WIN_RATE_GAMES)[:, 0]
+        games = np.arange(WIN_RATE_GAMES, run.scenario.games + 1)
         return pl.DataFrame({"game": games, "rate": rates})[::2]
 
 
