@@ -15,13 +15,13 @@ from podium.studies.papers.printed import held
 from podium.systems.luck.luck import NATURAL, Luck
 
 TOP_SHARE = 0.01
-"""The part of all players who count as top players."""
+"""Share of players who count as top players."""
 FIRST_MATCHES = 10
-"""Matches of a beginning."""
+"""Number of a player's first matches in which a rating may be too high."""
 
 
 def choices(setting: Setting) -> Result:
-    """A finer grid, a wider prior, mass at the edge, and matches a second."""
+    """Compute the effects of a finer grid and a wider prior, the mass at the edge, and matches per second."""
     matches, players = size_of(setting)
     games = lucky_games(matches // 2, players, 0.8, setting.seed)
     chosen, finer, wider = (
@@ -72,14 +72,14 @@ def choices(setting: Setting) -> Result:
 
 
 class RatedGames(NamedTuple):
-    """Made-up games rated."""
+    """Simulated games, rated by one system."""
 
     final: Floats
-    """By player."""
+    """The last rating of each player."""
     after: Floats
-    """After each match, by row."""
+    """The rating after each match, one per row."""
     edge: float
-    """The most that any belief has near the edges of the grid."""
+    """The largest mass of any belief near the edges of the grid."""
     seconds: float
 
 
@@ -98,7 +98,7 @@ def _rated(games: Games, system: Luck) -> RatedGames:
 
 
 def _too_high(rated: RatedGames, games: Games) -> float:
-    """The part of players who in their first matches are above the top hundredth, and no true top tenth."""
+    """Share of players outside the true top tenth whom their first matches put above the top hundredth."""
     player = games.history.player
     order = np.argsort(player, kind="stable")
     played = np.bincount(player, minlength=len(games.strength))

@@ -26,7 +26,7 @@ OPPONENT_RATING = 2000.0
 
 
 def by_grid(beta: float, sigma: float, means: Floats, points: int) -> Floats:
-    """m' − m by the system itself, on a grid from −2000 to 6000, without growth."""
+    """m' − m computed by the system itself, on a grid from −2000 to 6000, without growth."""
     system = Luck(beta=beta, mu=OPPONENT_RATING, reach=4000.0, points=points, sigma=200.0, growth=(0.0,))
     n = len(means)
     state = system.new_state(2 * n)
@@ -45,7 +45,7 @@ def by_grid(beta: float, sigma: float, means: Floats, points: int) -> Floats:
 
 
 def by_quadrature(beta: float, sigma: float, means: Floats) -> Floats:
-    """m' − m by Equation (4), with the trapezoid rule over nine deviations to each side."""
+    """m' − m computed by Equation (4), with the trapezoid rule over nine deviations to each side."""
     z = np.linspace(-9.0, 9.0, 1801)
     weight = np.exp(-0.5 * z * z)
     x = means[:, None] + sigma * z
@@ -61,7 +61,7 @@ Curves = dict[tuple[float, float], Floats]
 
 
 def figure_3_1(setting: Setting) -> Result:
-    """Three panels, a line for each σ, and the highest point of each."""
+    """Draw three panels, one line per σ, and compute the maximum of each."""
     means = np.linspace(0.0, 4000.0, 81 if setting.quick else 401)
     points = 1001 if setting.quick else 2001
     curves = {(beta, sigma): by_grid(beta, sigma, means, points) for beta in BETAS for sigma in SIGMAS}

@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 
 MADE_UP = "made-up games"
 MAX_DOTS = 700
-"""Of each player in the picture, draws apart."""
+"""Most dots of each player in the picture, not counting draws."""
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """The matches of one player after their first hundred."""
+    """The matches of one player after the first hundred."""
 
     name: str
     matches: int
-    """All of them."""
+    """Number of all matches, the first hundred included."""
     percentile: float
-    """The part of all players whose final rating is lower."""
+    """Share of players whose final rating is lower."""
     gap: Floats
-    """Rating minus the opponent's, before each match."""
+    """Rating minus the opponent's rating, before each match."""
     change: Floats
     sigma: Floats
-    """Before each match."""
+    """Deviation before each match."""
     drawn: Bools
 
 
 def most_active(history: History, source: str) -> list[str]:
-    """The two who have played most; an error where they have too few matches to draw."""
+    """The two players with most matches; raises an error if they have too few to draw."""
     played = np.bincount(history.player, minlength=len(history.players))
     order = np.argsort(-played, kind="stable")[:2]
     names = [history.players[player] for player in order]
@@ -61,7 +61,7 @@ def most_active(history: History, source: str) -> list[str]:
 
 
 def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
-    """Those of these players, each with more matches than are left out."""
+    """The rating changes of these players, who must have more matches than are left out."""
     system = Luck.duelyst()
     state = system.new_state(len(history.players))
     trace = system.update(state, history)
@@ -87,7 +87,7 @@ def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
 
 
 def figure_3_2(setting: Setting) -> Result:
-    """Dots of made-up games, and of the matches given."""
+    """Draw the rating changes of the two most active players, simulated and of the given matches."""
     games = lucky_games(*size_of(setting), 0.8, setting.seed)
     made_up = rating_changes(games.history, ("P", "Q"))
     numbers = _beside(made_up, games, seeds_named(setting.seeds(1)), whole=not setting.quick)
@@ -131,7 +131,7 @@ def _words(games: Games, made_up: Sequence[Changes], setting: Setting) -> str:
 
 
 def _beside(players: Sequence[Changes], games: Games, source: str, *, whole: bool) -> list[Number]:
-    """Published numbers; those of matches and places only where as many play as that takes."""
+    """Our numbers next to the published ones; counts and places only if the run is large enough."""
     p, q = players
     numbers = []
     if whole:

@@ -28,18 +28,19 @@ if TYPE_CHECKING:
     import polars as pl
 
 KNOWN_BELOW_SIGMA = 70.0
-"""Both deviations have to be below, in points (section 5)."""
+"""A match counts if both deviations are below this number of points (section 5)."""
 KERNEL_SIGMA = 5.0
-"""Deviation of the kernel of the right picture, in points."""
+"""Standard deviation of the kernel of the right picture, in points."""
 TRUE_BETAS = (0.7, 0.8, 0.9, 1.0)
+"""Values of β that the simulated games are drawn with."""
 PICTURED, ALSO_COMPARED = (0.8, CLOSE_PAIRING), (0.9, LOOSE_PAIRING)
-"""True β and pairing of the pictures, and of what stands beside the paper a second time."""
+"""True β and pairing of the games in the pictures, and of the games compared a second time."""
 MAX_DOTS = 500
-"""Of each system, at most, in the left picture."""
+"""Most dots of each system in the left picture."""
 
 
 def systems() -> dict[str, RatingSystem]:
-    """The three that the paper compares; no time passes for Glicko-2, and each match is a period."""
+    """The three systems that the paper compares. Glicko-2 sees no time; each match is a rating period."""
     glicko2 = Glicko2(mu=1500.0, sigma=200.0, volatility=0.06, tau=0.5, periods_per_day=0.0)
     found = (glicko2, Luck.duelyst(), Luck(beta=0.9))
     return dict(zip(published.SYSTEMS, found, strict=True))
@@ -47,28 +48,28 @@ def systems() -> dict[str, RatingSystem]:
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """One system on one history, a number a match."""
+    """The predictions of one system on one history, one value per match."""
 
     loss: Floats
     gap: Floats
-    """How far the two ratings are apart."""
+    """Absolute difference of the two ratings."""
     known: Bools
     """Whether both deviations are below the limit."""
 
     @property
     def mean(self) -> float:
-        """Over the matches of known players."""
+        """Mean log loss over the matches of known players."""
         return float(self.loss[self.known].mean()) if self.known.any() else float("nan")
 
 
 Found = dict[str, Losses]
-"""By system."""
+"""The losses of each system."""
 Runs = Mapping[tuple[float, float], Sequence[Found]]
-"""By true β and pairing, one for each seed."""
+"""Results by true β and pairing, one for each seed."""
 
 
 def losses(history: History, system: RatingSystem) -> Losses:
-    """−ln p of every result before it is rated; of a draw, the mean of both results, as in Eq. (1)."""
+    """−ln p of every result, before it is rated; for a draw the mean of both results, as in Eq. (1)."""
     found = predict_events(history, system, outcomes=False, by="mu")
     expected = found.expected[::2]
     score = 0.5 * (1.0 + np.sign(history.rank[1::2] - history.rank[::2]))
@@ -79,9 +80,9 @@ def losses(history: History, system: RatingSystem) -> Losses:
 
 
 def contribution(found: Losses, at: Floats) -> Floats:
-    """The right picture: where the total log loss comes from, with an integral of its mean.
+    """The curve of the right picture: where the total log loss comes from; its integral is the mean loss.
 
-    Matches are put into bins of half a point first, a tenth of the kernel's deviation.
+    Matches are first put into bins of half a point, a tenth of the kernel's deviation.
     """
     cell = 0.5
     gap, loss = found.gap[found.known], found.loss[found.known]
@@ -99,7 +100,7 @@ def contribution(found: Losses, at: Floats) -> Floats:
 
 
 def figure_5_1(setting: Setting) -> Result:
-    """Losses on made-up games of several truths, and on the matches given."""
+    """Compute losses on simulated games with several true β, and on the given matches."""
     seeds = setting.seeds(1 if setting.quick else 2)
     cases = [(truth, CLOSE_PAIRING) for truth in TRUE_BETAS] + [
         (truth, LOOSE_PAIRING) for truth in TRUE_BETAS[1:3]
@@ -133,7 +134,7 @@ def figure_5_1(setting: Setting) -> Result:
 
 
 def check_known(found: Found, source: str) -> None:
-    """An error where a system knows nobody well, so that there is nothing to draw."""
+    """Raise an error if a system knows nobody well, so that there is nothing to draw."""
     nobody = [name for name, one in found.items() if not one.known.any()]
     if nobody:
         raise InputError(
@@ -190,7 +191,7 @@ def _words_given(source: str, given: Found) -> str:
 
 
 def _lead(several: Sequence[Found], which: str, behind: str = "β = 0.8", ahead: str = "β = 0.9") -> float:
-    """By how much the mean loss of one is below that of another, in own or in common matches."""
+    """By how much one system's mean loss is below another's, on its own matches or on common ones."""
     means = [_common(f) if which == "common" else {n: one.mean for n, one in f.items()} for f in several]
     return float(np.mean([one[behind] - one[ahead] for one in means]))
 
@@ -200,13 +201,13 @@ def _all(history: History) -> Found:
 
 
 def _common(found: Found) -> dict[str, float]:
-    """Mean losses over the matches of which every system knows both players."""
+    """Mean losses over the matches in which every system knows both players."""
     known = np.logical_and.reduce([one.known for one in found.values()])
     return {name: float(one.loss[known].mean()) if known.any() else np.nan for name, one in found.items()}
 
 
 def _beside(runs: Sequence[Found], source: str, how: str, whole: bool) -> list[Number]:
-    """Mean losses; how many matches are counted, only where there are enough of them to compare parts."""
+    """Mean losses next to the published ones; counts of matches only if there are enough to compare."""
     common = [_common(found) for found in runs]
     numbers = []
     for name in published.SYSTEMS:

@@ -17,19 +17,19 @@ from podium.studies.papers.items import Setting
 from podium.tables import read_history
 
 SYNTHETIC_CONTESTS = 50
-"""Of the synthetic set: Table 1."""
+"""Number of contests in the synthetic set (Table 1)."""
 QUICK_DIVISOR = 25
-"""The synthetic set is so many times smaller when it has to be quick."""
+"""Quick runs divide the size of the synthetic set by this."""
 SKILL_SIGMA, PERFORMANCE_SIGMA, DRIFT_SIGMA = 350.0, 200.0, 35.0
-"""Deviations of skills, performances and drift: section 6.1."""
+"""Standard deviations of skills, performances and drift (section 6.1)."""
 
 
 TUNING_SHARE = 0.1
-"""The part of the contests that parameters are chosen on."""
+"""Share of the contests on which parameters are chosen."""
 MIN_CONTESTS_OF_PLAYER = 5
-"""Contests that make a player count."""
+"""Players with fewer contests are left out of the metrics."""
 MIN_CONTESTS_OF_FILE = 20
-"""Contests of a file: a tenth of them is two."""
+"""A file needs this number of contests: a tenth of them is two."""
 TOO_SMALL = "quick: too small to compare"
 
 
@@ -38,13 +38,13 @@ class Reading(NamedTuple):
 
     skill: float = SKILL_SIGMA
     each: int = 2_500
-    """Participants a contest."""
+    """Participants in each contest."""
     players: int = 10_000
     noise: float = PERFORMANCE_SIGMA
     drift: float = DRIFT_SIGMA
 
     def sized(self, quick: bool) -> Reading:
-        """What is made of it: a twenty-fifth of everybody when it has to be quick."""
+        """The sizes that are used: all divided by `QUICK_DIVISOR` in quick runs."""
         part = QUICK_DIVISOR if quick else 1
         return self._replace(each=self.each // part, players=self.players // part)
 
@@ -66,7 +66,7 @@ rounds as in the text, and with both, where there are not 10,000 of them."""
 
 
 def synthetic(setting: Setting, seed: int, reading: Reading = READINGS[0]) -> Population:
-    """The synthetic set of one seed, as large as the setting wants it."""
+    """The synthetic contests of one seed, smaller in quick runs."""
     return _made(seed, reading.sized(setting.quick))
 
 
@@ -84,7 +84,7 @@ def _made(seed: int, reading: Reading) -> Population:
 
 
 def given_contests(setting: Setting) -> History | None:
-    """The file given, if there is one that the paper's measures can be taken of."""
+    """The given file of contests, if any; raises an error if it is too short for the measurements."""
     return None if setting.contests is None else _read(setting.contests)
 
 
@@ -113,12 +113,12 @@ def _read(path: Path) -> History:
 
 
 def first_part(history: History) -> int:
-    """The number of contests that parameters are chosen on."""
+    """Number of contests on which parameters are chosen."""
     return min(max(round(TUNING_SHARE * len(history)), 2), len(history))
 
 
 def contests_of_each(history: History) -> Longs:
-    """How many rated events each player has in all."""
+    """Number of rated events of each player."""
     rated = history.player if history.unrated is None else history.player[~history.unrated]
     return np.bincount(rated, minlength=len(history.players))
 
@@ -132,10 +132,10 @@ NO_OTHERS = " (of Topcoder and Reddit there is nothing of ours; a file given sta
 
 
 def remarked(setting: Setting, remark: str) -> str:
-    """What is said beside a published number; a quick run has nothing to say about it."""
+    """The remark on a published number; in quick runs, that they are too small to compare."""
     return TOO_SMALL if setting.quick else remark
 
 
 def in_place_of(whose: str) -> str:
-    """What is remarked of a number from a given file, whose name stands before it."""
+    """The remark on a number from the given file, which stands in for the authors' data."""
     return f"in place of the authors' {whose} data"

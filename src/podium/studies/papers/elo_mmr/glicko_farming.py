@@ -19,11 +19,11 @@ from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.systems.glicko.glicko2 import Glicko2
 
 TAUS = (0.3, 0.5, 0.8, 1.2)
-"""What the system's author suggests is between 0.3 and 1.2; podium's default is 0.5."""
+"""The system's author suggests values between 0.3 and 1.2; podium's default is 0.5."""
 SEEDS, QUICK_SEEDS = 8, 2
 PLAYERS, QUICK_PLAYERS = 100, 30
 GAMES_PER_WEEK, HONEST_WEEKS, ATTACKED_WEEKS = 20, 8, 3
-"""Games a week, honest weeks, and those after them of which each is thrown or not."""
+"""Games per week, honest weeks, and weeks after them of which each is thrown or not."""
 LEAGUE = SimulatedMatches(
     players=20,
     rounds=GAMES_PER_WEEK * (HONEST_WEEKS + ATTACKED_WEEKS),
@@ -32,11 +32,11 @@ LEAGUE = SimulatedMatches(
     shuffle=300.0,
 )
 SEVERAL_HUNDRED = 200.0
-"""Points that are called several hundred, from there on."""
+"""Points from which on a gain is called several hundred."""
 
 
 def glicko_farmed(setting: Setting) -> Result:
-    """The paper's farming after every event, and every pattern of thrown weeks where a week is a period."""
+    """Try the paper's farming with every event rated at once, and every pattern of thrown weeks."""
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     players = QUICK_PLAYERS if setting.quick else PLAYERS
     worlds: dict[str, SimulatedContests | SimulatedMatches] = {
@@ -78,13 +78,13 @@ def glicko_farmed(setting: Setting) -> Result:
 
 
 def _farmed(world: SimulatedContests | SimulatedMatches, seed: int, tau: float) -> float:
-    """What the strategy of Figure 2 gains, with Glicko-2's own rating as the guide."""
+    """Gain of the strategy of Figure 2, guided by Glicko-2's own rating."""
     history, player = world.make(seed)
     return attack_history(history, player, Glicko2(tau=tau), Farming()).gain
 
 
 def searched(seed: int, tau: float) -> tuple[str, float]:
-    """The best of all ways to throw whole weeks or not, and what it gains at the end."""
+    """The best pattern of thrown weeks, and its gain at the end."""
     found = search_patterns(
         *LEAGUE.make(seed),
         Glicko2(period="7d", tau=tau),

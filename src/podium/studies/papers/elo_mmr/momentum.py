@@ -29,27 +29,28 @@ if TYPE_CHECKING:
 
 RHOS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
 SETTLING_CONTESTS, QUICK_SETTLING_CONTESTS = 150, 60
-"""Contests before the surprises; weights have reached their limits by then."""
+"""Contests before the surprises; by then, weights have reached their limits."""
 SURPRISES = 8
 SURPRISE_POINTS = 1000.0
-"""How far above the rating the surprising performances are."""
+"""How far the surprising performances are above the rating."""
 INFINITE_FROM = 1e6
+"""A limit above this number of points is called infinite."""
 
 
 class Weights(NamedTuple):
-    """Of a player who has always played: what is in the normal factor, and in the logistic ones."""
+    """Weights of a player who has always played: of the normal factor, and of the logistic factors."""
 
     normal: float
     logistic: float
 
     @property
     def share(self) -> float:
-        """The part of the total weight that is remembered as single performances."""
+        """Share of the total weight that is remembered as single performances."""
         return self.logistic / (self.normal + self.logistic)
 
 
 def momentum_by_rho(setting: Setting) -> Result:
-    """What a run of surprises does by ρ; weights and limits, derived and as they are in the system."""
+    """Compute the response to a run of surprises by ρ; weights and limits, derived and measured."""
     settled = QUICK_SETTLING_CONTESTS if setting.quick else SETTLING_CONTESTS
     systems = {rho: EloMMR(rho=rho) for rho in RHOS}
     noise = np.random.default_rng(setting.seed).normal(0.0, systems[1.0].beta, settled)
@@ -64,7 +65,7 @@ def momentum_by_rho(setting: Setting) -> Result:
                 rows.append((rho_named(rho), kind, number, gained))
             shares = system.shares(before, 0, NO_TIME)
             least, most = shares.bounds
-            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_none(most)))
+            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_infinite(most)))
         weights.append((f"{rho:g}", *_compared(system, before)))
     response = pl.DataFrame(rows, schema=["rho", "player", "surprises", "gain"], orient="row")
     bounds = pl.DataFrame(
@@ -90,7 +91,7 @@ def momentum_by_rho(setting: Setting) -> Result:
 
 
 def perform(system: EloMMR, performances: Floats | list[float]) -> tuple[State, Floats]:
-    """A player who performs exactly so in one contest after another: the state, and the rating after each."""
+    """Let a player perform exactly as told, contest after contest; the state, and the rating after each."""
     state = new_players(system, 1)
     shown = np.array(performances, np.float64)
     return state, show(system, state, np.zeros(len(shown), np.int32), shown)
@@ -111,7 +112,7 @@ def steady_weights(system: EloMMR) -> Weights:
 
 
 def weights_of(system: EloMMR, state: State) -> Weights:
-    """The weights that the system has for player 0."""
+    """The weights of player 0 in a state."""
     _, normals, memory = system.columns(state)
     own = slice(int(memory.start[0]), int(memory.start[0] + memory.length[0]))
     return Weights(float(normals.w0[0]), float(memory.w[own].sum()))
@@ -119,12 +120,12 @@ def weights_of(system: EloMMR, state: State) -> Weights:
 
 def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]:
     derived, real = steady_weights(system), weights_of(system, state)
-    ratio = _or_none(real.logistic / real.normal)
+    ratio = _or_infinite(real.logistic / real.normal)
     return derived.share, real.share, ratio, 1.0 / system.rho if system.rho > 0.0 else math.inf
 
 
-def _or_none(value: float) -> float:
-    """Infinite beyond anything a rating could be: with ρ = 0 the normal weight dies out."""
+def _or_infinite(value: float) -> float:
+    """A value too large for any rating becomes infinite: with ρ = 0 the normal weight dies out."""
     return value if value < INFINITE_FROM else math.inf
 
 
@@ -192,7 +193,7 @@ def _numbers(
 
 
 def _course(steps: Floats) -> str:
-    """How the worth of a surprise goes on from one to the next."""
+    """In words, how the gain changes from one surprise to the next."""
     if np.ptp(steps) < 0.01 * steps[0]:
         return "each the same within 1%"
     if np.all(np.diff(steps) > 0.0):

@@ -13,7 +13,7 @@ SYSTEMS = ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMχ", "Elo-MMR(ρ)")
 """The columns of Tables 2 and 3, in their order."""
 
 TABLE_1 = {"Codeforces": (1087, 2999), "Topcoder": (2023, 403), "Reddit": (1000, 20), "Synthetic": (50, 2500)}
-"""Contests, and participants a contest on average."""
+"""Number of contests, and mean number of participants."""
 
 PAIR_INVERSION = {
     "Codeforces": (78.3, 78.5, 61.7, 78.5, 78.6),

@@ -32,12 +32,12 @@ RHOS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, math.inf)
 SEEDS = 8
 QUICK_SEEDS = 2
 VERY_SIMILAR_POINTS = 0.1
-"""Percentage points that are called very similar."""
+"""Differences below this number of percentage points are called very similar."""
 METRICS = {"pair_inversion": "pair inversion", "rank_deviation": "rank deviation"}
 
 
 def rho_alike(setting: Setting) -> Result:
-    """Both metrics by ρ, on synthetic sets with the true β and γ and on the file given with the defaults."""
+    """Measure both metrics by ρ, on synthetic sets with the true β and γ, and on the given file."""
     history = given_contests(setting)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     rows = [_row(rho, str(seed), *_synthetic(setting, seed, rho)) for seed in seeds for rho in RHOS]
@@ -75,13 +75,13 @@ def rho_alike(setting: Setting) -> Result:
 
 
 def _printed_steps() -> str:
-    """How far apart the printed systems other than TrueSkill are, on the sites."""
+    """In words, the differences between the printed systems other than TrueSkill, on the sites' data."""
     rows = {name: (*row[:2], *row[3:]) for name, row in PAIR_INVERSION.items() if name != "Synthetic"}
     return ", ".join(f"{max(row) - min(row):.1f} ({name})" for name, row in rows.items())
 
 
 def _best(table: pl.DataFrame) -> str:
-    """Which ρ predicted best, of all tried."""
+    """In words, the ρ that predicted best."""
     said = []
     for (label,), part in table.filter(pl.col("metric") == "pair inversion").group_by(
         ["set"], maintain_order=True
@@ -103,7 +103,7 @@ def _row(rho: float, source: str, pairs: float, ranks: float) -> dict[str, float
 
 
 def _apart(frame: pl.DataFrame, metric: str, rho: float) -> Floats:
-    """From ρ = 1, a seed each."""
+    """Differences to ρ = 1, one per seed."""
     of = {value: frame.filter(pl.col("rho") == value)[metric].to_numpy() for value in (rho, 1.0)}
     return np.asarray(of[rho] - of[1.0])
 

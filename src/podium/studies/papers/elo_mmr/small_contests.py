@@ -35,25 +35,25 @@ if TYPE_CHECKING:
     import altair as alt
 
 PLAYERS, QUICK_PLAYERS = 500, 100
-"""At least; more where a contest has more."""
+"""Least number of players; more if a contest has more."""
 SIZES = (2, 4, 8, 16, 30, 60, 125, 250, 500, 1000, 2500)
 QUICK_SIZES = (2, 10, 50)
 ALIKE_BELOW_RANKS = 60
-"""Below so many the paper found both alike."""
+"""Below this number of ranks the paper found both systems equal."""
 CONTESTS_PER_PLAYER = 20
-"""Contests a player; the later half is measured."""
+"""Contests of each player; the later half is measured."""
 SEEDS, QUICK_SEEDS = 10, 2
 SYSTEMS: dict[str, RatingSystem] = {
     "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL_SIGMA, beta=PERFORMANCE_SIGMA, tau=DRIFT_SIGMA),
     "Elo-MMR(1)": EloMMR(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA),
     "Elo-MMχ": EloMMX(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA),
 }
-"""With the parameters of the model that makes the contests."""
+"""Systems with the parameters that the contests are simulated with."""
 TRUTH = "the true skills"
 
 
 def trueskill_in_small_contests(setting: Setting) -> Result:
-    """Pairs in order by the number of participants."""
+    """Measure pairs in order by the number of participants."""
     least, sizes = (QUICK_PLAYERS, QUICK_SIZES) if setting.quick else (PLAYERS, SIZES)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     rows = [row for size in sizes for seed in seeds for row in _scores(max(least, size), size, seed)]
@@ -122,7 +122,7 @@ def _measured(history: History, rating: Floats) -> tuple[float, float]:
 
 
 def _ahead(frame: pl.DataFrame, size: int) -> Floats:
-    """By how much Elo-MMR has more pairs in order than TrueSkill, a seed each."""
+    """Pairs in order of Elo-MMR minus those of TrueSkill, one value per seed."""
     of = frame.filter(pl.col("participants") == size)
     values = [
         of.filter(pl.col("predictor") == name)["pair inversion"].to_numpy()
@@ -137,7 +137,7 @@ def _within(apart: Gains) -> str:
 
 
 def _leader(apart: Gains) -> str | None:
-    """Who is ahead by more than chance; nobody where that is not shown, None where seeds are too few."""
+    """Who is ahead by more than chance; "" if neither is shown to be, None if there are too few seeds."""
     low, high = apart.interval
     if math.isnan(low):
         return None
@@ -153,7 +153,7 @@ def verdict(apart: Gains) -> str:
 
 
 def _in_words(ahead: Mapping[int, Gains]) -> str:
-    """Who is ahead in contests of which sizes, and by how much."""
+    """Who is ahead at which sizes, and by how much, in words."""
     said = []
     for leader in ("TrueSkill", "Elo-MMR", ""):
         sizes = [size for size, apart in ahead.items() if _leader(apart) == leader]
@@ -174,7 +174,7 @@ def _means(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _picture(frame: pl.DataFrame) -> alt.ChartType:
-    """Means in one panel; in the other differences to TrueSkill of the same seeds, as seeds differ more."""
+    """Means in one panel; in the other the differences to TrueSkill, which vary less between seeds."""
     share = pl.col("pair inversion")
     own = frame.filter(pl.col("predictor") == "TrueSkill").select("participants", "seed", share.alias("ts"))
     apart = frame.filter(pl.col("predictor").is_in(list(SYSTEMS))).join(own, on=["participants", "seed"])

@@ -21,7 +21,7 @@ from podium.studies.papers.items import Number, Result, Setting, seeds_named
 
 
 def table_1(setting: Setting) -> Result:
-    """Contests and participants, of the synthetic set as made here and of the file given."""
+    """Count contests and participants of the synthetic set and of the given file."""
     import polars as pl
 
     history = given_contests(setting)

@@ -36,9 +36,9 @@ from podium.studies.papers.items import Number, Result, Setting, seeds_named, sp
 from podium.studies.papers.printed import held, signed
 
 SEEDS, SEEDS_OF_10_000 = 4, 2
-"""Repetitions; fewer where 10,000 play in all rounds, which is four times the work."""
+"""Number of seeds; fewer if 10,000 play in all rounds, which is four times the work."""
 MAIN_READING: Who = "five before"
-"""The reading of "competed in less than 5 total contests" that does what it is for: leave newcomers out."""
+"""The reading of "competed in less than 5 total contests" that serves its purpose: newcomers are left out."""
 TRUTH = "the true skills"
 LABELS: Mapping[Who, str] = {
     "five in all": "five contests in all",
@@ -47,29 +47,29 @@ LABELS: Mapping[Who, str] = {
 }
 TIES_IN_WORDS: Mapping[Ties, str] = {"fair": "counted half", "authors": "counted as right"}
 OF_OTHER_AUTHORS = SYSTEMS[:3]
-"""Those of other authors."""
+"""The systems of other authors."""
 
 Found = Mapping[str, Sequence[Scores]]
-"""The scores of each system, a seed each."""
+"""The scores of each system, one per seed."""
 
 
 class Way(NamedTuple):
-    """One way to read how the synthetic row was made, and what comes of it."""
+    """One way to read how the synthetic row was made, and its distance to the printed row."""
 
     reading: Reading
     who: Who
     ties: Ties
     apart: tuple[float, ...]
-    """From the printed row, in percentage points: both metrics of all systems but TrueSkill."""
+    """Distances to the printed row in percentage points: both metrics of all systems but TrueSkill."""
 
     @property
     def distance(self) -> float:
-        """From the printed row, on average."""
+        """Mean distance to the printed row."""
         return sum(map(abs, self.apart)) / len(self.apart)
 
 
 def table_2(setting: Setting) -> Result:
-    """Pair inversion and rank deviation, on the synthetic set in six readings and on the file given."""
+    """Measure both metrics on the synthetic set in six readings, and on the given file."""
     history = given_contests(setting)
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     main = found[READINGS[0]]
@@ -110,7 +110,7 @@ def table_2(setting: Setting) -> Result:
 def _synthetic_numbers(
     setting: Setting, reading: Reading, scores: Found, who: Who = MAIN_READING, ties: Ties = "fair"
 ) -> list[Number]:
-    """A reading's row beside the printed one, and what there is to gain."""
+    """The row of one reading next to the printed one, and the metrics of the true skills."""
     source, label = seeds_named(_seeds(setting, reading)), str(reading.sized(setting.quick))
     numbers = numbers_beside(scores, "Synthetic", source, label, setting, who, ties)
     numbers += [
@@ -137,7 +137,7 @@ def _synthetic_numbers(
 
 
 def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[Number]:
-    """Whether leaving newcomers out costs Elo-MMR some of its lead."""
+    """Check whether leaving newcomers out costs Elo-MMR some of its lead."""
     numbers = []
     for metric in METRICS:
         ahead = {who: _lead(found, metric, who) for who in WHO}
@@ -156,14 +156,14 @@ def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[
 
 
 def _lead(found: Found, metric: str, who: Who) -> float:
-    """Percentage points by which Elo-MMR(ρ) is better than the others are on average."""
+    """Percentage points by which Elo-MMR(ρ) is better than the mean of the others."""
     others = sum(_mean(found[name], metric, who) for name in OF_OTHER_AUTHORS) / len(OF_OTHER_AUTHORS)
     ahead = _mean(found["Elo-MMR(ρ)"], metric, who) - others
     return ahead if metric == "pair inversion" else -ahead
 
 
 def synthetic_scores(setting: Setting, reading: Reading) -> dict[str, list[Scores]]:
-    """Each system, and the truth, on the synthetic set read so."""
+    """Scores of each system and of the true skills, on one reading of the synthetic set."""
     found: dict[str, list[Scores]] = {name: [] for name in (*SYSTEMS, TRUTH)}
     for seed in _seeds(setting, reading):
         history, skill = synthetic(setting, seed, reading)
@@ -192,7 +192,7 @@ def numbers_beside(
     who: Who = MAIN_READING,
     ties: Ties = "fair",
 ) -> list[Number]:
-    """Our numbers beside a row of Table 2; those of a file beside a row of other data."""
+    """Our numbers next to a row of Table 2; those of a file next to a row of the authors' data."""
     numbers = []
     for column, name in enumerate(SYSTEMS):
         for metric, printed in METRICS.items():
@@ -214,7 +214,7 @@ def numbers_beside(
 
 
 def ways_to_read(found: Mapping[Reading, Found]) -> list[Way]:
-    """All ways to read how the synthetic row was made that give different numbers, the nearest first."""
+    """All readings of the synthetic row that give different numbers, the nearest first."""
     ways: dict[tuple[Reading, tuple[float, ...]], Way] = {}
     for reading, scores in found.items():
         for who in WHO:
@@ -230,12 +230,12 @@ def ways_to_read(found: Mapping[Reading, Found]) -> list[Way]:
 
 
 def counted_in(reading: Reading) -> Sequence[Who]:
-    """Where all play in all rounds, nobody has fewer than five contests after the first tenth."""
+    """Who is counted in a reading. If all play in all rounds, everybody has five contests by then."""
     return WHO[:1] if reading.each == reading.players else WHO
 
 
 def score_rows(label: str, found: Found, who: Sequence[Who]) -> pl.DataFrame:
-    """Means of all seeds, a row for each metric and for whom it counts."""
+    """Means over seeds, one row per metric and group of players."""
     rows = [
         {"set": label, "counted": LABELS[counted], "metric": metric}
         | {name: _mean(scores, metric, counted) for name, scores in found.items()}
@@ -251,7 +251,7 @@ def _mean(scores: Sequence[Scores], metric: str, who: Who, ties: Ties = "fair") 
 
 
 def leak(found: Found) -> pl.DataFrame:
-    """What equal ratings give away where they count as right."""
+    """By how much the metrics improve if equal ratings count as right instead of half."""
     rows = []
     for counted in WHO:
         for metric in METRICS:
@@ -267,7 +267,7 @@ def leak(found: Found) -> pl.DataFrame:
 
 
 def _untuned(history: History) -> pl.DataFrame:
-    """Default parameters: what a search on the first tenth is worth; TrueSkill's are of another scale."""
+    """Scores with default parameters, without TrueSkill, whose defaults are on another scale."""
     found = {
         name: measure(history, ratings_before(DEFAULTS[name], history), MAIN_READING)
         for name in ("Codeforces", "Topcoder", "Elo-MMR(ρ)")
@@ -331,7 +331,7 @@ def _words(setting: Setting, found: Mapping[Reading, Found], ways: Sequence[Way]
 
 
 def _nearness(way: Way) -> str:
-    """How well the nearest way fits, in words."""
+    """How well the nearest reading fits, in words."""
     right = sum(abs(apart) < 0.05 for apart in way.apart)
     return (
         f"The nearest to it, TrueSkill left out, is {way.reading}, counting {LABELS[way.who]}, with equal "
@@ -341,7 +341,7 @@ def _nearness(way: Way) -> str:
 
 
 def _file_words(theirs: Found, defaults: pl.DataFrame) -> str:
-    """Which systems are ahead on the file, by whom the metrics count, and what the search was worth."""
+    """In words: who is ahead on the file, for each group of players, and what the search is worth."""
     said = []
     for who in WHO:
         order = sorted(theirs, key=lambda name: -_mean(theirs[name], "pair inversion", who))

@@ -15,7 +15,7 @@ RHOS = (0.1, 0.5, 1.0, 2.0, 10.0)
 
 
 def bounds_by_rho(setting: Setting) -> Result:
-    """How far apart the bounds are, and what orders of magnitude they have."""
+    """Compute how far apart the bounds are, and their orders of magnitude."""
     rows = []
     for rho in RHOS:
         system = EloMMR(rho=rho)
@@ -72,7 +72,7 @@ def _range(column: pl.Series) -> str:
 
 
 def _drifted(system: EloMMR) -> Weights:
-    """The settled weights after the next contest's drift, which is when Theorem 5.7 is about them."""
+    """The settled weights after the next contest's drift, to which Theorem 5.7 refers."""
     rest = steady_weights(system)
     kappa = 1.0 - system.sigma_limit**2 / system.beta**2
     logistic = kappa ** (1.0 + system.rho) * rest.logistic

@@ -21,7 +21,7 @@ Function = Callable[[Floats], Floats]
 
 
 class Performance(NamedTuple):
-    """l, d and v of section 3.1, for one distribution of variance 1 (of scale 1, where there is none)."""
+    """l, d and v of section 3.1 for one distribution of variance 1 (scale 1 if it has no variance)."""
 
     loss: Function
     draw: Function
@@ -72,13 +72,13 @@ LOG_CONCAVE = {
     "Gumbel": Performance(*(getattr(GUMBEL_MIN, n) for n in Performance._fields)),
 }
 HEAVY_TAILED = _cauchy()
-"""Not log-concave: what the assumption is for."""
+"""Not log-concave: it shows what the assumption is for."""
 CONTESTS, QUICK_CONTESTS = 200, 20
 PLAYERS = 12
 
 
 def lemmas(setting: Setting) -> Result:
-    """The order of l, d and v, the number of zeros of Q, and a misprint."""
+    """Check the order of l, d and v and the number of zeros of Q, and show a misprint."""
     z = np.linspace(-8.0, 8.0, 1601)
     contests = QUICK_CONTESTS if setting.quick else CONTESTS
     source = seeds_named([setting.seed])
@@ -131,7 +131,7 @@ def _needed(zeros: int) -> str:
 
 
 def lemma_holds(kind: Performance, z: Floats) -> float:
-    """The part of neighbouring points at which the lemma holds."""
+    """Share of neighbouring grid points at which the lemma holds."""
     l, d, v = kind.loss(z), kind.draw(z), kind.victory(z)  # noqa: E741 (the paper's names)
     rounding = 1e-12
     ordered = (l <= d + rounding) & (d <= v + rounding) & (l < v)
@@ -140,7 +140,7 @@ def lemma_holds(kind: Performance, z: Floats) -> float:
 
 
 class Contest(NamedTuple):
-    """Ratings, deviations and places."""
+    """Ratings, deviations and ranks of one contest."""
 
     mu: Floats
     delta: Floats
@@ -148,7 +148,7 @@ class Contest(NamedTuple):
 
 
 def random_contests(number: int, seed: int) -> list[Contest]:
-    """Contests of players of any strength and certainty, with ties."""
+    """Random contests of players of any strength and certainty, with ties."""
     chance = np.random.default_rng([seed, 32])
     return [
         Contest(
@@ -161,7 +161,7 @@ def random_contests(number: int, seed: int) -> list[Contest]:
 
 
 def most_zeros(kind: Performance, contest: Contest) -> int:
-    """The most zeros that Q of anybody has, by its changes of sign on a fine grid."""
+    """The largest number of zeros of anybody's Q, by its sign changes on a fine grid."""
     x = np.linspace(-3000.0, 6000.0, 1801)[:, None]
     z = (x - contest.mu) / contest.delta
     lost, drawn, won = (function(z) / contest.delta for function in kind)

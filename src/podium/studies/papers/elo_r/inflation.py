@@ -24,17 +24,17 @@ TOP_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Halves:
-    """Ratings after half of the contests, and after all."""
+    """Ratings after half of the contests, and after all of them."""
 
     leader: tuple[float, float]
-    """Of who led after the first half."""
+    """Ratings of the player who led after the first half."""
     best: tuple[float, float]
-    """The mean of the best hundredth, whoever they are then."""
+    """Mean rating of the best hundredth at each time."""
     seconds: float
 
 
 def halves(history: History, system: RatingSystem) -> Halves:
-    """Rate a history in two parts."""
+    """Rate a history in two halves."""
     state = system.new_state(len(history.players))
     middle = len(history) // 2
     seconds, seen = 0.0, []
@@ -52,7 +52,7 @@ def halves(history: History, system: RatingSystem) -> Halves:
 
 
 def inflation(setting: Setting) -> Result:
-    """What becomes of the best, on made-up contests and on those given."""
+    """Follow the best players, on simulated contests and on the given file."""
     sizes = (200, 20, 50) if setting.quick else (2_000, 200, 500)
     made = synthetic_contests(*sizes, drift=0.0, seed=setting.seed)
     found = {name: halves(made.history, system) for name, system in SYSTEMS.items()}

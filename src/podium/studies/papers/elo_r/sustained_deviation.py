@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 CONTESTS_AT_HIGH = 30
-"""Contests at 3000."""
+"""Number of contests at 3000."""
 LOW, HIGH = 1000.0, 3000.0
 BLUE, ORANGE = "all", "normal performances"
 NAMES = {BLUE: "Elo-R, noise on all τ (blue)", ORANGE: "normal, not logistic (orange)"}
@@ -38,7 +38,7 @@ def responses() -> dict[str, Floats]:
 
 
 def response(setting: Setting) -> Result:
-    """The curves, and every number that the text tells of them."""
+    """Draw the curves, and check every number that the text gives about them."""
     import polars as pl
 
     found = responses()
@@ -134,7 +134,7 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
 
 
 def _told(path: Floats) -> int:
-    """How many of the five things told of the first seven matches are so on a curve."""
+    """How many of the five statements about the first seven matches hold on a curve."""
     steps = _steps(path)
     said = (published.FIRST_STEP, published.SECOND_STEP, published.AFTER_SIX, published.SEVENTH_STEP)
     found = (steps[0], steps[1], path[6], steps[6])
@@ -143,7 +143,7 @@ def _told(path: Floats) -> int:
 
 
 def _largest_step(method: Method) -> float:
-    """The most that one more match can give somebody who has always performed at 1000."""
+    """The most that one more match can give a player who has always performed at 1000."""
     far = np.append(np.full(SETTLING_CONTESTS, LOW), 1e8)
     after = ratings_after(EloR(noise=method), far)[0]
     return float(after[-1] - after[-2])
@@ -166,7 +166,7 @@ def _first_over(ratings: Floats) -> int:
 
 
 def _settling(ratings: Floats) -> int:
-    """The first match after those whose step is below 100 again."""
+    """The first match after the last step above 100."""
     return int(np.flatnonzero(_steps(ratings) > 100.0)[-1]) + 2
 
 
