@@ -12,7 +12,7 @@ from page import ranked, values_of
 from runs import DEFAULTS, Judged
 
 from podium.charts import save
-from podium.charts.grammar import PALETTE, ROW, WIDTH, dressed
+from podium.charts.grammar import PALETTE, ROW_HEIGHT, WIDTH, dressed
 from podium.evaluation.metrics import find_metric
 
 FAR = 4.0
@@ -80,5 +80,5 @@ def places(judged: Judged) -> alt.ChartType:
             )
         )
         words += f" · dashed: {name}"
-    chart = alt.layer(*layers).properties(width=WIDTH, height=ROW * len(rows) + 20)
+    chart = alt.layer(*layers).properties(width=WIDTH, height=ROW_HEIGHT * len(rows) + 20)
     return dressed(chart, data_set.title, words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import ABOVE, BELOW, ROW, WIDTH, dressed, hints, lines, need
+from podium.charts.grammar import ABOVE, BELOW, GREY, ROW_HEIGHT, WIDTH, dressed, hints, lines, need
 from podium.errors import InputError
 from podium.text import shorten
 
@@ -16,21 +16,20 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-GREY = "#777777"
 SHADE = "#ececec"
-WHO = {"honest": ABOVE, "cheating": BELOW}
+WHO_COLOURS = {"honest": ABOVE, "cheating": BELOW}
 PANEL_WIDTH, PANEL_HEIGHT = 285, 185
-LINEAR = 10.0
-"""Points up to which a scale of gains is linear; beyond it is logarithmic."""
-TICKS = (-10_000, -1000, -100, 0, 100, 1000, 10_000)
+LINEAR_UP_TO_POINTS = 10.0
+"""The scale of gains is linear up to this number of points, and logarithmic beyond."""
+GAIN_TICKS = (-10_000, -1000, -100, 0, 100, 1000, 10_000)
 
 
 def attack_curves(curves: pl.DataFrame, attack: str | None = None) -> alt.ChartType:
-    """Ratings of an honest player and of one who cheats, by own event; a panel a system, as in Figure 2.
+    """Draw the ratings of an honest player and of a cheat, event by event: one panel per system.
 
-    `attack` is one of the table's, the first where none is named. Where there were several runs, lines are
-    means and bands hold 80% of them; marks at the bottom are events thrown, darker where more runs threw
-    them.
+    Figure 2 of the Elo-MMR paper is such a picture. `curves` is `AttackReport.curves`; `attack` is one of its
+    attacks, by default the first. With several runs, lines are means and bands hold 80% of the runs. Marks at
+    the bottom are thrown events, darker if more runs threw them.
     """
     need("altair")
     import altair as alt
@@ -47,7 +46,7 @@ def attack_curves(curves: pl.DataFrame, attack: str | None = None) -> alt.ChartT
     several = bool((frame["high"] > frame["low"]).any())
     size = {"width": WIDTH, "height": 320} if len(systems) == 1 else {}
     panels = [
-        _panel(frame.filter(pl.col("system") == name), several).properties(**(size or _SMALL))
+        _panel(frame.filter(pl.col("system") == name), several).properties(**(size or _PANEL_SIZE))
         for name in systems
     ]
     thrown = bool((frame["thrown"] > 0).any())
@@ -65,7 +64,7 @@ def attack_curves(curves: pl.DataFrame, attack: str | None = None) -> alt.ChartT
     return dressed(chart, title, " · ".join(words))
 
 
-_SMALL = {"width": PANEL_WIDTH, "height": PANEL_HEIGHT}
+_PANEL_SIZE = {"width": PANEL_WIDTH, "height": PANEL_HEIGHT}
 
 
 def _panel(frame: pl.DataFrame, several: bool) -> alt.LayerChart:
@@ -87,7 +86,7 @@ def _panel(frame: pl.DataFrame, several: bool) -> alt.LayerChart:
         return alt.Y(f"{field}:Q", title="rating (points)", scale=up, axis=heights)
 
     legend = alt.Legend(symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
-    scale = alt.Scale(domain=list(WHO), range=list(WHO.values()))
+    scale = alt.Scale(domain=list(WHO_COLOURS), range=list(WHO_COLOURS.values()))
     colour = alt.Color("who:N", scale=scale, legend=legend)
     told = hints({"": "who", "phase": "phase"}) + hints({"event": "number"}, "d")
     told += hints({"rating": "mean", "from": "low", "to": "high"}, ".1f") + hints({"thrown": "thrown"}, ".0%")
@@ -115,7 +114,7 @@ def _panel(frame: pl.DataFrame, several: bool) -> alt.LayerChart:
 
 
 def _apart(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """The rows to be drawn: those of the cheat from where both begin to differ, so that none is hidden."""
+    """Rows to draw: the cheat's only from where the two curves differ, so that neither hides the other."""
     honest = {row["number"]: row for row in frame.to_dicts() if row["who"] == "honest"}
     cheating = [row for row in frame.to_dicts() if row["who"] != "honest"]
     same = [row["number"] for row in cheating if row["mean"] == honest[row["number"]]["mean"]]
@@ -128,7 +127,7 @@ def _apart(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _phases(frame: pl.DataFrame) -> list[dict[str, float]]:
-    """From where to where something else than honest play goes on."""
+    """Ranges of event numbers, as from and to, in which the player does not play honestly."""
     numbers, phases = frame["number"].to_list(), frame["phase"].to_list()
     by_number = dict(zip(numbers, phases, strict=True))
     shaded: list[dict[str, float]] = []
@@ -143,10 +142,11 @@ def _phases(frame: pl.DataFrame) -> list[dict[str, float]]:
 
 
 def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
-    """Points gained by cheating, with their intervals: a panel an attack, a line a system.
+    """Draw the points that cheating gains, with intervals: one panel per attack, one line per system.
 
-    Blue is what pays by more than chance, orange what does not, grey what is not shown either way; of attacks
-    that want a lower rating, to be lower is what pays. Beyond ± 10 points the scale is logarithmic.
+    `summary` is `AttackReport.summary`. Blue pays by more than chance, orange does not pay, grey is not shown
+    either way. An attack that wants a lower rating pays if the rating is lower. Beyond ± 10 points the scale
+    is logarithmic.
     """
     need("altair")
     import altair as alt
@@ -157,7 +157,7 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
     attacks = summary["attack"].unique(maintain_order=True).to_list()
     systems = summary["system"].unique(maintain_order=True).to_list()
     ends = [abs(v) for c in ("gain", "low", "high") for v in summary[c].to_list() if v is not None]
-    reach = min(max(*ends, LINEAR), 1e6) * 1.3
+    reach = min(max(*ends, LINEAR_UP_TO_POINTS), 1e6) * 1.3
     panels = []
     for number, attack in enumerate(attacks):
         rows = _gain_rows(summary.filter(pl.col("attack") == attack), systems)
@@ -167,7 +167,7 @@ def attack_gains(summary: pl.DataFrame) -> alt.ChartType:
     sure = f"{100.0 * summary['level'].max():.3g}%"  # type: ignore[operator]
     words = [f"dots: mean over runs · bars: {sure} · blue: pays · orange: does not · grey: not shown"]
     lower = "; (lower): of attacks that want a lower rating" if "lower" in set(summary["goal"]) else ""
-    words += [f"points above honest play, logarithmic beyond ± {LINEAR:g}{lower}"]
+    words += [f"points above honest play, logarithmic beyond ± {LINEAR_UP_TO_POINTS:g}{lower}"]
     return dressed(chart, "What cheating gains", words)
 
 
@@ -183,8 +183,10 @@ def _gain_panel(
 ) -> alt.LayerChart:
     import altair as alt
 
-    scale = alt.Scale(type="symlog", constant=LINEAR, domain=[-reach, reach], nice=False, clamp=True)
-    ticks = [tick for tick in TICKS if abs(tick) <= reach]
+    scale = alt.Scale(
+        type="symlog", constant=LINEAR_UP_TO_POINTS, domain=[-reach, reach], nice=False, clamp=True
+    )
+    ticks = [tick for tick in GAIN_TICKS if abs(tick) <= reach]
     said = "(datum.value > 0 ? '+' : '') + replace(format(datum.value, '~s'), '\u2212', '−')"
     axis = alt.Axis(values=ticks, labelExpr=said, labelOverlap=False)
     kinds = alt.Scale(domain=["pays", "does not", "not shown"], range=[ABOVE, BELOW, GREY])
@@ -206,7 +208,7 @@ def _gain_panel(
         base.mark_rule(strokeWidth=2.5, opacity=0.55, aria=False).encode(x=bar, x2="high:Q"),
         base.mark_circle(size=55, opacity=1, aria=False).encode(x=x),
     ]
-    height = ROW * max(
+    height = ROW_HEIGHT * max(
         len(systems) if systems is not None else 0, max((r["row"] for r in rows), default=0) + 1
     )
     title = alt.Title(f"{shorten(attack, 34)}{goal}", fontSize=13, offset=6, frame="group")

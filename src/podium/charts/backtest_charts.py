@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from podium.charts.grammar import (
     ABOVE,
     BELOW,
+    GREY,
     HEIGHT,
     INK,
     PALETTE,
-    ROW,
+    ROW_HEIGHT,
     WIDTH,
     dressed,
     hints,
@@ -30,29 +31,28 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-PANEL = 190
-"""Width and height of a small picture of one system."""
-MANY = 24
-"""Groups from which on dots are small."""
-FEW = 20
-"""Rows of a bin below which its mean says nothing."""
-GREY = "#777777"
-GROUPS = {"period": "period", "experience": "earlier events", "band": "rating"}
-"""What tables of groups call their groups, and what pictures call them."""
+PANEL_SIDE = 190
+"""Width and height of a small chart, in pixels."""
+SMALL_DOTS_ABOVE_GROUPS = 24
+"""With more groups than this, dots are small."""
+MIN_ROWS_OF_BIN = 20
+"""A bin of fewer rows is not drawn: its mean says nothing."""
+GROUP_TITLES = {"period": "period", "experience": "earlier events", "band": "rating"}
+"""The column that names a table's groups, and what charts call it."""
 
 
 def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = False) -> alt.ChartType:
-    """What came of predictions, by how high they were: a small picture a system; honest ones are on the line.
+    """Draw mean scores over expected scores, one small chart per system; calibrated ones are on the line.
 
-    A dot is a bin of expected scores, the larger the more rows it has; those of a few rows are left out.
-    `home` says that predictions are of the side at home.
+    `frame` is `Backtest.calibration`. A dot is a bin of expected scores; the larger, the more rows it has.
+    Bins of fewer than 20 rows are left out. `home` says that the predictions are those of the home side.
     """
     need("altair")
     import altair as alt
     import polars as pl
 
     frame = _scoped(frame, scope)
-    enough = frame.filter(pl.col("rows") >= FEW)
+    enough = frame.filter(pl.col("rows") >= MIN_ROWS_OF_BIN)
     left_out = 0 < enough.height < frame.height
     frame = enough if enough.height else frame
     rows = frame.to_dicts()
@@ -80,10 +80,10 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = F
                 y=y, size=alt.Size("rows:Q", scale=area, legend=None)
             ),
         ]
-        panels.append(alt.layer(*layers).properties(width=PANEL, height=PANEL, title=_small(name)))
+        panels.append(alt.layer(*layers).properties(width=PANEL_SIDE, height=PANEL_SIDE, title=_small(name)))
     chart = alt.concat(*panels, columns=3, spacing=18)
     words = ["dots: bins of expected scores, by size · bars: 95% · dashed: honest predictions"]
-    notes = [f"bins of fewer than {FEW} rows are left out"] if left_out else []
+    notes = [f"bins of fewer than {MIN_ROWS_OF_BIN} rows are left out"] if left_out else []
     notes += ["scores of the home side"] if home else []
     return dressed(chart, "Calibration", words + ([" · ".join(notes)] if notes else []))
 
@@ -97,11 +97,11 @@ def systems_compared(
     digits: int | None = None,
     scope: str | None = None,
 ) -> alt.ChartType:
-    """A metric of every system with its interval, the best first; beside it, how far each is from the best.
+    """Draw a metric of every system with its interval, the best first, and each one's distance to the best.
 
-    Both intervals come from the same resampled events: the second is much narrower, as hard events are hard
-    for all systems, and it is what shows whether one is better. Grey are those of which nothing is shown.
-    Values are written with so many `digits`: 2 of percentages and 4 of others, unless it says so.
+    Both intervals come from the same resampled events. The interval of the distance is much narrower, because
+    hard events are hard for all systems; it shows whether one system is better. Grey means that no difference
+    is shown. `digits` is the number of decimals; by default 2 for percentages and 4 for other metrics.
     """
     need("altair")
     import altair as alt
@@ -154,7 +154,7 @@ def systems_compared(
             text=alt.Text("value:Q", format=f".{digits}f"),
             color=alt.value(INK),
         ),
-    ).properties(width=0.45 * WIDTH, height=alt.Step(ROW))
+    ).properties(width=0.45 * WIDTH, height=alt.Step(ROW_HEIGHT))
     less = "difference to the best"
     apart = alt.layer(
         alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=GREY).encode(x=x("zero", less)),
@@ -163,7 +163,7 @@ def systems_compared(
         bare.mark_text(align="left").encode(
             x=alt.value(0.35 * WIDTH + 8), text="said:N", color=alt.value(INK)
         ),
-    ).properties(width=0.35 * WIDTH, height=alt.Step(ROW))
+    ).properties(width=0.35 * WIDTH, height=alt.Step(ROW_HEIGHT))
     chart = alt.hconcat(values, apart, spacing=66).resolve_scale(y="shared", color="shared")
     subtitle = "bars: 95% · orange: worse than the best · grey: no difference shown"
     return dressed(chart, f"Systems by {metric.replace('-', ' ')}, {frame['scope'][0]}", subtitle)
@@ -178,27 +178,29 @@ def metric_by_group(
     scope: str | None = None,
     against: str | None = None,
 ) -> alt.ChartType:
-    """A metric by period, by experience or by rating band, whichever the table has.
+    """Draw a metric by period, by experience or by rating band, whichever the table has.
 
-    Systems share one picture by period and experience, the best seven of them where there are more; each has
-    rating bands of its own, and so a small picture. The larger a dot, the more rows it stands for. `against`
-    takes the value of this system off: hard years are hard for all, and what is left is who does better.
+    By period and experience, systems share one chart: at most seven, the best ones. Rating bands differ
+    between systems, so each system has a small chart. The larger a dot, the more rows it stands for.
+    `against` names a system whose values are subtracted: hard years are hard for all, and the differences
+    show who does better.
     """
     need("altair")
     import polars as pl
 
-    group = next((name for name in GROUPS if name in frame.columns), None)
+    group = next((name for name in GROUP_TITLES if name in frame.columns), None)
     column = metric.replace("-", "_")
     digits = _digits(column) if digits is None else digits
     if group is None or column not in frame.columns:
         raise ParameterError(
-            f"this table has no {metric} by {', '.join(GROUPS)}", hint="accuracy and others are not by side"
+            f"this table has no {metric} by {', '.join(GROUP_TITLES)}",
+            hint="accuracy and others are not by side",
         )
     shown = _scoped(frame, scope).filter(pl.col(column).is_not_null())
     if not shown.height:
         raise InputError(f"nothing was measured by {group}")
     good = f"{'higher' if higher_is_better else 'lower'} is better"
-    title = f"{metric.replace('-', ' ').capitalize()} by {GROUPS[group]}, {shown['scope'][0]}"
+    title = f"{metric.replace('-', ' ').capitalize()} by {GROUP_TITLES[group]}, {shown['scope'][0]}"
     words = f"{good} · dots: the larger, the more rows"
     shown = shown.rename({group: "group", column: "value"}).select("system", "group", "rows", "value")
     if group == "period":
@@ -221,9 +223,10 @@ def metric_by_group(
 
 
 def _large_enough(shown: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Groups without those of a few rows, and how many rows are few; 0 where nothing is left out.
+    """Leave out groups of few rows; return the others and the least number of rows, 0 if all stay.
 
-    Few are less than a hundredth of all, and less than a fifth of what a group has on average.
+    A group has few rows if they are less than a hundredth of all, and less than a fifth of the mean per
+    group.
     """
     import polars as pl
 
@@ -234,7 +237,7 @@ def _large_enough(shown: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:
-    """The values less those of one system in the same group."""
+    """Subtract the values of one system in the same group."""
     import polars as pl
 
     own = shown.filter(pl.col("system") == against).select("group", pl.col("value").alias("own"))
@@ -246,10 +249,10 @@ def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:
 
 
 def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str, digits: int) -> alt.ChartType:
-    """All systems over the same groups."""
+    """One chart with all systems over the same groups."""
     import altair as alt
 
-    base = _dots(shown, metric, _in_order(shown, "group"), GROUPS[group], digits)
+    base = _dots(shown, metric, _in_order(shown, "group"), GROUP_TITLES[group], digits)
     colour = named_colour("system", names, "systems", columns=5)
     order = alt.Order("number:Q")
     layers = [mark.encode(color=colour, order=order) for mark in base]
@@ -257,7 +260,7 @@ def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str, di
 
 
 def _bands(shown: pl.DataFrame, metric: str, digits: int) -> alt.ChartType:
-    """Each system by its own bands, heights alike."""
+    """One small chart per system over its own rating bands, with a shared y axis."""
     import altair as alt
     import polars as pl
 
@@ -268,14 +271,16 @@ def _bands(shown: pl.DataFrame, metric: str, digits: int) -> alt.ChartType:
             mark.encode(color=alt.value(ABOVE))
             for mark in _dots(own, metric, own["group"].to_list(), None, digits)
         ]
-        panels.append(alt.layer(*layers).properties(width=1.4 * PANEL, height=PANEL, title=_small(name)))
+        panels.append(
+            alt.layer(*layers).properties(width=1.4 * PANEL_SIDE, height=PANEL_SIDE, title=_small(name))
+        )
     return alt.concat(*panels, columns=2, spacing=18).resolve_scale(x="independent", y="shared")
 
 
 def _dots(
     shown: pl.DataFrame, metric: str, groups: list[str], what: str | None, digits: int
 ) -> list[alt.Chart]:
-    """A line and dots over named groups."""
+    """A line and dots over groups, in their given order."""
     import altair as alt
 
     place = {name: number for number, name in enumerate(groups)}
@@ -287,7 +292,7 @@ def _dots(
     told = hints({"system": "system", "group": "group"}) + hints({"rows": "rows"}, ",d")
     told += hints({metric: "value"}, f".{digits}f")
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, y=y, tooltip=told)
-    many = len(groups) > MANY
+    many = len(groups) > SMALL_DOTS_ABOVE_GROUPS
     area = alt.Scale(type="sqrt", domainMin=0, range=[5, 40] if many else [10, 110])
     return [
         base.mark_line(strokeWidth=1.2 if many else 2, opacity=0.8),
@@ -296,14 +301,14 @@ def _dots(
 
 
 def _small(name: str) -> alt.Title:
-    """What stands above a small picture."""
+    """The title of a small chart."""
     import altair as alt
 
     return alt.Title(text=shorten(name, 30), fontSize=13, anchor="middle", frame="group", offset=4)
 
 
 def _scoped(frame: pl.DataFrame, scope: str | None) -> pl.DataFrame:
-    """The rows of one scope."""
+    """The rows of one scope; the table's first scope if none is given."""
     import polars as pl
 
     if not frame.height:
@@ -316,12 +321,12 @@ def _scoped(frame: pl.DataFrame, scope: str | None) -> pl.DataFrame:
 
 
 def _in_order(frame: pl.DataFrame, column: str) -> list[str]:
-    """What a column holds, each once, in the order of the table."""
+    """The distinct values of a column, in the order of the table."""
     return [str(name) for name in frame[column].unique(maintain_order=True).to_list()]
 
 
 def _digits(column: str) -> int:
-    """Of podium's own metrics: percentages have two digits, losses four."""
+    """Decimals of podium's own metrics: two for percentages, four for losses."""
     return 2 if column in ("pair_inversion", "rank_deviation", "accuracy") else 4
 
 

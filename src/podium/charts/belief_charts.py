@@ -14,14 +14,14 @@ from podium.text import shorten
 if TYPE_CHECKING:
     import altair as alt
 
-LEFT_OUT = 1e-4
-"""The chance, on either side, of what is too far away to be drawn."""
+TAIL_NOT_DRAWN = 1e-4
+"""Probability, on either side, of the ratings too far away to be drawn."""
 
 
 def distribution(beliefs: Distribution | Sequence[Distribution]) -> alt.ChartType:
-    """Where ratings are likely to be: a curve a player, what a ladder's `distribution` gives.
+    """Draw where ratings are likely to be: one curve per player, from a ladder's `distribution`.
 
-    Of a single one, the middle 95% are darker. A rating known for sure is a line.
+    For a single player the middle 95% are darker. A rating known for sure is a vertical line.
     """
     need("altair")
     import altair as alt
@@ -58,10 +58,10 @@ def distribution(beliefs: Distribution | Sequence[Distribution]) -> alt.ChartTyp
 
 
 def _curve(name: str, belief: Distribution) -> list[dict[str, Any]]:
-    """The density where it is worth drawing; nothing of a rating known for sure."""
+    """Points of the density, without its far tails; none for a rating known for sure."""
     if len(belief.points) == 1:
         return []
-    near, far = belief.quantile(LEFT_OUT), belief.quantile(1.0 - LEFT_OUT)
+    near, far = belief.quantile(TAIL_NOT_DRAWN), belief.quantile(1.0 - TAIL_NOT_DRAWN)
     # The ends of the middle 95% are points of the curve too, so that what is darker ends there.
     at = np.unique([near, *belief.interval(), far, *belief.points])
     at = at[(at >= near) & (at <= far)]
@@ -73,7 +73,7 @@ def _curve(name: str, belief: Distribution) -> list[dict[str, Any]]:
 
 
 def _middle(name: str, belief: Distribution, top: float) -> dict[str, Any]:
-    """The mean, as a line as high as the curve; as the highest of all where there is no curve."""
+    """The mean as a vertical line, as high as the player's curve; if there is none, as the highest curve."""
     mean, sure = belief.mean, len(belief.points) == 1
     density = top if sure else 100.0 * float(belief.density.max())
     return {"player": name, "rating": mean, "density": density, "above": 100.0 * belief.chance_above(mean)}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import ABOVE, HEIGHT, INK, WIDTH, dressed, hints, named_colour, need
+from podium.charts.grammar import ABOVE, GREY, HEIGHT, INK, WIDTH, dressed, hints, named_colour, need
 from podium.errors import InputError, ParameterError
 from podium.text import shorten
 
@@ -15,25 +15,24 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-MOST = 50_000
-"""Rows that a picture may have: more make files that nobody can open, and points nobody sees."""
-GREY = "#777777"
+MAX_ROWS = 50_000
+"""Rows that a chart may have: more make files that nobody can open, and points nobody sees."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A column, and how it is shown."""
+    """A column of the table, and how its axis looks."""
 
     field: str
     title: str
-    """What it is, with its unit: "rating (points)"."""
+    """Title of the axis, with its unit: "rating (points)"."""
     log: bool = False
     domain: tuple[float, float] | None = None
-    """From where to where; what the numbers ask for by default."""
+    """Ends of the axis. Default: those of the data."""
     format: str = "~f"
-    """How numbers are written, as d3 does."""
+    """Number format of the labels, in d3's notation."""
     zero: bool = False
-    """Whether 0 has to be there."""
+    """Whether the axis must include 0."""
 
 
 def curves(
@@ -56,11 +55,14 @@ def curves(
     height: int | None = None,
     legend_columns: int = 3,
 ) -> alt.ChartType:
-    """Lines over x, one for each name in the column `colour`, in a small picture for each in `panel`.
+    """Draw lines over x: one per name in the column `colour`, one small chart per name in the column `panel`.
 
-    `band` names two columns between which something lies; names in `dashed` are drawn so; `dots` marks each
-    row, and `highlight` names a column that is true in the rows to be marked; `across` are heights at which a
-    thin line goes from side to side, perhaps with a word each.
+    - `band`: two columns, the lower and upper edge of a shaded band
+    - `dashed`: names whose lines are dashed
+    - `steps`: draw steps instead of straight segments
+    - `dots`: mark every row
+    - `highlight`: a column that is true in the rows to mark
+    - `across`: heights of thin horizontal lines, optionally with a word for each
     """
     need("altair")
     shape: dict[str, Any] = {"interpolate": "step-after"} if steps else {}
@@ -112,7 +114,7 @@ def dots(
     height: int | None = None,
     legend_columns: int = 3,
 ) -> alt.ChartType:
-    """A dot for each row, in the colour of its name in the column `colour`; otherwise as `curves`."""
+    """Draw one dot per row, coloured by the column `colour`; the other parameters are those of `curves`."""
     need("altair")
 
     def layers(base: alt.Chart, drawn: Mapping[str, Any]) -> list[alt.Chart]:
@@ -124,7 +126,7 @@ def dots(
 
 
 class _Parts:
-    """What curves and dots have in common: rows, axes, colours, panels."""
+    """What `curves` and `dots` share: the checked table, axes, colours and panels."""
 
     def __init__(
         self,
@@ -141,9 +143,9 @@ class _Parts:
 
         if not frame.height:
             raise InputError("there is nothing to draw")
-        if frame.height > MOST:
+        if frame.height > MAX_ROWS:
             raise ParameterError(
-                f"{frame.height:,} rows for one picture", hint=f"at most {MOST:,}: take a sample, or bins"
+                f"{frame.height:,} rows for one picture", hint=f"at most {MAX_ROWS:,}: take a sample, or bins"
             )
         for name in (x.field, y.field, colour, panel, *more):
             if name is not None and name not in frame.columns:
@@ -213,7 +215,7 @@ class _Parts:
         return kind(f"{axis.field}:Q", title=axis.title, scale=scale, axis=shown)
 
     def _across(self, across: Mapping[float, str] | Sequence[float]) -> list[alt.Chart]:
-        """Thin lines from side to side, each perhaps with a word at its right end."""
+        """Thin horizontal lines, each optionally with a word at its right end."""
         import altair as alt
 
         if not across:

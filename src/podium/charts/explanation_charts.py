@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import INK, ROW, WIDTH, dressed, hints, lines, need, points, two_sides
+from podium.charts.grammar import INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points, two_sides
 from podium.errors import ParameterError
 from podium.systems.contract.ratings import Contribution, Explanation, Performance, PerformanceExplanation
 from podium.text import shorten
@@ -12,15 +12,15 @@ from podium.text import shorten
 if TYPE_CHECKING:
     import altair as alt
 
-MOST_ROWS = 25
-"""Single results shown of an explanation; the earlier ones become one line."""
+MAX_SINGLE_RESULTS = 25
+"""Results shown one by one; earlier ones become one line."""
 
 
 def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartType:
-    """Why a rating is what it is: the performances it is an average of, or the changes it is a sum of.
+    """Draw why a rating is what it is: the performances it averages, or the changes it sums up.
 
-    What a ladder's `explain` gives. Of more than 25 results the latest are shown one by one, and the earlier
-    ones together in one line.
+    `explained` is what `Ladder.explain(player)` returns. Of more than 25 results the latest are shown one by
+    one, and the earlier ones together in one line.
     """
     need("altair")
     if isinstance(explained, PerformanceExplanation):
@@ -31,11 +31,15 @@ def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartTyp
 
 
 def _average(explained: PerformanceExplanation) -> alt.ChartType:
-    """Each performance where it was, and beside it how much of the rating it is."""
+    """Two panels: each performance as a dot, and its share of the rating as a bar."""
     import altair as alt
 
     mu = explained.rating.mu
-    earlier = explained.performances[: -(MOST_ROWS - 1)] if len(explained.performances) > MOST_ROWS else ()
+    earlier = (
+        explained.performances[: -(MAX_SINGLE_RESULTS - 1)]
+        if len(explained.performances) > MAX_SINGLE_RESULTS
+        else ()
+    )
     parts = [
         ("start", explained.start, explained.start_share),
         ("older results", explained.older, explained.older_share),
@@ -75,12 +79,12 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
     )
     numbers = right.mark_text(align="left", dx=4)
     shares = alt.layer(
-        right.mark_bar(height=ROW - 7, opacity=0.85),
+        right.mark_bar(height=ROW_HEIGHT - 7, opacity=0.85),
         numbers.encode(text=alt.Text("share:Q", format=".1f"), color=alt.value(INK)),
     )
     chart = alt.hconcat(
-        results.properties(width=0.6 * WIDTH, height=alt.Step(ROW)),
-        shares.properties(width=0.25 * WIDTH, height=alt.Step(ROW)),
+        results.properties(width=0.6 * WIDTH, height=alt.Step(ROW_HEIGHT)),
+        shares.properties(width=0.25 * WIDTH, height=alt.Step(ROW_HEIGHT)),
         spacing=14,
     ).resolve_scale(y="shared", color="shared")
     subtitle = "results right of the line pull the rating up, those left of it down; larger shares pull more"
@@ -88,11 +92,11 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
 
 
 def _waterfall(explained: Explanation) -> alt.ChartType:
-    """From where newcomers start to the rating, one step a result."""
+    """One bar per result, from the rating of a newcomer to the player's rating."""
     import altair as alt
 
     single = explained.contributions
-    earlier = single[: -(MOST_ROWS - 1)] if len(single) > MOST_ROWS else ()
+    earlier = single[: -(MAX_SINGLE_RESULTS - 1)] if len(single) > MAX_SINGLE_RESULTS else ()
     steps = [(explained.older_results, "older results")] if explained.older_results else []
     if earlier:
         steps.append((sum(part.change for part in earlier), f"{len(earlier)} earlier results"))
@@ -112,12 +116,14 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         y=lines([row["what"] for row in rows]), tooltip=hints({"result": "what", "points": "said"})
     )
-    bars = base.mark_bar(height=ROW - 6).encode(
+    bars = base.mark_bar(height=ROW_HEIGHT - 6).encode(
         x=points("from", "rating"), x2="to:Q", color=two_sides("side")
     )
-    ticks = base.mark_tick(thickness=2, height=ROW - 4, color=INK, opacity=1).encode(x=points("to", "rating"))
+    ticks = base.mark_tick(thickness=2, height=ROW_HEIGHT - 4, color=INK, opacity=1).encode(
+        x=points("to", "rating")
+    )
     text = base.mark_text(align="left", dx=6).encode(x=points("edge", "rating"), text="said:N")
-    chart = alt.layer(bars, ticks, text).properties(width=WIDTH * 0.8, height=alt.Step(ROW))
+    chart = alt.layer(bars, ticks, text).properties(width=WIDTH * 0.8, height=alt.Step(ROW_HEIGHT))
     return dressed(
         chart,
         f"{shorten(explained.rating.player, 40)}: a sum of changes",
@@ -126,7 +132,7 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
 
 
 def _named(part: Performance | Contribution) -> str:
-    """What to call an event, short enough for a line: with its day, and the player's rank."""
+    """A short label for an event: its name, its day and the player's rank."""
     words = [f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)]
     if part.time is not None:
         words.append(f"{part.time:%Y-%m-%d}")

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555")
 """Okabe and Ito's colours, the darker ones first; yellow is left out, as nobody sees it on white."""
-ABOVE, BELOW, INK = PALETTE[0], PALETTE[1], "#222222"
+ABOVE, BELOW, INK, GREY = PALETTE[0], PALETTE[1], "#222222", "#777777"
+"""Colours: of what is above something, of what is below, of text, and of what serves for comparison."""
 
 WIDTH, HEIGHT = 600, 320
-ROW = 19
-"""Height of one line of a list, in pixels."""
+"""Size of a chart, in pixels."""
+ROW_HEIGHT = 19
+"""Height of one row of a list, in pixels."""
 
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 _LABELS = {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK, "titleColor": INK}
@@ -43,11 +45,11 @@ THEME: dict[str, Any] = {
     "legend": {**_LABELS, "orient": "top", "labelLimit": 180, "columns": 3, "title": None},
     "text": {"fontSize": 12, "color": INK},
 }
-"""What every picture looks like, in the words of Vega-Lite's configuration."""
+"""The look of every chart, as Vega-Lite configuration."""
 
 
 def lines(labels: list[str] | None) -> alt.Y:
-    """A list from top to bottom; lines go by number, so that two of them may say the same."""
+    """The y axis of a list, one line per row; rows go by number, so that two labels may be the same."""
     import altair as alt
 
     if labels is None:
@@ -57,7 +59,7 @@ def lines(labels: list[str] | None) -> alt.Y:
 
 
 def points(field: str, what: str) -> alt.X:
-    """A number of points, from left to right."""
+    """An x axis in points."""
     import altair as alt
 
     scale, axis = alt.Scale(zero=False, padding=10), alt.Axis(tickCount=7, format="~f")
@@ -65,7 +67,7 @@ def points(field: str, what: str) -> alt.X:
 
 
 def hints(fields: Mapping[str, str], numbers: str | None = None) -> list[alt.Tooltip]:
-    """What pointing at something tells: words and the fields behind them, numbers in a format."""
+    """Tooltips: titles and the fields behind them; `numbers` is a number format, None for texts."""
     import altair as alt
 
     if numbers is None:
@@ -74,7 +76,7 @@ def hints(fields: Mapping[str, str], numbers: str | None = None) -> list[alt.Too
 
 
 def two_sides(field: str) -> alt.Color:
-    """One colour for what is above, another for what is below."""
+    """A colour by a field that holds "above" or "below"."""
     import altair as alt
 
     scale = alt.Scale(domain=["above", "below"], range=[ABOVE, BELOW])
@@ -82,12 +84,12 @@ def two_sides(field: str) -> alt.Color:
 
 
 def player_colour(names: Sequence[str]) -> alt.Color:
-    """A colour for each of a few players, and a legend where there are several."""
+    """One colour per player, with a legend if there are several."""
     return named_colour("player", names, "players")
 
 
 def named_colour(field: str, names: Sequence[str], what: str, columns: int = 3) -> alt.Color:
-    """A colour for each of a few names in a field, and a legend in columns where there are several."""
+    """One colour per name in a field, with a legend in columns if there are several."""
     import altair as alt
 
     if not 1 <= len(set(names)) == len(names) <= len(PALETTE):
@@ -103,7 +105,7 @@ def named_colour(field: str, names: Sequence[str], what: str, columns: int = 3) 
 
 
 def dressed(chart: alt.ChartType, title: str, subtitle: str | list[str]) -> alt.ChartType:
-    """The chart with its title and a line or more below, in the look of all of them."""
+    """The chart with a title, a subtitle and podium's theme."""
     import altair as alt
 
     words = alt.Title(text=title, subtitle=subtitle)
@@ -112,6 +114,7 @@ def dressed(chart: alt.ChartType, title: str, subtitle: str | list[str]) -> alt.
 
 
 def need(module: Literal["altair", "vl_convert"]) -> None:
+    """Raise an error that says what to install, if a library for charts is missing."""
     try:
         import_module(module)
     except ImportError as error:

@@ -17,17 +17,18 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-LONG = 300
-"""Events of a player from which on dashes run into each other, and lines are thin."""
+THIN_LINES_ABOVE_EVENTS = 300
+"""With more events of a player than this, dashes would run into each other: lines are thin."""
 
 
 def rating_history(
     trace: pl.DataFrame, players: str | Sequence[str], *, history: History | None = None
 ) -> alt.ChartType:
-    """How ratings went: a line a player with ± 2σ around it, and performances as dots where there are any.
+    """Draw ratings over time: one line per player with a band of ± 2σ, and performances as dots.
 
-    `trace` is a run's. Where events have no times, the number of the player's event stands instead. Given the
-    `history` of the trace, pointing at a rating in HTML tells "rank: 3 of 120", and else the rank alone.
+    `trace` is `Run.trace`; up to seven `players`. If events have no times, x is the number of the player's
+    event. With the `history` of the trace, the tooltips in HTML say "rank: 3 of 120" instead of the rank
+    alone.
     """
     need("altair")
     import altair as alt
@@ -68,10 +69,10 @@ def rating_history(
 
 
 def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = None) -> alt.ChartType:
-    """How skills went, seen from the end: a line a player with ± 2σ, and beside it what was believed then.
+    """Draw smoothed skills over time with a band of ± 2σ, one line per player, and the ratings of the time.
 
-    `frame` is a smoothing's, or one player's part of it; up to seven `players`, all in the frame where none
-    is named. Where events have no times, the number of the player's event stands instead.
+    `frame` is the table of a smoothing, or a part of it; up to seven `players`, by default all in the table.
+    If events have no times, x is the number of the player's event.
     """
     need("altair")
     import altair as alt
@@ -98,7 +99,7 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
     def y(field: str) -> alt.Y:
         return _height(field, "skill")
 
-    many = max(row["number"] for row in rows) > LONG
+    many = max(row["number"] for row in rows) > THIN_LINES_ABOVE_EVENTS
     believed: dict[str, Any] = (
         {"strokeWidth": 0.9, "opacity": 0.6} if many else {"strokeWidth": 1.2, "strokeDash": [4, 3]}
     )
@@ -118,7 +119,7 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
 def _history_rows(
     trace: pl.DataFrame, names: list[str], history: History | None
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Each row of these players as what a chart shows of it, and whether all of them have a time."""
+    """The rows of these players as plain dicts, and whether all of them have a time."""
     import polars as pl
 
     place = pl.col("rank").cast(pl.String)
@@ -141,7 +142,7 @@ def _history_rows(
 
 
 def _counted_and_dated() -> list[pl.Expr]:
-    """The number of each player's event, and its time as a day and as charts read it."""
+    """Columns: the number of the player's event, and its time as a day and as Vega-Lite reads it."""
     import polars as pl
 
     return [
@@ -152,7 +153,7 @@ def _counted_and_dated() -> list[pl.Expr]:
 
 
 def _height(field: str, what: str) -> alt.Y:
-    """A number of points, from bottom to top."""
+    """A y axis in points."""
     import altair as alt
 
     scale, axis = alt.Scale(zero=False), alt.Axis(format="~f")
@@ -160,7 +161,7 @@ def _height(field: str, what: str) -> alt.Y:
 
 
 def _moments(rows: list[dict[str, Any]], timed: bool) -> alt.X:
-    """When events were, or which of the player's they were."""
+    """The x axis: dates if all events have a time, else the number of the player's event."""
     import altair as alt
 
     if timed:
@@ -171,7 +172,7 @@ def _moments(rows: list[dict[str, Any]], timed: bool) -> alt.X:
 
 
 def _dates(moments: list[datetime]) -> alt.X:
-    """Days in UTC, as exact as the time they span asks for; around a single moment, days on both sides."""
+    """A UTC axis, labelled as finely as its span allows; a single moment gets days on both sides."""
     import altair as alt
 
     first, last = min(moments), max(moments)
@@ -180,10 +181,10 @@ def _dates(moments: list[datetime]) -> alt.X:
         days = 6
         around = [(first + timedelta(shift)).isoformat() for shift in (-days / 2, days / 2)]
         scale = alt.Scale(type="utc", domain=around)
-    detail = next(f for most, f in _DETAIL if days <= most)
+    detail = next(f for most, f in _DATE_FORMATS if days <= most)
     axis = alt.Axis(tickCount=6, format=detail)
     return alt.X("time:T", title="date (UTC)", scale=scale, axis=axis)
 
 
-_DETAIL = ((2.0, "%d %b %H:%M"), (150.0, "%d %b %Y"), (8 * 365.0, "%b %Y"), (inf, "%Y"))
-"""How a day is written where so many days are shown."""
+_DATE_FORMATS = ((2.0, "%d %b %H:%M"), (150.0, "%d %b %Y"), (8 * 365.0, "%b %Y"), (inf, "%Y"))
+"""How a date is written, by the largest number of days that the axis spans."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.arrays import Floats
-from podium.charts.grammar import ABOVE, HEIGHT, INK, ROW, WIDTH, dressed, hints, lines, need, points
+from podium.charts.grammar import ABOVE, HEIGHT, INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points
 from podium.errors import ParameterError
 from podium.text import shorten
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
-    """The best of a ladder's `leaderboard`: ratings with ± 2σ, and the numbers displayed beside them."""
+    """Draw the first `top` rows of `Ladder.leaderboard`: ratings with ± 2σ, and the displayed numbers."""
     need("altair")
     import altair as alt
 
@@ -55,15 +55,15 @@ def leaderboard(frame: pl.DataFrame, *, top: int = 30) -> alt.ChartType:
         ),
     ]
     words.append("number: as displayed")
-    chart = alt.layer(*layers).properties(width=0.8 * WIDTH, height=alt.Step(ROW))
+    chart = alt.layer(*layers).properties(width=0.8 * WIDTH, height=alt.Step(ROW_HEIGHT))
     return dressed(chart, "Leaderboard", " · ".join(words))
 
 
 def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType:
-    """How many players have which rating, of a run's or ladder's `ratings`: those displayed, in bins.
+    """Draw a histogram of the displayed ratings in the `ratings` of a run or a ladder.
 
-    Only players with `min_events` events or more; the dashed line is the median. Those who are far from all
-    others are in the bars at the ends.
+    Only players with at least `min_events` events count. The dashed line is the median. The bars at the ends
+    include players who are far from all others.
     """
     need("altair")
     import altair as alt
@@ -103,7 +103,7 @@ def ratings_spread(frame: pl.DataFrame, *, min_events: int = 1) -> alt.ChartType
 
 
 def _bins(values: Floats) -> Floats:
-    """Edges at round numbers, about thirty bins; a few far away are counted in the bins at the ends."""
+    """Edges of about thirty bins at round numbers; far outliers are counted in the bins at the ends."""
     low, high = np.quantile(values, [0.01, 0.99])
     reach = 0.5 * (high - low)
     low, high = max(values.min(), low - reach), min(values.max(), high + reach)

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from podium.charts.grammar import HEIGHT, PALETTE, WIDTH, dressed, hints, named_colour, need
+from podium.charts.grammar import GREY, HEIGHT, PALETTE, WIDTH, dressed, hints, named_colour, need
 from podium.errors import InputError
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-COIN = "#777777"
-
 
 class _Measured(Protocol):
-    """Tables of a comparison."""
+    """The four tables of a comparison of live games that are drawn."""
 
     @property
     def waits(self) -> pl.DataFrame: ...
@@ -33,31 +31,31 @@ class _Measured(Protocol):
 
 
 def waiting_times(waits: pl.DataFrame) -> alt.ChartType:
-    """Seconds of waiting by true skill, the mean and what only 5% wait longer than."""
+    """Draw waiting times in seconds by true skill: the mean, and the time that only 5% exceed."""
     return _alone(
         waits, _waits, "Waiting", "line: mean · dashed: 95% wait less · by percentile of true skill"
     )
 
 
 def win_rates(rates: pl.DataFrame) -> alt.ChartType:
-    """How often so many of a player's last games were won."""
+    """Draw how often players have won each number of their last games, compared with fair coins."""
     return _alone(rates, _rates, "Win rates", "after each game, of the last ones · grey: fair coins")
 
 
 def streaks(lengths: pl.DataFrame) -> alt.ChartType:
-    """How many streaks of losses of each length there are."""
+    """Draw how often losing streaks of each length or longer occur, compared with fair coins."""
     return _alone(
         lengths, _streaks, "Losing streaks", "so long or longer, in a thousand games · grey: fair coins"
     )
 
 
 def rating_errors(errors: pl.DataFrame) -> alt.ChartType:
-    """How far ratings are from the true ones, day by day."""
+    """Draw how far ratings are from the true ones, day by day."""
     return _alone(errors, _errors, "Rating error", "root mean square, the mean error taken off")
 
 
 def live_game(measured: _Measured) -> alt.ChartType:
-    """All four, a row of them for each system."""
+    """Draw waiting times, win rates, streaks and rating errors: four panels per system."""
     need("altair")
     import altair as alt
 
@@ -87,7 +85,7 @@ _PANELS = (
 
 
 def _alone(frame: pl.DataFrame, part: Any, title: str, subtitle: str) -> alt.ChartType:
-    """One kind of picture, with a panel for each system."""
+    """One of the four charts, with a panel per system."""
     need("altair")
     import altair as alt
 
@@ -104,7 +102,7 @@ def _alone(frame: pl.DataFrame, part: Any, title: str, subtitle: str) -> alt.Cha
 
 
 def _small(words: str) -> alt.Title:
-    """The title of a panel, over its axes."""
+    """The title of a panel."""
     import altair as alt
 
     return alt.Title(words, fontSize=13, offset=6, frame="group")
@@ -132,7 +130,7 @@ def _coins(frame: pl.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
 
     matcher = _named(frame, "matcher")[0]
     rows = frame.filter(frame["matcher"] == matcher).to_dicts()
-    coins: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeDash=[4, 3], color=COIN)
+    coins: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeDash=[4, 3], color=GREY)
     return coins.encode(x=x, y=y)
 
 

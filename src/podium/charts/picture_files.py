@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
-    """Write a chart as .png, .svg or .html, whichever the name ends in, whole or not at all.
+    """Write a chart as .png, .svg or .html, chosen by the suffix. The file is written whole or not at all.
 
-    The HTML is one file: it loads nothing, and what one points at tells its numbers.
+    The HTML is one file that loads nothing; it shows numbers when one points at a mark.
     """
     suffix = check_path(path)
     content = _png(chart) if suffix == ".png" else (_svg if suffix == ".svg" else _document)(chart).encode()
@@ -35,7 +35,7 @@ def save(chart: alt.ChartType, path: str | os.PathLike[str]) -> None:
 
 
 def check_path(path: str | os.PathLike[str]) -> str:
-    """The suffix of a picture's name; refused, before any work, where nothing could be drawn there."""
+    """Return the suffix of a picture's file name; raise an error if no picture can be written there."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".png", ".svg", ".html"):
         raise ParameterError(
@@ -48,10 +48,10 @@ def check_path(path: str | os.PathLike[str]) -> str:
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
-    """One HTML page of sections, each a heading, a text and perhaps a chart or a table; it loads nothing.
+    """One HTML page of sections, each a heading, a text and optionally a chart or a table; it loads nothing.
 
-    Texts are plain: nothing in them is taken for HTML, and an empty line begins a new paragraph. A section
-    without a heading goes on with the one before it.
+    Texts are plain: HTML in them is escaped, and an empty line begins a new paragraph. A section without a
+    heading continues the one before it.
     """
     import polars as pl
 
@@ -71,7 +71,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 
 def _table(frame: pl.DataFrame) -> str:
-    """A table of texts and numbers; what is not known is a dash."""
+    """A table as HTML; a missing value is a dash."""
     numbers = [dtype.is_numeric() for dtype in frame.dtypes]
     side = [' class="number"' if number else "" for number in numbers]
 
@@ -85,7 +85,7 @@ def _table(frame: pl.DataFrame) -> str:
 
 
 def _document(chart: alt.ChartType) -> str:
-    """A page of one chart that answers to the mouse, with all it needs inside."""
+    """A page with one interactive chart and all the code it needs."""
     need("vl_convert")
     import vl_convert
 
@@ -107,7 +107,7 @@ def _title(chart: alt.ChartType) -> str:
 
 
 def _html(title: str, allowed: str, body: str) -> str:
-    """A document; `allowed` is what a browser may load and run for it: nothing from elsewhere."""
+    """An HTML document; `allowed` is its Content-Security-Policy, which lets nothing load from elsewhere."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -164,7 +164,7 @@ def _svg(chart: alt.ChartType) -> str:
 
 
 def _with_own_ids(svg: str, prefix: str) -> str:
-    """The picture with ids that no other picture of the page has, and the same ones every time."""
+    """The SVG with ids that no other picture of the page has, the same ones every time."""
     ids: dict[str, str] = {}
 
     def renamed(tag: re.Match[str]) -> str:
@@ -178,7 +178,7 @@ def _with_own_ids(svg: str, prefix: str) -> str:
 
 
 def _vega_lite() -> str:
-    """The version of Vega-Lite that Altair speaks, as vl-convert names it."""
+    """The version of Vega-Lite that Altair uses, as vl-convert names it."""
     import altair as alt
 
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def responses_to_opponents(frame: pl.DataFrame) -> alt.ChartType:
-    """What a win and a loss change, by the opponent: a small picture a system.
+    """Draw how a win and a loss change a rating, by the opponent's strength: one small chart per system.
 
     The table is that of `podium.simulation.responses.responses_to_opponents`.
     """
@@ -33,10 +33,11 @@ def responses_to_opponents(frame: pl.DataFrame) -> alt.ChartType:
 
 
 def responses_to_change(frame: pl.DataFrame) -> alt.ChartType:
-    """How soon somebody who is suddenly better is found: ratings by contest, and whose places they took.
+    """Draw how soon systems find a player who is suddenly better: ratings by contest.
 
-    The table is that of `podium.simulation.responses.responses_to_change`. Up to seven systems share a
-    picture, of more each has its own.
+    Dotted lines are the ratings of the players whose places they took. The table is that of
+    `podium.simulation.responses.responses_to_change`. Up to seven systems share a chart; with more, each has
+    its own.
     """
     many = frame["system"].n_unique() > len(PALETTE)
     levels = sorted(set(frame["target"]))

@@ -14,16 +14,17 @@ from podium.systems import RatingSystem
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section
 
-SHOWN, FOLLOWED = 30, 5
-"""Of the best, how many are listed, and how many have their history drawn."""
+LISTED_PLAYERS, FOLLOWED_PLAYERS = 30, 5
+"""Number of the best players who are listed, and of those whose history is drawn."""
 
 
 def write_season(
     run: Run, path: str | os.PathLike[str], *, title: str, about: str, min_events: int = 0
 ) -> None:
-    """Write what came of rating a history as one HTML page that loads nothing, whole or not at all.
+    """Write a rated history as one HTML page that loads nothing. The file is written whole or not at all.
 
-    The run needs its trace. `about` says what was rated; only players with `min_events` are among the best.
+    The run needs its trace. `about` says what was rated. Only players with `min_events` events are listed
+    among the best.
     """
     text = season_page(run, title=title, about=about, min_events=min_events)
     with replacing(path) as temporary:
@@ -31,15 +32,15 @@ def write_season(
 
 
 def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str:
-    """The page as text."""
+    """The page of `write_season` as HTML text."""
     ladder, seen = run.ladder, set(run.trace["player"])
-    board = ladder.leaderboard(top=SHOWN, min_events=min_events)
+    board = ladder.leaderboard(top=LISTED_PLAYERS, min_events=min_events)
     sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
     if not board.height:
         return charts.page(title, [*sections, ("", f"Nobody has {min_events:,} events.", None)])
     sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
     sections += [
-        ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=SHOWN)),
+        ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=LISTED_PLAYERS)),
         (
             "Everybody",
             "How many players have which rating.",
@@ -48,7 +49,7 @@ def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str
     ]
     # A ladder that goes on from a saved one knows people of whom the new results say nothing.
     if best := [player for player in board["player"] if player in seen]:
-        history = charts.rating_history(run.trace, best[:FOLLOWED])
+        history = charts.rating_history(run.trace, best[:FOLLOWED_PLAYERS])
         sections.append(("How the best got there", "Each line is a rating, event by event.", history))
         why = charts.explanation(run.explain(best[0]))
         sections.append((f"Why {best[0]} has this rating", "", why))
@@ -56,7 +57,7 @@ def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str
 
 
 def _named(system: RatingSystem) -> str:
-    """A system by its name, with what differs from its defaults."""
+    """A system by its name and the parameters that differ from its defaults."""
     usual = type(system)()
     changed = [name for name in system.declared() if getattr(system, name) != getattr(usual, name)]
     given = ", ".join(f"{name} {plain(getattr(system, name))}" for name in changed)

@@ -16,7 +16,7 @@ from podium.studies.papers.cowan.examples import examples
 from podium.studies.papers.cowan.figure_3_1_tails import by_grid, by_quadrature
 from podium.studies.papers.cowan.figure_3_2_changes import figure_3_2, most_active, rating_changes
 from podium.studies.papers.cowan.figure_5_1_losses import Losses, check_known, contribution, losses, systems
-from podium.studies.papers.cowan.lucky_games import EXCLUDED, LOOSE, lucky_games
+from podium.studies.papers.cowan.lucky_games import EXCLUDED_MATCHES, LOOSE_PAIRING, lucky_games
 from podium.tables import read_history
 
 QUICK = Setting(quick=True)
@@ -63,7 +63,7 @@ def test_made_up_games_are_as_told() -> None:
     gap = np.abs(games.strength[a] - games.strength[b])
     expected = 0.1 + 0.8 / (1.0 + 10.0 ** (-gap / 400.0))
     assert won.mean() == pytest.approx(expected.mean(), abs=0.008)
-    loose = lucky_games(20_000, 4_000, 0.8, 3, LOOSE)
+    loose = lucky_games(20_000, 4_000, 0.8, 3, LOOSE_PAIRING)
     far = np.abs(np.subtract(*loose.strength[loose.history.player].reshape(-1, 2).T))
     assert far.mean() > 1.2 * gap.mean()
 
@@ -76,7 +76,7 @@ def test_p_and_q_are_found_by_name(seed: int) -> None:
     assert (p.name, q.name) == ("P", "Q")
     played = np.bincount(games.history.player)
     assert (p.matches, q.matches) == (played[0], played[1])
-    assert len(p.gap) == p.matches - EXCLUDED
+    assert len(p.gap) == p.matches - EXCLUDED_MATCHES
     assert np.all(p.change[~p.drawn] != 0.0)
 
 

@@ -33,9 +33,9 @@ from podium.studies.papers.elo_mmr.protocol import (
 )
 from podium.studies.papers.elo_mmr.published import METRICS, SYSTEMS, TABLES
 from podium.studies.papers.elo_mmr.small_contests import verdict
-from podium.studies.papers.elo_mmr.table_2_accuracies import EQUAL, numbers_beside, ways_to_read
+from podium.studies.papers.elo_mmr.table_2_accuracies import TIES_IN_WORDS, numbers_beside, ways_to_read
 from podium.studies.papers.elo_mmr.theorems import (
-    FORGETFUL,
+    MEMORYLESS_SYSTEMS,
     better_off,
     draw,
     in_order,
@@ -45,7 +45,7 @@ from podium.studies.papers.elo_mmr.theorems import (
 )
 from podium.studies.papers.elo_mmr.theorems import SYSTEMS as THEOREMS
 from podium.studies.papers.elo_mmr_draft.lemmas import (
-    HEAVY,
+    HEAVY_TAILED,
     LOG_CONCAVE,
     lemma_holds,
     most_zeros,
@@ -146,7 +146,7 @@ def test_a_quick_run_says_that_it_answers_nothing(item: str) -> None:
 
 
 def _scores(pairs: float, ranks: float) -> Scores:
-    keys = [(who, ties) for who in WHO for ties in EQUAL]
+    keys = [(who, ties) for who in WHO for ties in TIES_IN_WORDS]
     return Scores(dict.fromkeys(keys, pairs), dict.fromkeys(keys, ranks), ())
 
 
@@ -382,7 +382,7 @@ def test_theorems_of_section_5(name: str) -> None:
     assert in_order(system, drawn).number > 1_000
     tried = [one_more(system, drawn, 1), in_order(system, drawn), better_off(system, drawn, 1)]
     assert [one.failed for one in tried] == [0, 0, 0]
-    if name in FORGETFUL:
+    if name in MEMORYLESS_SYSTEMS:
         assert [one.failed for one in seasons(system, 3, 1)] == [0, 0, 0]
 
 
@@ -446,5 +446,5 @@ def test_lemma_3_1_and_theorem_3_2(name: str) -> None:
 
 
 def test_the_lemma_needs_log_concave_performances() -> None:
-    assert lemma_holds(HEAVY, np.linspace(-6.0, 6.0, 241)) < 1.0
-    assert max(most_zeros(HEAVY, contest) for contest in random_contests(20, 0)) > 1
+    assert lemma_holds(HEAVY_TAILED, np.linspace(-6.0, 6.0, 241)) < 1.0
+    assert max(most_zeros(HEAVY_TAILED, contest) for contest in random_contests(20, 0)) > 1

@@ -22,52 +22,52 @@ Given = Literal["contests", "matches"]
 
 @dataclass(frozen=True)
 class Setting:
-    """How much is to be computed, and from what."""
+    """Options that all items share: how much to compute, which seed, and which data files to use."""
 
     quick: bool = False
-    """Small populations and few repetitions: shows that it works, and what comes of it only roughly."""
+    """Small populations and few repetitions: enough to see that it works, too small to compare."""
     seed: int = 0
-    """All chance comes from this; where an item needs several seeds, they follow it."""
+    """All randomness comes from this seed; if an item needs several, the next ones follow."""
     contests: Path | None = None
-    """A file of contests that takes the place of data the papers' authors have and we do not."""
+    """A file of contests, in place of the authors' data."""
     matches: Path | None = None
-    """A file of matches, likewise."""
+    """A file of matches, in place of the authors' data."""
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed, least=0)
 
     def files(self, reads: Iterable[Given]) -> dict[Given, Path]:
-        """The files given among these."""
+        """The given files of these kinds."""
         paths = {what: getattr(self, what) for what in reads}
         return {what: path for what, path in paths.items() if path is not None}
 
     def seeds(self, number: int) -> range:
-        """So many seeds, from the first on."""
+        """This many seeds, beginning with `seed`."""
         return range(self.seed, self.seed + number)
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of ours, beside the published one where there is one."""
+    """One of our numbers, with the published one if there is one."""
 
     what: str
     ours: str
     source: str
-    """What ours comes from: seeds, a file, or that it is exact."""
+    """Where our number comes from: seeds, a file, or "exact"."""
     published: str = ""
-    """As printed; empty where the paper has none."""
+    """The published number exactly as printed; empty if the paper has none."""
     place: str = ""
-    """Where in the paper it stands: "Table 2, Synthetic, Topcoder"."""
+    """Its place in the paper: "Table 2, Synthetic, Topcoder"."""
     remark: str = ""
-    """Whether they agree, or why they do not."""
+    """Whether the two agree, or why they do not."""
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What came of an item: words, numbers, tables by title and pictures by the name of their file."""
+    """The result of an item: a text, numbers, tables by title, and pictures by file name."""
 
     words: str
-    """What is shown, and in words where it differs from the paper and why; empty lines part paragraphs."""
+    """What is shown, and where and why it differs from the paper; empty lines separate paragraphs."""
     numbers: Sequence[Number] = ()
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     pictures: Mapping[str, alt.ChartType] = field(default_factory=dict)
@@ -78,22 +78,22 @@ class Item:
     """A table, a figure or a claim of a paper."""
 
     name: str
-    """As in `podium reproduce PAPER NAME`: "table-2", "figure-1", "rho"."""
+    """The name in `podium reproduce PAPER NAME`: "table-2", "figure-1", "rho"."""
     title: str
     place: str
-    """Where in the paper it stands."""
+    """Its place in the paper."""
     make: Callable[[Setting], Result]
-    """A function of a module, so that another process can be told its name."""
+    """The function that computes it; a function of a module, so that another process can import it."""
     group: str = ""
-    """Items of a group share work and are made one after another in one process; alone, where it is empty."""
+    """Items of the same group share work and run one after another in one process; empty: on its own."""
     cost: float = 1.0
-    """About how long its group takes, in seconds: the longest are begun first."""
+    """About how many seconds its group takes; the longest groups begin first."""
     reads: tuple[Given, ...] = ()
-    """Which files in place of the authors' data it reads, where they are given."""
+    """Which files it reads in place of the authors' data, if they are given."""
 
 
 def spread_of(values: ArrayLike, digits: int, unit: str = "") -> str:
-    """The mean of several seeds, and from where to where they went.
+    """The mean over several seeds, and its range.
 
     >>> spread_of([81.62, 81.7, 81.78], 1), spread_of([81.68], 1, "%")
     ('81.7 (81.6 to 81.8)', '81.7%')
@@ -106,7 +106,7 @@ def spread_of(values: ArrayLike, digits: int, unit: str = "") -> str:
 
 
 def seeds_named(seeds: Sequence[int]) -> str:
-    """Which seeds something comes from.
+    """Seeds in words.
 
     >>> seeds_named([3]), seeds_named(range(20))
     ('seed 3', 'seeds 0–19')

@@ -12,7 +12,7 @@ from podium.text import known_names
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper; its items are in the module of that name."""
+    """A paper; its items are `ITEMS` of the package `module`."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ PAPERS = {paper.name: paper for paper in _LISTED}
 
 
 def find_items(paper: str | None = None, item: str | None = None) -> list[tuple[Paper, Item]]:
-    """The items of all papers, of one, or a single one."""
+    """The items of all papers, of one paper, or a single item."""
     papers = list(PAPERS.values()) if paper is None else [PAPERS[_known(paper, list(PAPERS), "paper")]]
     if item is None:
         return [(one, each) for one in papers for each in one.items.values()]

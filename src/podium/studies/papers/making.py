@@ -15,11 +15,11 @@ Made = tuple[Paper, Item, Result]
 def reproduce(
     items: Sequence[tuple[Paper, Item]], setting: Setting | None = None, *, jobs: int | None = None
 ) -> Iterator[Made]:
-    """Make items, as `find_items` names them, and give each with its result when its group is done.
+    """Compute items, as `find_items` returns them; yield each with its result when its group is done.
 
-    As many groups are made at once as there are cores, or `jobs`, each in a process of its own; 1 makes them
-    here. What comes of an item does not depend on what else is made; where one cannot be made, its error is
-    raised after all others are there.
+    Groups run in processes of their own, `jobs` at a time, by default one per core; with 1 everything runs in
+    this process. The result of an item does not depend on what else is computed. If an item fails, its error
+    is raised after all others are done.
 
     >>> from podium.studies.papers import find_items
     >>> for paper, item, result in reproduce(find_items("elo-mmr", "figure-1"), Setting(quick=True), jobs=1):

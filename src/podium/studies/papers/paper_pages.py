@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from podium.charts.picture_files import Section
 
 FORMATS = ("svg", "png")
-"""What pictures are written as."""
+"""File formats of the pictures."""
 ABOUT = "Published numbers, where they stand in the paper, and beside them those that podium computes."
 
 Document = dict[str, Any]
-"""What came of an item, as it is written down."""
+"""The result of an item as JSON."""
 
 
 def write_item(
     paper: Paper, item: Item, result: Result, folder: str | os.PathLike[str], setting: Setting
 ) -> None:
-    """Write what came of an item into the paper's folder: pictures, tables as CSV, and the rest as JSON."""
+    """Write an item's result into the paper's folder: pictures, tables as CSV, the rest as JSON."""
     where = Path(folder) / paper.name
     where.mkdir(parents=True, exist_ok=True)
     for name, picture in result.pictures.items():
@@ -56,7 +56,7 @@ def write_item(
 
 
 def write_pages(papers: Iterable[Paper], folder: str | os.PathLike[str]) -> list[Path]:
-    """Write a page for each paper, as HTML that loads nothing and as Markdown, of all items in the folder."""
+    """Write one page per paper, as Markdown and as HTML that loads nothing, with all items in the folder."""
     written = []
     for paper in papers:
         items = [path for name in paper.items if (path := Path(folder, paper.name, f"{name}.json")).exists()]
@@ -69,7 +69,7 @@ def write_pages(papers: Iterable[Paper], folder: str | os.PathLike[str]) -> list
 
 
 def numbers_frame(numbers: Sequence[Number]) -> pl.DataFrame:
-    """Published numbers and ours side by side; columns that say nothing are left out."""
+    """Published numbers and ours side by side, without empty columns."""
     import polars as pl
 
     columns = {"": "what", "paper": "published", "ours": "ours", "remark": "remark", "ours from": "source"}
@@ -116,7 +116,7 @@ def _markdown_table(frame: pl.DataFrame) -> str:
 
 
 def _source(item: Item, setting: Setting) -> str:
-    """What an item was made from."""
+    """In words, the seeds and files that an item was computed from."""
     files = [f"{what}: {path.name}" for what, path in setting.files(item.reads).items()]
     given = f", in place of the authors' data {' and '.join(files)}" if files else ""
     quick = "; the quick form, small and few, so that numbers are rough" if setting.quick else ""

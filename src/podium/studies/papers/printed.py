@@ -19,7 +19,7 @@ class Printed(NamedTuple):
     place: str
 
     def beside(self, what: str, ours: str, source: str, remark: str = "") -> Number:
-        """The same number of ours beside it."""
+        """A `Number` with ours next to this one."""
         return Number(what, ours, source, published=self.value, place=self.place, remark=remark)
 
 
@@ -38,7 +38,7 @@ def compared(ours: float, printed: str) -> str:
 
 
 def held(is_so: bool) -> str:
-    """What is said beside a claim.
+    """The remark on a claim: whether it is true here.
 
     >>> held(2 > 1), held(1 > 2)
     ('so it is', 'not so here')

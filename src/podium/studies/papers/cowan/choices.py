@@ -14,14 +14,14 @@ from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
 from podium.systems.luck.luck import NATURAL, Luck
 
-TOP = 0.01
-"""The part of all players who count as top players."""
-FEW = 10
-"""Matches of a beginning."""
+TOP_SHARE = 0.01
+"""Share of players who count as top players."""
+FIRST_MATCHES = 10
+"""Number of a player's first matches in which a rating may be too high."""
 
 
 def choices(setting: Setting) -> Result:
-    """A finer grid, a wider prior, mass at the edge, and matches a second."""
+    """Compute the effects of a finer grid and a wider prior, the mass at the edge, and matches per second."""
     matches, players = size_of(setting)
     games = lucky_games(matches // 2, players, 0.8, setting.seed)
     chosen, finer, wider = (
@@ -48,20 +48,21 @@ def choices(setting: Setting) -> Result:
                 "measured while this was made, one core",
                 "another machine",
             ),
-            published.FINER.beside(
+            published.FINER_GRID.beside(
                 "n = 2000 in place of 1000 moves a rating by at most",
                 f"{moved:.1e} points",
                 source,
                 held(moved < 0.1),
             ),
-            published.EDGE.beside(
+            published.MASS_AT_EDGE.beside(
                 "the most that any belief has beyond ± 6.5",
                 f"{chosen.edge:.0e}",
                 source,
                 held(chosen.edge < 1e-6),
             ),
-            published.WIDER.beside(
-                f"above the top hundredth in their first {FEW} matches, of those not in the true top tenth",
+            published.WIDER_PRIOR.beside(
+                f"above the top hundredth in their first {FIRST_MATCHES} matches, of those not in the true "
+                "top tenth",
                 f"{lucky:.2%} with σ₀ = 0.7, {luckier:.2%} with 1",
                 source,
                 held(luckier > lucky),
@@ -70,19 +71,19 @@ def choices(setting: Setting) -> Result:
     )
 
 
-class Rated(NamedTuple):
-    """Made-up games rated."""
+class RatedGames(NamedTuple):
+    """Simulated games, rated by one system."""
 
     final: Floats
-    """By player."""
+    """The last rating of each player."""
     after: Floats
-    """After each match, by row."""
+    """The rating after each match, one per row."""
     edge: float
-    """The most that any belief has near the edges of the grid."""
+    """The largest mass of any belief near the edges of the grid."""
     seconds: float
 
 
-def _rated(games: Games, system: Luck) -> Rated:
+def _rated(games: Games, system: Luck) -> RatedGames:
     state = system.new_state(len(games.strength))
     system.update(state, games.history[:1], trace=False)  # compiled and prepared before the clock runs
     state = system.new_state(len(games.strength))
@@ -93,17 +94,17 @@ def _rated(games: Games, system: Luck) -> Rated:
     outer = round(0.5 / 7.0 * (system.points - 1) / 2.0)
     mass = state["mass"]
     edge = float((mass[:, :outer].sum(axis=1) + mass[:, -outer:].sum(axis=1)).max())
-    return Rated(ratings, trace.mu, edge, seconds)
+    return RatedGames(ratings, trace.mu, edge, seconds)
 
 
-def _too_high(rated: Rated, games: Games) -> float:
-    """The part of players who in their first matches are above the top hundredth, and no true top tenth."""
+def _too_high(rated: RatedGames, games: Games) -> float:
+    """Share of players outside the true top tenth whom their first matches put above the top hundredth."""
     player = games.history.player
     order = np.argsort(player, kind="stable")
     played = np.bincount(player, minlength=len(games.strength))
     number = np.empty(len(player), np.int64)
     number[order] = np.arange(len(player)) - np.repeat(np.cumsum(played) - played, played)
-    high = rated.after > np.quantile(rated.final[played > 0], 1.0 - TOP)
+    high = rated.after > np.quantile(rated.final[played > 0], 1.0 - TOP_SHARE)
     weak = games.strength < np.quantile(games.strength, 0.9)
-    flattered = np.unique(player[high & (number < FEW) & weak[player]])
+    flattered = np.unique(player[high & (number < FIRST_MATCHES) & weak[player]])
     return len(flattered) / int(np.sum((played > 0) & weak))

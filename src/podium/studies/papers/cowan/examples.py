@@ -41,7 +41,7 @@ POINTS = LuckFunction("points", lambda x, y: 1 / (1 + 10 ** ((y - x) / 400)))
 
 
 def examples(setting: Setting) -> Result:
-    """Each example that has numbers, or a formula to be tried on some."""
+    """Compute every example that has numbers, or a formula that can be tried on numbers."""
     parts = [games, performances, chess_or_coin, nobody_is_best, glicko, shared_account, discrete]
     parts += [growth, match, steps]
     return Result(
@@ -100,7 +100,7 @@ def _as_printed(same: bool) -> str:
 
 
 def _as_formula(ours: float, value: float, near: float = 1e-12) -> str:
-    """Beside a printed formula: its value here, and whether ours is that."""
+    """The remark on a printed formula: its value, and whether ours is the same."""
     return f"the formula gives {value:.4f}" + ("" if abs(ours - value) < near else ", not the same")
 
 
@@ -157,7 +157,7 @@ def chess_or_coin() -> list[Number]:
 
 
 def nobody_is_best() -> list[Number]:
-    """Example 2.10."""
+    """Example 2.10: three players in a circle, each beaten by the next."""
     a, b, c = dirac((3, 3, 3)), dirac((4, 4, 1)), dirac((5, 2, 2))
     scores = [expected_score(MAJORITY, *pair) for pair in ((a, b), (b, c), (c, a))]
     ours = ", ".join(f"{score:g}" for score in scores)

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 BETAS = (0.8, 0.99, 1.0)
 SIGMAS = (50.0, 100.0, 150.0, 200.0)
 """The paper says "various σ"; these are ours."""
-OPPONENT = 2000.0
+OPPONENT_RATING = 2000.0
 
 
 def by_grid(beta: float, sigma: float, means: Floats, points: int) -> Floats:
-    """m' − m by the system itself, on a grid from −2000 to 6000, without growth."""
-    system = Luck(beta=beta, mu=OPPONENT, reach=4000.0, points=points, sigma=200.0, growth=(0.0,))
+    """m' − m computed by the system itself, on a grid from −2000 to 6000, without growth."""
+    system = Luck(beta=beta, mu=OPPONENT_RATING, reach=4000.0, points=points, sigma=200.0, growth=(0.0,))
     n = len(means)
     state = system.new_state(2 * n)
-    both = np.concatenate((means, np.full(n, OPPONENT)))
+    both = np.concatenate((means, np.full(n, OPPONENT_RATING)))
     known = np.repeat([sigma, 1e-3], n)
     system.set_belief(state, np.arange(2 * n), both, known)
     history = History(
@@ -45,12 +45,12 @@ def by_grid(beta: float, sigma: float, means: Floats, points: int) -> Floats:
 
 
 def by_quadrature(beta: float, sigma: float, means: Floats) -> Floats:
-    """m' − m by Equation (4), with the trapezoid rule over nine deviations to each side."""
+    """m' − m computed by Equation (4), with the trapezoid rule over nine deviations to each side."""
     z = np.linspace(-9.0, 9.0, 1801)
     weight = np.exp(-0.5 * z * z)
     x = means[:, None] + sigma * z
     # 10^t written as e^(t ln 10), cut off where it is nothing or everything
-    chance = 1.0 / (1.0 + np.exp(np.clip((OPPONENT - x) * LN10 / 400.0, -700.0, 700.0)))
+    chance = 1.0 / (1.0 + np.exp(np.clip((OPPONENT_RATING - x) * LN10 / 400.0, -700.0, 700.0)))
     luck = (1.0 - beta) / 2.0 + beta * chance
     gained: Floats = (luck * x) @ weight / (luck @ weight) - means
     return gained
@@ -61,7 +61,7 @@ Curves = dict[tuple[float, float], Floats]
 
 
 def figure_3_1(setting: Setting) -> Result:
-    """Three panels, a line for each σ, and the highest point of each."""
+    """Draw three panels, one line per σ, and compute the maximum of each."""
     means = np.linspace(0.0, 4000.0, 81 if setting.quick else 401)
     points = 1001 if setting.quick else 2001
     curves = {(beta, sigma): by_grid(beta, sigma, means, points) for beta in BETAS for sigma in SIGMAS}
@@ -104,7 +104,7 @@ def _numbers(curves: Curves, means: Floats) -> list[Number]:
             "exact",
             f"the formula gives {limit:.4f}{agrees}",
         ),
-        published.MORE.beside(
+        published.CHANGES_MUCH_MORE.beside(
             "curves move by up to, as β goes from 1 to 0.99, and from 0.99 to 0.8",
             f"{first:.0f} and {second:.0f} points",
             "exact",

@@ -14,7 +14,7 @@ from podium.charts import Axis
 from podium.errors import InputError
 from podium.history import History
 from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import EXCLUDED, Games, lucky_games, size_of
+from podium.studies.papers.cowan.lucky_games import EXCLUDED_MATCHES, Games, lucky_games, size_of
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import Printed
 from podium.systems.luck.luck import Luck
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
     import altair as alt
 
 MADE_UP = "made-up games"
-DOTS = 700
-"""Of each player in the picture, draws apart."""
+MAX_DOTS = 700
+"""Most dots of each player in the picture, not counting draws."""
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """The matches of one player after their first hundred."""
+    """The matches of one player after the first hundred."""
 
     name: str
     matches: int
-    """All of them."""
+    """Number of all matches, the first hundred included."""
     percentile: float
-    """The part of all players whose final rating is lower."""
+    """Share of players whose final rating is lower."""
     gap: Floats
-    """Rating minus the opponent's, before each match."""
+    """Rating minus the opponent's rating, before each match."""
     change: Floats
     sigma: Floats
-    """Before each match."""
+    """Deviation before each match."""
     drawn: Bools
 
 
 def most_active(history: History, source: str) -> list[str]:
-    """The two who have played most; an error where they have too few matches to draw."""
+    """The two players with most matches; raises an error if they have too few to draw."""
     played = np.bincount(history.player, minlength=len(history.players))
     order = np.argsort(-played, kind="stable")[:2]
     names = [history.players[player] for player in order]
-    if len(names) < 2 or played[order].min() <= EXCLUDED:
+    if len(names) < 2 or played[order].min() <= EXCLUDED_MATCHES:
         told = " and ".join(f"{name} {played[player]}" for name, player in zip(names, order, strict=True))
         raise InputError(
             f"too few matches of the two who have played most: {told or 'nobody any'}",
             source=source,
-            hint=f"more than {EXCLUDED} of each: the first {EXCLUDED} are left out",
+            hint=f"more than {EXCLUDED_MATCHES} of each: the first {EXCLUDED_MATCHES} are left out",
         )
     return names
 
 
 def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
-    """Those of these players, each with more matches than are left out."""
+    """The rating changes of these players, who must have more matches than are left out."""
     system = Luck.duelyst()
     state = system.new_state(len(history.players))
     trace = system.update(state, history)
@@ -71,7 +71,7 @@ def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
     other = np.arange(len(history.player)) ^ 1
     for name in names:
         player = history.players.index_of[name]
-        rows = np.flatnonzero(history.player == player)[EXCLUDED:]
+        rows = np.flatnonzero(history.player == player)[EXCLUDED_MATCHES:]
         found.append(
             Changes(
                 name,
@@ -87,7 +87,7 @@ def rating_changes(history: History, names: Sequence[str]) -> list[Changes]:
 
 
 def figure_3_2(setting: Setting) -> Result:
-    """Dots of made-up games, and of the matches given."""
+    """Draw the rating changes of the two most active players, simulated and of the given matches."""
     games = lucky_games(*size_of(setting), 0.8, setting.seed)
     made_up = rating_changes(games.history, ("P", "Q"))
     numbers = _beside(made_up, games, seeds_named(setting.seeds(1)), whole=not setting.quick)
@@ -131,7 +131,7 @@ def _words(games: Games, made_up: Sequence[Changes], setting: Setting) -> str:
 
 
 def _beside(players: Sequence[Changes], games: Games, source: str, *, whole: bool) -> list[Number]:
-    """Published numbers; those of matches and places only where as many play as that takes."""
+    """Our numbers next to the published ones; counts and places only if the run is large enough."""
     p, q = players
     numbers = []
     if whole:
@@ -174,7 +174,7 @@ def _picture(source: str, players: Sequence[Changes]) -> alt.ChartType:
     parts = []
     for one in players:
         shown = np.zeros(len(one.gap), np.bool_)
-        shown[:: max(1, -(-len(shown) // DOTS))] = True
+        shown[:: max(1, -(-len(shown) // MAX_DOTS))] = True
         shown |= one.drawn
         name = f"{one.name} ({one.matches:,} matches)"
         parts.append(pl.DataFrame({"player": name, "gap": one.gap[shown], "change": one.change[shown]}))
@@ -188,7 +188,7 @@ def _picture(source: str, players: Sequence[Changes]) -> alt.ChartType:
         across=[0.0],
         title="How far each match moves a rating",
         subtitle=[
-            f"{source}, β = 0.8: the first {EXCLUDED} matches of each are left out",
-            f"up to {DOTS} of the others, evenly spaced, and all draws",
+            f"{source}, β = 0.8: the first {EXCLUDED_MATCHES} matches of each are left out",
+            f"up to {MAX_DOTS} of the others, evenly spaced, and all draws",
         ],
     )

@@ -15,7 +15,7 @@ from podium.errors import InputError
 from podium.evaluation.event_predictions import predict_events
 from podium.history import History
 from podium.studies.papers.cowan import published
-from podium.studies.papers.cowan.lucky_games import CLOSE, LOOSE, lucky_games, size_of
+from podium.studies.papers.cowan.lucky_games import CLOSE_PAIRING, LOOSE_PAIRING, lucky_games, size_of
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import signed
 from podium.systems import RatingSystem
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-KNOWN = 70.0
-"""Both deviations have to be below, in points (section 5)."""
-WIDTH = 5.0
-"""Deviation of the kernel of the right picture, in points."""
-TRUTHS = (0.7, 0.8, 0.9, 1.0)
-SHOWN, UNEVEN = (0.8, CLOSE), (0.9, LOOSE)
-"""True β and pairing of the pictures, and of what stands beside the paper a second time."""
-DOTS = 500
-"""Of each system, at most, in the left picture."""
+KNOWN_BELOW_SIGMA = 70.0
+"""A match counts if both deviations are below this number of points (section 5)."""
+KERNEL_SIGMA = 5.0
+"""Standard deviation of the kernel of the right picture, in points."""
+TRUE_BETAS = (0.7, 0.8, 0.9, 1.0)
+"""Values of β that the simulated games are drawn with."""
+PICTURED, ALSO_COMPARED = (0.8, CLOSE_PAIRING), (0.9, LOOSE_PAIRING)
+"""True β and pairing of the games in the pictures, and of the games compared a second time."""
+MAX_DOTS = 500
+"""Most dots of each system in the left picture."""
 
 
 def systems() -> dict[str, RatingSystem]:
-    """The three that the paper compares; no time passes for Glicko-2, and each match is a period."""
+    """The three systems that the paper compares. Glicko-2 sees no time; each match is a rating period."""
     glicko2 = Glicko2(mu=1500.0, sigma=200.0, volatility=0.06, tau=0.5, periods_per_day=0.0)
     found = (glicko2, Luck.duelyst(), Luck(beta=0.9))
     return dict(zip(published.SYSTEMS, found, strict=True))
@@ -47,51 +48,51 @@ def systems() -> dict[str, RatingSystem]:
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """One system on one history, a number a match."""
+    """The predictions of one system on one history, one value per match."""
 
     loss: Floats
     gap: Floats
-    """How far the two ratings are apart."""
+    """Absolute difference of the two ratings."""
     known: Bools
     """Whether both deviations are below the limit."""
 
     @property
     def mean(self) -> float:
-        """Over the matches of known players."""
+        """Mean log loss over the matches of known players."""
         return float(self.loss[self.known].mean()) if self.known.any() else float("nan")
 
 
 Found = dict[str, Losses]
-"""By system."""
+"""The losses of each system."""
 Runs = Mapping[tuple[float, float], Sequence[Found]]
-"""By true β and pairing, one for each seed."""
+"""Results by true β and pairing, one for each seed."""
 
 
 def losses(history: History, system: RatingSystem) -> Losses:
-    """−ln p of every result before it is rated; of a draw, the mean of both results, as in Eq. (1)."""
+    """−ln p of every result, before it is rated; for a draw the mean of both results, as in Eq. (1)."""
     found = predict_events(history, system, outcomes=False, by="mu")
     expected = found.expected[::2]
     score = 0.5 * (1.0 + np.sign(history.rank[1::2] - history.rank[::2]))
     loss = -score * np.log(expected) - (1.0 - score) * np.log1p(-expected)
     gap = np.abs(found.rating[::2] - found.rating[1::2])
-    known = np.maximum(found.sigma[::2], found.sigma[1::2]) < KNOWN
+    known = np.maximum(found.sigma[::2], found.sigma[1::2]) < KNOWN_BELOW_SIGMA
     return Losses(loss, gap, known)
 
 
 def contribution(found: Losses, at: Floats) -> Floats:
-    """The right picture: where the total log loss comes from, with an integral of its mean.
+    """The curve of the right picture: where the total log loss comes from; its integral is the mean loss.
 
-    Matches are put into bins of half a point first, a tenth of the kernel's deviation.
+    Matches are first put into bins of half a point, a tenth of the kernel's deviation.
     """
     cell = 0.5
     gap, loss = found.gap[found.known], found.loss[found.known]
     total = np.bincount((gap / cell).astype(np.int64), weights=loss)
     middle = cell * (np.arange(len(total)) + 0.5)
-    kernel = np.exp(-0.5 * ((at[:, None] - middle) / WIDTH) ** 2)
+    kernel = np.exp(-0.5 * ((at[:, None] - middle) / KERNEL_SIGMA) ** 2)
     # ∫ K(x, t) dt over t > 0, up to a factor that falls out: next to 0 half of the kernel is missing
-    inside = np.exp(-0.5 * ((at[:, None] - cell * (np.arange(8 * len(total)) + 0.5)) / WIDTH) ** 2).sum(
-        axis=1
-    )
+    inside = np.exp(
+        -0.5 * ((at[:, None] - cell * (np.arange(8 * len(total)) + 0.5)) / KERNEL_SIGMA) ** 2
+    ).sum(axis=1)
     curve = kernel @ total / inside
     area = float(np.sum(0.5 * (curve[1:] + curve[:-1]) * np.diff(at)))
     shown: Floats = curve * found.mean / area
@@ -99,19 +100,25 @@ def contribution(found: Losses, at: Floats) -> Floats:
 
 
 def figure_5_1(setting: Setting) -> Result:
-    """Losses on made-up games of several truths, and on the matches given."""
+    """Compute losses on simulated games with several true β, and on the given matches."""
     seeds = setting.seeds(1 if setting.quick else 2)
-    cases = [(truth, CLOSE) for truth in TRUTHS] + [(truth, LOOSE) for truth in TRUTHS[1:3]]
+    cases = [(truth, CLOSE_PAIRING) for truth in TRUE_BETAS] + [
+        (truth, LOOSE_PAIRING) for truth in TRUE_BETAS[1:3]
+    ]
     if setting.quick:
-        cases = [SHOWN, UNEVEN]
+        cases = [PICTURED, ALSO_COMPARED]
     runs = {
         (truth, off): [_all(lucky_games(*size_of(setting), truth, seed, off).history) for seed in seeds]
         for truth, off in cases
     }
     source, whole = seeds_named(seeds), not setting.quick
-    numbers = _beside(runs[SHOWN], f"made-up games, β = {SHOWN[0]:g}, {source}", "paired by strength", whole)
-    numbers += _beside(runs[UNEVEN], f"made-up games, β = {UNEVEN[0]:g}, {source}", "paired loosely", whole)
-    pictures = _pictures("figure-5-1", "made-up games", runs[SHOWN][0], setting.seed)
+    numbers = _beside(
+        runs[PICTURED], f"made-up games, β = {PICTURED[0]:g}, {source}", "paired by strength", whole
+    )
+    numbers += _beside(
+        runs[ALSO_COMPARED], f"made-up games, β = {ALSO_COMPARED[0]:g}, {source}", "paired loosely", whole
+    )
+    pictures = _pictures("figure-5-1", "made-up games", runs[PICTURED][0], setting.seed)
     words = _words(runs, setting)
     if setting.matches is not None:
         name = setting.matches.name
@@ -127,18 +134,19 @@ def figure_5_1(setting: Setting) -> Result:
 
 
 def check_known(found: Found, source: str) -> None:
-    """An error where a system knows nobody well, so that there is nothing to draw."""
+    """Raise an error if a system knows nobody well, so that there is nothing to draw."""
     nobody = [name for name, one in found.items() if not one.known.any()]
     if nobody:
         raise InputError(
             f"there is no match of two players who are known well to {', '.join(nobody)}",
             source=source,
-            hint=f"both deviations have to be below {KNOWN:.0f} points: more matches of the same players",
+            hint=f"both deviations have to be below {KNOWN_BELOW_SIGMA:.0f} points: more matches of the "
+            "same players",
         )
 
 
 def _words(runs: Runs, setting: Setting) -> str:
-    own, common = (_lead(runs[UNEVEN], which) for which in ("own", "common"))
+    own, common = (_lead(runs[ALSO_COMPARED], which) for which in ("own", "common"))
     among = [_lead(several, "common") for several in runs.values()]
     behind = [_lead(several, "common", "Glicko-2", "β = 0.8") for several in runs.values()]
     matches, players = size_of(setting)
@@ -183,7 +191,7 @@ def _words_given(source: str, given: Found) -> str:
 
 
 def _lead(several: Sequence[Found], which: str, behind: str = "β = 0.8", ahead: str = "β = 0.9") -> float:
-    """By how much the mean loss of one is below that of another, in own or in common matches."""
+    """By how much one system's mean loss is below another's, on its own matches or on common ones."""
     means = [_common(f) if which == "common" else {n: one.mean for n, one in f.items()} for f in several]
     return float(np.mean([one[behind] - one[ahead] for one in means]))
 
@@ -193,13 +201,13 @@ def _all(history: History) -> Found:
 
 
 def _common(found: Found) -> dict[str, float]:
-    """Mean losses over the matches of which every system knows both players."""
+    """Mean losses over the matches in which every system knows both players."""
     known = np.logical_and.reduce([one.known for one in found.values()])
     return {name: float(one.loss[known].mean()) if known.any() else np.nan for name, one in found.items()}
 
 
 def _beside(runs: Sequence[Found], source: str, how: str, whole: bool) -> list[Number]:
-    """Mean losses; how many matches are counted, only where there are enough of them to compare parts."""
+    """Mean losses next to the published ones; counts of matches only if there are enough to compare."""
     common = [_common(found) for found in runs]
     numbers = []
     for name in published.SYSTEMS:
@@ -220,7 +228,7 @@ def _beside(runs: Sequence[Found], source: str, how: str, whole: bool) -> list[N
         said = 100.0 * int(printed.value) / int(all_matches)
         numbers.append(
             printed.beside(
-                f"both deviations below {KNOWN:.0f}, {how}: {name}",
+                f"both deviations below {KNOWN_BELOW_SIGMA:.0f}, {how}: {name}",
                 f"{runs[0][name].known.sum()}",
                 source,
                 f"{part.mean():.0f}% of ours, {said:.0f}% of the paper's",
@@ -239,7 +247,7 @@ def _table(runs: Runs) -> pl.DataFrame:
             rows.append(
                 {
                     "true β": truth,
-                    "pairing": "by strength" if off == CLOSE else "loose",
+                    "pairing": "by strength" if off == CLOSE_PAIRING else "loose",
                     "system": name,
                     "own matches": spread_of([found[name].mean for found in several], 4),
                     "common matches": spread_of([one[name] for one in common], 4),
@@ -274,7 +282,7 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
     parts: list[pl.DataFrame] = []
     for name, one in found.items():
         rows = np.flatnonzero(one.known)
-        rows = chance.permutation(rows)[:DOTS]
+        rows = chance.permutation(rows)[:MAX_DOTS]
         parts.append(pl.DataFrame({"system": name, "gap": one.gap[rows], "loss": one.loss[rows]}))
     counts = [part.height for part in parts]
     drawn = f"{counts[0]} of each" if len(set(counts)) == 1 else ", ".join(map(str, counts))
@@ -287,7 +295,7 @@ def _left(source: str, found: Found, seed: int) -> alt.ChartType:
         opacity=0.5,
         title="Log loss of each match",
         subtitle=[
-            f"{source}; both deviations below {KNOWN:.0f}; drawn at random: {drawn}",
+            f"{source}; both deviations below {KNOWN_BELOW_SIGMA:.0f}; drawn at random: {drawn}",
             "upper branch: the weaker wins; lower: the stronger wins; between: draws",
         ],
     )

@@ -14,23 +14,25 @@ from podium.studies.papers.items import Setting
 from podium.systems.luck import LOGISTIC, coin_flip
 from podium.systems.luck.luck import NATURAL
 
-PERCENTILES = (0.95, 0.9995)
-"""Where P and Q of section 3.1 stand among all players; they are players 0 and 1 here."""
-MATCHES = (int(published.P_MATCHES.value), int(published.Q_MATCHES.value))
-"""How many they have played."""
-EXCLUDED = 100
-"""Of each, the first matches are not in Figure 3.2."""
-SPREAD = 0.7
-"""Deviation of true strengths, in natural units: what section 3.2 believes of newcomers."""
-DRAWS = int(published.DRAWN.value) / (sum(MATCHES) - 2 * EXCLUDED)
-"""The part of matches that are draws: as in Figure 3.2."""
-CLOSE, LOOSE = 1.0, 4.0
-"""Deviations by which matchmaking misses a strength, in natural units: 174 points, and next to no care."""
+P_AND_Q_PERCENTILES = (0.95, 0.9995)
+"""Percentiles of P and Q of section 3.1 among all players; here they are players 0 and 1."""
+P_AND_Q_MATCHES = (int(published.P_MATCHES.value), int(published.Q_MATCHES.value))
+"""Number of matches of P and of Q."""
+EXCLUDED_MATCHES = 100
+"""Number of each player's first matches that Figure 3.2 leaves out."""
+STRENGTH_SIGMA = 0.7
+"""Standard deviation of the true strengths, in natural units: section 3.2's prior for newcomers."""
+DRAW_SHARE = int(published.DRAWN.value) / (sum(P_AND_Q_MATCHES) - 2 * EXCLUDED_MATCHES)
+"""Share of matches that are draws, as in Figure 3.2."""
+CLOSE_PAIRING, LOOSE_PAIRING = 1.0, 4.0
+"""By how much matchmaking misses a strength, as a standard deviation in natural units: 174 points, and almost
+at random.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """Matches in time order, and what they came from."""
+    """Simulated matches in time order, and the truth behind them."""
 
     history: History
     strength: Floats
@@ -39,26 +41,26 @@ class Games:
 
 
 def size_of(setting: Setting) -> tuple[int, int]:
-    """How many matches, about, of how many players."""
+    """Approximate number of matches, and number of players."""
     return (5_000, 400) if setting.quick else (200_000, 4_000)
 
 
-def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE) -> Games:
-    """Matches of people with fixed strengths, in which a coin decides with chance 1 − β.
+def lucky_games(matches: int, players: int, beta: float, seed: int, off: float = CLOSE_PAIRING) -> Games:
+    """Simulate matches of players with fixed strengths, in which a coin decides with probability 1 − β.
 
-    Round after round some people look for a match, the keen ones more often; sorted by strength, as a
-    matchmaker that is `off` sees it, neighbours meet. P and Q are in nearly every round: in as many
-    as they have matches in the paper, or, of fewer rounds, in as large a part of them.
+    In each round some players look for a match, keen ones more often. They are sorted by strength, as seen by
+    a matchmaker with an error of `off`, and neighbours meet. P and Q are in nearly every round: in as many as
+    they have matches in the paper, or, if there are fewer rounds, in the same share of them.
     """
     chance = np.random.default_rng(seed)
-    strength = SPREAD * chance.standard_normal(players)
-    strength[:2] = [SPREAD * NormalDist().inv_cdf(part) for part in PERCENTILES]
+    strength = STRENGTH_SIGMA * chance.standard_normal(players)
+    strength[:2] = [STRENGTH_SIGMA * NormalDist().inv_cdf(part) for part in P_AND_Q_PERCENTILES]
     keen = chance.lognormal(0.0, 1.0, players)
     keen[:2] = 0.0
-    most = round(1.06 * max(MATCHES))
+    most = round(1.06 * max(P_AND_Q_MATCHES))
     rounds = min(most, matches // 5)
     often = np.minimum(keen / keen.sum() * 2.0 * matches / rounds, 0.9)
-    in_rounds = [chance.permutation(rounds) < round(count * rounds / most) for count in MATCHES]
+    in_rounds = [chance.permutation(rounds) < round(count * rounds / most) for count in P_AND_Q_MATCHES]
     first, second = [], []
     for number in range(rounds):
         here = chance.random(players) < often
@@ -73,7 +75,7 @@ def lucky_games(matches: int, players: int, beta: float, seed: int, off: float =
         second.append(np.where(flip, pairs[:, 0], pairs[:, 1]))
     a, b = np.concatenate(first), np.concatenate(second)
     win = coin_flip(LOGISTIC, beta)(strength[a], strength[b])
-    won, drawn = chance.random(len(a)) < win, chance.random(len(a)) < DRAWS
+    won, drawn = chance.random(len(a)) < win, chance.random(len(a)) < DRAW_SHARE
     return Games(_as_history(a, b, won, drawn, players), 1500.0 + NATURAL * strength, beta)
 
 

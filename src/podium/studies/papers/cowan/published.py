@@ -4,7 +4,9 @@ from podium.studies.papers.printed import Printed
 
 # Figure 3.1
 LIMIT = Printed("σ² log 10 / 400", "Section 3.1, below Equation (4): where m' − m goes as m → −∞")
-MORE = Printed("much more", "Section 3.1: β from 1 to 0.99 changes the model more than from 0.99 to 0.8")
+CHANGES_MUCH_MORE = Printed(
+    "much more", "Section 3.1: β from 1 to 0.99 changes the model more than from 0.99 to 0.8"
+)
 
 # Figure 3.2
 P_MATCHES = Printed("2162", "Section 3.1, last paragraph but one: matches of P")
@@ -33,9 +35,13 @@ MATCHES = Printed("1,126,592", "Section 5, first paragraph: ranked matches")
 
 # Choices
 SPEED = Printed("roughly 170", "Section 1: matches per second per vCPU in Duelyst II")
-FINER = Printed("did not meaningfully", "Section 3.2, last paragraph: whether doubling n changed the output")
-EDGE = Printed("no player", "Section 3.2, last paragraph: who had non-negligible mass outside [−M, M]")
-WIDER = Printed(
+FINER_GRID = Printed(
+    "did not meaningfully", "Section 3.2, last paragraph: whether doubling n changed the output"
+)
+MASS_AT_EDGE = Printed(
+    "no player", "Section 3.2, last paragraph: who had non-negligible mass outside [−M, M]"
+)
+WIDER_PRIOR = Printed(
     "a small but non-negligible chance",
     "Section 3.2, last paragraph but one: of a player ranked inappropriately highly with σ₀² = 1",
 )

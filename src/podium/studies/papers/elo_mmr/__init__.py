@@ -14,7 +14,7 @@ from podium.studies.papers.elo_mmr.table_3_speed import table_3
 from podium.studies.papers.elo_mmr.theorems import section_5
 from podium.studies.papers.items import Given, Item
 
-CONTESTS: tuple[Given, ...] = ("contests",)
+READS_CONTESTS: tuple[Given, ...] = ("contests",)
 
 ITEMS = (
     Item(
@@ -26,7 +26,7 @@ ITEMS = (
         55,
     ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
-    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=CONTESTS),
+    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=READS_CONTESTS),
     Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=5),
     Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=14),
     Item(
@@ -43,16 +43,16 @@ ITEMS = (
         fewer_opponents,
         cost=25,
     ),
-    Item("table-1", "Table 1: the data sets", "Section 6.1", table_1, reads=CONTESTS),
+    Item("table-1", "Table 1: the data sets", "Section 6.1", table_1, reads=READS_CONTESTS),
     Item(
         "table-2",
         "Table 2: pair inversion and rank deviation of each system",
         "Section 6.3",
         table_2,
         cost=160,
-        reads=CONTESTS,
+        reads=READS_CONTESTS,
     ),
-    Item("rho", "Values of ρ between 0 and 1", "Section 6.3", rho_alike, cost=35, reads=CONTESTS),
+    Item("rho", "Values of ρ between 0 and 1", "Section 6.3", rho_alike, cost=35, reads=READS_CONTESTS),
     Item(
         "trueskill-small",
         "TrueSkill and Elo-MMR by the size of contests",
@@ -60,5 +60,13 @@ ITEMS = (
         trueskill_in_small_contests,
         cost=13,
     ),
-    Item("table-3", "Table 3: how long rating takes", "Sections 5.3 and 6.3", table_3, "speed", 55, CONTESTS),
+    Item(
+        "table-3",
+        "Table 3: how long rating takes",
+        "Sections 5.3 and 6.3",
+        table_3,
+        "speed",
+        55,
+        READS_CONTESTS,
+    ),
 )

@@ -16,36 +16,36 @@ from podium.simulation.populations import Population, synthetic_contests
 from podium.studies.papers.items import Setting
 from podium.tables import read_history
 
-CONTESTS = 50
-"""Of the synthetic set: Table 1."""
-QUICK = 25
-"""The synthetic set is so many times smaller when it has to be quick."""
-SKILL, NOISE, DRIFT = 350.0, 200.0, 35.0
-"""Deviations of skills, performances and drift: section 6.1."""
+SYNTHETIC_CONTESTS = 50
+"""Number of contests in the synthetic set (Table 1)."""
+QUICK_DIVISOR = 25
+"""Quick runs divide the size of the synthetic set by this."""
+SKILL_SIGMA, PERFORMANCE_SIGMA, DRIFT_SIGMA = 350.0, 200.0, 35.0
+"""Standard deviations of skills, performances and drift (section 6.1)."""
 
 
-FIRST = 0.1
-"""The part of the contests that parameters are chosen on."""
-LEAST = 5
-"""Contests that make a player count."""
-FEWEST = 20
-"""Contests of a file: a tenth of them is two."""
+TUNING_SHARE = 0.1
+"""Share of the contests on which parameters are chosen."""
+MIN_CONTESTS_OF_PLAYER = 5
+"""Players with fewer contests are left out of the metrics."""
+MIN_CONTESTS_OF_FILE = 20
+"""A file needs this number of contests: a tenth of them is two."""
 TOO_SMALL = "quick: too small to compare"
 
 
 class Reading(NamedTuple):
     """One way to read the description of the synthetic set."""
 
-    skill: float = SKILL
+    skill: float = SKILL_SIGMA
     each: int = 2_500
-    """Participants a contest."""
+    """Participants in each contest."""
     players: int = 10_000
-    noise: float = NOISE
-    drift: float = DRIFT
+    noise: float = PERFORMANCE_SIGMA
+    drift: float = DRIFT_SIGMA
 
     def sized(self, quick: bool) -> Reading:
-        """What is made of it: a twenty-fifth of everybody when it has to be quick."""
-        part = QUICK if quick else 1
+        """The sizes that are used: all divided by `QUICK_DIVISOR` in quick runs."""
+        part = QUICK_DIVISOR if quick else 1
         return self._replace(each=self.each // part, players=self.players // part)
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ rounds as in the text, and with both, where there are not 10,000 of them."""
 
 
 def synthetic(setting: Setting, seed: int, reading: Reading = READINGS[0]) -> Population:
-    """The synthetic set of one seed, as large as the setting wants it."""
+    """The synthetic contests of one seed, smaller in quick runs."""
     return _made(seed, reading.sized(setting.quick))
 
 
@@ -74,7 +74,7 @@ def synthetic(setting: Setting, seed: int, reading: Reading = READINGS[0]) -> Po
 def _made(seed: int, reading: Reading) -> Population:
     return synthetic_contests(
         reading.players,
-        CONTESTS,
+        SYNTHETIC_CONTESTS,
         reading.each,
         skill_deviation=reading.skill,
         performance_deviation=reading.noise,
@@ -84,7 +84,7 @@ def _made(seed: int, reading: Reading) -> Population:
 
 
 def given_contests(setting: Setting) -> History | None:
-    """The file given, if there is one that the paper's measures can be taken of."""
+    """The given file of contests, if any; raises an error if it is too short for the measurements."""
     return None if setting.contests is None else _read(setting.contests)
 
 
@@ -93,26 +93,32 @@ def _read(path: Path) -> History:
     history = read_history(path)
     cut = first_part(history)
     nothing = np.zeros(history.rows)
-    first = accuracy(history[:cut], nothing[: history.offsets[cut]]).rows if len(history) >= FEWEST else 0
-    later = accuracy(history, nothing, min_events=LEAST, first_event=cut).rows
+    first = (
+        accuracy(history[:cut], nothing[: history.offsets[cut]]).rows
+        if len(history) >= MIN_CONTESTS_OF_FILE
+        else 0
+    )
+    later = accuracy(history, nothing, min_events=MIN_CONTESTS_OF_PLAYER, first_event=cut).rows
     if not first or not later:
         raise InputError(
             f"too short: there {'is 1 event' if len(history) == 1 else f'are {len(history):,} events'}, and "
-            f"players with {LEAST} before meet in {'some' if later else 'none'} after the first tenth",
+            f"players with {MIN_CONTESTS_OF_PLAYER} before meet in {'some' if later else 'none'} after the "
+            "first tenth",
             source=path.name,
-            hint=f"give a file of {FEWEST} contests or more, in both parts of which somebody is ahead of "
-            f"somebody else, with players who take part more than {LEAST} times",
+            hint=f"give a file of {MIN_CONTESTS_OF_FILE} contests or more, in both parts of which somebody "
+            "is ahead of somebody else, with players who take part more than "
+            f"{MIN_CONTESTS_OF_PLAYER} times",
         )
     return history
 
 
 def first_part(history: History) -> int:
-    """The number of contests that parameters are chosen on."""
-    return min(max(round(FIRST * len(history)), 2), len(history))
+    """Number of contests on which parameters are chosen."""
+    return min(max(round(TUNING_SHARE * len(history)), 2), len(history))
 
 
 def contests_of_each(history: History) -> Longs:
-    """How many rated events each player has in all."""
+    """Number of rated events of each player."""
     rated = history.player if history.unrated is None else history.player[~history.unrated]
     return np.bincount(rated, minlength=len(history.players))
 
@@ -126,10 +132,10 @@ NO_OTHERS = " (of Topcoder and Reddit there is nothing of ours; a file given sta
 
 
 def remarked(setting: Setting, remark: str) -> str:
-    """What is said beside a published number; a quick run has nothing to say about it."""
+    """The remark on a published number; in quick runs, that they are too small to compare."""
     return TOO_SMALL if setting.quick else remark
 
 
 def in_place_of(whose: str) -> str:
-    """What is remarked of a number from a given file, whose name stands before it."""
+    """The remark on a number from the given file, which stands in for the authors' data."""
     return f"in place of the authors' {whose} data"

@@ -17,7 +17,7 @@ from podium.simulation.populations import Population, synthetic_contests
 from podium.studies.papers.elo_mmr.contest_data import remarked
 from podium.studies.papers.elo_mmr.momentum import perform
 from podium.studies.papers.elo_mmr.opponent_samples import WAYS, Course, Throws, better_places, follow
-from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD, SAME_OPPONENTS
+from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD_PERFORMANCES, SAME_OPPONENTS
 from podium.studies.papers.elo_mmr.table_3_speed import seconds
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held, signed
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
 PLAYERS, CONTESTS, OPPONENTS, TRIES = 1_500, 12, (20, 100, 500), 600
 QUICK_PLAYERS, QUICK_OPPONENTS, QUICK_TRIES = 120, (10, 40), 60
-"""Everybody plays in all contests; so many of them finish higher in one, to see whether they end up lower."""
+"""Everybody plays in all contests. TRIES players finish higher in one contest, to see whether they end up
+lower.
+"""
 EXACT = "all opponents"
-LONG, CAPS = 700, (500, 50, 10)
-"""Contests of a player with a long history, and how many performances of it are kept."""
+LONG_HISTORY, KEPT_PERFORMANCES = 700, (500, 50, 10)
+"""Contests of a player with a long history, and numbers of its performances that are kept."""
 
 
 class Cost(NamedTuple):
@@ -41,23 +43,23 @@ class Cost(NamedTuple):
     way: str
     opponents: int
     off: float
-    """Root mean square of the points that last ratings are off, apart from what all of them are."""
+    """RMS error of the last ratings in points, after removing the common shift."""
     farthest: float
     shift: float
-    """What all of them are off."""
+    """Mean error of the last ratings, in points."""
     pairs: float
     ranks: float
     overtaken: float
-    """Pairs of whom the worse in the standings performed better, in percent (Theorem 5.2)."""
+    """Percent of pairs in which the one lower in the standings performed better (Theorem 5.2)."""
     ahead: float
-    """Points by which, at most."""
+    """The most by which such a player performed better, in points."""
     throws: Throws
     seconds: float
-    """Of the processor, a contest."""
+    """CPU seconds per contest."""
 
 
 def fewer_opponents(setting: Setting) -> Result:
-    """Each way with some numbers of opponents; then a history of a limited number of performances."""
+    """Compare ways to choose opponents, with several numbers of them; then limited memories."""
     players, opponents, tries = (
         (QUICK_PLAYERS, QUICK_OPPONENTS, QUICK_TRIES) if setting.quick else (PLAYERS, OPPONENTS, TRIES)
     )
@@ -80,7 +82,7 @@ def fewer_opponents(setting: Setting) -> Result:
         ],
         tables={
             f"Opponents chosen, in {CONTESTS} contests of {players:,}": frame,
-            f"A memory of few performances, in {LONG} contests of one player": memory,
+            f"A memory of few performances, in {LONG_HISTORY} contests of one player": memory,
         },
         pictures={"subsampling": _picture(costs)},
     )
@@ -125,7 +127,7 @@ def _cost(
 
 
 def _most_ahead(ranks: Floats, performance: Floats) -> float:
-    """By how much somebody performed better than one who finished before them, at most."""
+    """The most by which somebody performed better than a player who finished before them."""
     shown = np.take_along_axis(performance, np.argsort(ranks, axis=1), axis=1)
     return float(max((shown - np.minimum.accumulate(shown, axis=1)).max(), 0.0))
 
@@ -194,10 +196,11 @@ def _speed(population: Population, costs: list[Cost], most: int, source: str) ->
 
 
 def capped(system: EloMMR, performances: Floats, cap: int, way: str) -> Floats:
-    """Ratings after each contest of a player of whom at most `cap` performances are kept.
+    """Ratings after each contest of a player of whom at most `cap` performances are remembered.
 
-    The oldest becomes part of the normal factor: `"matched"` with its own mean and variance, as section 5.3
-    recommends, or `"pull"`, as podium does with performances too old to matter, so that the rating stays.
+    The oldest performance becomes part of the normal factor: with `"matched"` by its own mean and variance,
+    as section 5.3 recommends; with `"pull"` so that the rating stays, as podium does with performances too
+    old to matter.
     """
     rules = system.rules()
     tau = rules.tau * system.beta
@@ -224,8 +227,8 @@ def capped(system: EloMMR, performances: Floats, cap: int, way: str) -> Floats:
 
 def _memory_table(setting: Setting) -> pl.DataFrame:
     chance = np.random.default_rng([setting.seed, 500])
-    skill = 1500.0 + np.cumsum(35.0 * chance.standard_normal(LONG))
-    shown = skill + 200.0 * chance.standard_t(3, LONG)
+    skill = 1500.0 + np.cumsum(35.0 * chance.standard_normal(LONG_HISTORY))
+    shown = skill + 200.0 * chance.standard_t(3, LONG_HISTORY)
     systems = {
         "the default, ρ = 1": EloMMR(),
         "the default, ρ = 0": EloMMR(rho=0.0),
@@ -234,7 +237,7 @@ def _memory_table(setting: Setting) -> pl.DataFrame:
     rows = []
     for name, system in systems.items():
         _, exact = perform(system, shown)
-        for cap in CAPS[1:] if setting.quick else CAPS:
+        for cap in KEPT_PERFORMANCES[1:] if setting.quick else KEPT_PERFORMANCES:
             off = {way: np.abs(capped(system, shown, cap, way) - exact).max() for way in ("matched", "pull")}
             rows.append(
                 {
@@ -249,13 +252,13 @@ def _memory_table(setting: Setting) -> pl.DataFrame:
 
 
 def _oldest(system: EloMMR, cap: int) -> float:
-    """The part of a new performance's weight that the oldest one kept has left."""
+    """Weight of the oldest performance that is kept, relative to a new one."""
     kappa = 1.0 - system.sigma_limit**2 / system.beta**2
     return float(kappa ** ((1.0 + system.rho) * cap))
 
 
 def _most_lost(way: str, setting: Setting) -> float:
-    """The most that one better performance lowers a later rating, in histories drawn at random."""
+    """The most by which one better performance lowers a later rating, in random histories."""
     chance = np.random.default_rng([setting.seed, 501])
     worst = 0.0
     for _ in range(_histories(setting)):
@@ -278,7 +281,7 @@ def _memory_numbers(memory: pl.DataFrame, setting: Setting) -> list[Number]:
             f"{row['system']}, {row['performances kept']} performances kept: points off at most",
             f"{row['points off at most, moments matched']:.2g}",
             source,
-            *OLD,
+            *OLD_PERFORMANCES,
             f"the oldest has {row['oldest weighs']} of its weight left",
         )
         for row in memory.filter(pl.col("performances kept") == memory["performances kept"].max()).to_dicts()

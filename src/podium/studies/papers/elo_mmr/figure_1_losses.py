@@ -11,7 +11,7 @@ from podium.studies.papers.items import Number, Result, Setting
 
 
 def figure_1(setting: Setting) -> Result:
-    """Section 3.2: L₂(x) = x²/2 and L_R(x) = 2 ln cosh(πx/√12), and the densities they come from."""
+    """Draw L₂(x) = x²/2 and L_R(x) = 2 ln cosh(πx/√12) of section 3.2, and the densities behind them."""
     import polars as pl
 
     x = np.linspace(-4.0, 4.0, 321)

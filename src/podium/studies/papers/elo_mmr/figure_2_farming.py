@@ -24,26 +24,28 @@ if TYPE_CHECKING:
     import altair as alt
 
 SYSTEMS: dict[str, RatingSystem] = {"Topcoder": Topcoder(), "Elo-MMR(1)": EloMMR(rho=1.0)}
-"""The first one's rating decides what is thrown; its results go to both."""
+"""The first system's rating decides what is thrown; the results go to both."""
 STRATEGY = Farming(honest=45, farming=45, after=15)
-"""The paper's; its threshold of 2975 is here the attacker's own rating when the honest phase ends."""
+"""The paper's strategy; in place of its threshold of 2975, the attacker's own rating at the end of the honest
+phase.
+"""
 MARGINS = (-200.0, -100.0, 0.0, 100.0)
-"""Thresholds beside that one."""
+"""Further thresholds that are tried: points above that rating."""
 PLAYERS, QUICK_PLAYERS = 400, 60
 SEEDS, QUICK_SEEDS = 24, 2
-BEST = 3
-"""Players of a file whose past is rewritten."""
+PLAYERS_OF_FILE = 3
+"""Number of players of a file who farm."""
 
 
 class Attack(NamedTuple):
-    """What the same thrown contests did to a player's ratings in each system."""
+    """One player's ratings in each system, honest and with the same thrown contests."""
 
     label: str
     runs: dict[str, AttackRun]
 
 
 def figure_2(setting: Setting) -> Result:
-    """Farming by the best player of simulated contests, over seeds, and by the best players of a file."""
+    """Farm with the best player of simulated contests, over seeds, and with the best players of a file."""
     history = given_contests(setting)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     made = [simulated(setting, seed) for seed in seeds]
@@ -67,7 +69,7 @@ def _players(setting: Setting) -> int:
 
 
 def simulated(setting: Setting, seed: int, margin: float = 0.0) -> Attack:
-    """The best player, by Topcoder's rating after the honest phase, of contests that all play."""
+    """Simulated contests, and the best player by Topcoder's rating after the honest phase."""
     players = _players(setting)
     history = synthetic_contests(players, STRATEGY.events, players, seed=seed).history
     state = SYSTEMS["Topcoder"].new_state(players)
@@ -100,7 +102,7 @@ def _attacked(
 
 
 def _in_file(history: History) -> list[Attack]:
-    """The best by Topcoder's rating after the honest phase, of those with enough contests."""
+    """The best players of the file by Topcoder's rating after the honest phase, with enough contests."""
     states = {name: system.new_state(len(history.players)) for name, system in SYSTEMS.items()}
     traces = {name: system.update(states[name], history) for name, system in SYSTEMS.items()}
     counted = np.ones(history.rows, np.bool_) if history.unrated is None else ~history.unrated
@@ -109,7 +111,7 @@ def _in_file(history: History) -> list[Attack]:
     players, first = np.unique(history.player[rows], return_index=True)
     then = traces["Topcoder"].mu[rows[first + STRATEGY.honest - 1]]
     found = []
-    for place, player in enumerate(players[np.argsort(-then, kind="stable")[:BEST]].tolist(), 1):
+    for place, player in enumerate(players[np.argsort(-then, kind="stable")[:PLAYERS_OF_FILE]].tolist(), 1):
         own = rows[history.player[rows] == player]
         curves = {
             name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
@@ -120,7 +122,7 @@ def _in_file(history: History) -> list[Attack]:
 
 
 def decay(difference: Floats) -> float:
-    """The factor a contest by which a loss shrinks, fitted to the logarithm of the losses after farming."""
+    """Factor per contest by which a loss shrinks, fitted to the logarithm of the losses after farming."""
     start = STRATEGY.honest + STRATEGY.farming - 1
     left = -difference[start:]
     if not np.all(left > 0.0):
@@ -183,7 +185,7 @@ def _numbers(made: list[Attack], source: str, label: str, setting: Setting) -> l
 
 
 def _margins(setting: Setting, seeds: range) -> pl.DataFrame:
-    """Gains by how far the threshold is from the rating at the end of the honest phase."""
+    """Gains by the distance of the threshold from the rating at the end of the honest phase."""
     rows = []
     few = seeds[: 2 if setting.quick else 8]
     for margin in MARGINS[2:] if setting.quick else MARGINS:
@@ -265,8 +267,8 @@ def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
     the Topcoder rating is above what it was then. (The paper has 2975, without saying where tourist stood;
     the table has other thresholds.) The last {STRATEGY.after} are honest again. Everybody else's results
     stay, and everybody is rated anew. The same thrown contests are then rated by Elo-MMR(1), with the default
-    parameters, as the paper does not name its own. Of a file the {BEST} players are taken who are best by the
-    same rating after their {STRATEGY.honest} contests, of those who have {STRATEGY.events}.
+    parameters, as the paper does not name its own. Of a file the {PLAYERS_OF_FILE} players are taken who are
+    best by the same rating after their {STRATEGY.honest} contests, of those who have {STRATEGY.events}.
 
     On Topcoder the farmed volatility makes each of the last contests count for more. Who does not come above
     the threshold throws nothing. {_paid(made, "the simulated histories")}
@@ -281,7 +283,7 @@ def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
 
 
 def _paid(attacks: list[Attack], where: str) -> str:
-    """For how many farming paid, and who threw nothing."""
+    """In words: for how many players farming paid, and who threw nothing."""
     ahead = {name: sum(attack.runs[name].gain > 0.0 for attack in attacks) for name in SYSTEMS}
     idle = sum(not attack.runs["Topcoder"].thrown.any() for attack in attacks)
     said = " and ".join(f"in {number} on {name}" for name, number in ahead.items())

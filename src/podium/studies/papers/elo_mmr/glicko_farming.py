@@ -19,20 +19,24 @@ from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.systems.glicko.glicko2 import Glicko2
 
 TAUS = (0.3, 0.5, 0.8, 1.2)
-"""What the system's author suggests is between 0.3 and 1.2; podium's default is 0.5."""
+"""The system's author suggests values between 0.3 and 1.2; podium's default is 0.5."""
 SEEDS, QUICK_SEEDS = 8, 2
 PLAYERS, QUICK_PLAYERS = 100, 30
-GAMES, HONEST, WEEKS = 20, 8, 3
-"""Games a week, honest weeks, and those after them of which each is thrown or not."""
+GAMES_PER_WEEK, HONEST_WEEKS, ATTACKED_WEEKS = 20, 8, 3
+"""Games per week, honest weeks, and weeks after them of which each is thrown or not."""
 LEAGUE = SimulatedMatches(
-    players=20, rounds=GAMES * (HONEST + WEEKS), per_week=GAMES, quantile=1.0, shuffle=300.0
+    players=20,
+    rounds=GAMES_PER_WEEK * (HONEST_WEEKS + ATTACKED_WEEKS),
+    per_week=GAMES_PER_WEEK,
+    quantile=1.0,
+    shuffle=300.0,
 )
-HUNDREDS = 200.0
-"""Points that are called several hundred, from there on."""
+SEVERAL_HUNDRED = 200.0
+"""Points from which on a gain is called several hundred."""
 
 
 def glicko_farmed(setting: Setting) -> Result:
-    """The paper's farming after every event, and every pattern of thrown weeks where a week is a period."""
+    """Try the paper's farming with every event rated at once, and every pattern of thrown weeks."""
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     players = QUICK_PLAYERS if setting.quick else PLAYERS
     worlds: dict[str, SimulatedContests | SimulatedMatches] = {
@@ -55,14 +59,16 @@ def glicko_farmed(setting: Setting) -> Result:
         patterns = [searched(seed, tau) for seed in seeds]
         gains = [gain for _, gain in patterns]
         shown = ", ".join(dict.fromkeys(pattern for pattern, _ in patterns))
-        rows.append(_row(f"matches, {GAMES} in a period", tau, gains, shown))
+        rows.append(_row(f"matches, {GAMES_PER_WEEK} in a period", tau, gains, shown))
         numbers.append(
             INFLATED.beside(
-                f"τ = {tau:g}, {GAMES} matches in a rating period: points gained by the best pattern of "
-                "thrown weeks, median (most)",
+                f"τ = {tau:g}, {GAMES_PER_WEEK} matches in a rating period: points gained by the best "
+                "pattern of thrown weeks, median (most)",
                 f"{points(float(np.median(gains)))} ({points(max(gains))})",
                 source,
-                remarked(setting, f"{HUNDREDS:.0f} or more in {_several(gains)} of {len(gains)} seeds"),
+                remarked(
+                    setting, f"{SEVERAL_HUNDRED:.0f} or more in {_several(gains)} of {len(gains)} seeds"
+                ),
             )
         )
     table = pl.DataFrame(rows)
@@ -72,25 +78,25 @@ def glicko_farmed(setting: Setting) -> Result:
 
 
 def _farmed(world: SimulatedContests | SimulatedMatches, seed: int, tau: float) -> float:
-    """What the strategy of Figure 2 gains, with Glicko-2's own rating as the guide."""
+    """Gain of the strategy of Figure 2, guided by Glicko-2's own rating."""
     history, player = world.make(seed)
     return attack_history(history, player, Glicko2(tau=tau), Farming()).gain
 
 
 def searched(seed: int, tau: float) -> tuple[str, float]:
-    """The best of all ways to throw whole weeks or not, and what it gains at the end."""
+    """The best pattern of thrown weeks, and its gain at the end."""
     found = search_patterns(
         *LEAGUE.make(seed),
         Glicko2(period="7d", tau=tau),
-        events=WEEKS,
-        block=GAMES,
-        after=GAMES * HONEST,
+        events=ATTACKED_WEEKS,
+        block=GAMES_PER_WEEK,
+        after=GAMES_PER_WEEK * HONEST_WEEKS,
     )
     return found.pattern, found.gain
 
 
 def _several(gains: list[float]) -> int:
-    return sum(gain >= HUNDREDS for gain in gains)
+    return sum(gain >= SEVERAL_HUNDRED for gain in gains)
 
 
 def _said(gains: list[float]) -> str:
@@ -123,10 +129,10 @@ def _words(setting: Setting, players: int, table: pl.DataFrame) -> str:
     own rating as its guide, in contests of {players} players that all play, of whom the best cheats, and in
     matches between neighbours in true skill. Each event is then a rating period, as podium has it by default.
 
-    The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES} matches is
-    one in the third kind: after {HONEST} honest weeks each of the next {WEEKS} is thrown as a whole or not,
-    in all {2**WEEKS} ways ("x" is thrown), and the ratings at the end are compared. Opponents do not follow
-    from ratings, and stay what they were.
+    The system's author has periods of ten to fifteen matches or more in mind. So a week of {GAMES_PER_WEEK}
+    matches is one in the third kind: after {HONEST_WEEKS} honest weeks each of the next {ATTACKED_WEEKS} is
+    thrown as a whole or not, in all {2**ATTACKED_WEEKS} ways ("x" is thrown), and the ratings at the end are
+    compared. Opponents do not follow from ratings, and stay what they were.
 
     It pays in every seed tried: {where or "nowhere"}.
     """

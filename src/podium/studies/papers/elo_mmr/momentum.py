@@ -11,7 +11,13 @@ import polars as pl
 from podium import charts
 from podium.arrays import NO_TIME, Floats
 from podium.charts import Axis
-from podium.studies.papers.elo_mmr.published import CAP, LIMITS, MOMENTUM, STEADY_STATE, VANISHES
+from podium.studies.papers.elo_mmr.published import (
+    CAP_FOR_CONSISTENT,
+    LIMITS,
+    MOMENTUM,
+    STEADY_STATE,
+    VANISHES,
+)
 from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held, rho_named
@@ -21,44 +27,45 @@ from podium.systems.elo_mmr.elo_mmr import EloMMR
 if TYPE_CHECKING:
     import altair as alt
 
-VALUES = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
-SETTLED, QUICK_SETTLED = 150, 60
-"""Contests before the surprises; weights have reached their limits by then."""
+RHOS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0, math.inf)
+SETTLING_CONTESTS, QUICK_SETTLING_CONTESTS = 150, 60
+"""Contests before the surprises; by then, weights have reached their limits."""
 SURPRISES = 8
-SURPRISE = 1000.0
-"""How far above the rating the surprising performances are."""
-BEYOND = 1e6
+SURPRISE_POINTS = 1000.0
+"""How far the surprising performances are above the rating."""
+INFINITE_FROM = 1e6
+"""A limit above this number of points is called infinite."""
 
 
 class Weights(NamedTuple):
-    """Of a player who has always played: what is in the normal factor, and in the logistic ones."""
+    """Weights of a player who has always played: of the normal factor, and of the logistic factors."""
 
     normal: float
     logistic: float
 
     @property
     def share(self) -> float:
-        """The part of the total weight that is remembered as single performances."""
+        """Share of the total weight that is remembered as single performances."""
         return self.logistic / (self.normal + self.logistic)
 
 
 def momentum_by_rho(setting: Setting) -> Result:
-    """What a run of surprises does by ρ; weights and limits, derived and as they are in the system."""
-    settled = QUICK_SETTLED if setting.quick else SETTLED
-    systems = {rho: EloMMR(rho=rho) for rho in VALUES}
+    """Compute the response to a run of surprises by ρ; weights and limits, derived and measured."""
+    settled = QUICK_SETTLING_CONTESTS if setting.quick else SETTLING_CONTESTS
+    systems = {rho: EloMMR(rho=rho) for rho in RHOS}
     noise = np.random.default_rng(setting.seed).normal(0.0, systems[1.0].beta, settled)
     players = {"steady": np.full(settled, 1500.0), "wild": 1500.0 + 3.0 * noise, "usual": 1500.0 + noise}
     rows, limits, weights = [], [], []
     for rho, system in systems.items():
         for kind, shown in players.items():
-            _, ratings = perform(system, [*shown, *[SURPRISE + 1500.0] * SURPRISES])
+            _, ratings = perform(system, [*shown, *[SURPRISE_POINTS + 1500.0] * SURPRISES])
             before, _ = perform(system, shown)
             for number in range(SURPRISES + 1):
                 gained = float(ratings[settled + number - 1] - ratings[settled - 1])
                 rows.append((rho_named(rho), kind, number, gained))
             shares = system.shares(before, 0, NO_TIME)
             least, most = shares.bounds
-            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_none(most)))
+            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_infinite(most)))
         weights.append((f"{rho:g}", *_compared(system, before)))
     response = pl.DataFrame(rows, schema=["rho", "player", "surprises", "gain"], orient="row")
     bounds = pl.DataFrame(
@@ -73,7 +80,9 @@ def momentum_by_rho(setting: Setting) -> Result:
         _words(setting, settled),
         numbers=_numbers(systems, response, weights, limits, seeds_named([setting.seed])),
         tables={
-            f"Points gained by performances of {SURPRISE:.0f} above the rating, in a row": _wide(response),
+            f"Points gained by performances of {SURPRISE_POINTS:.0f} above the rating, in a row": _wide(
+                response
+            ),
             "The weight of remembered performances in the total, of who always played": settled_weights,
             "What the next contest can change at most, and the bounds of Theorem 5.7": bounds,
         },
@@ -82,7 +91,7 @@ def momentum_by_rho(setting: Setting) -> Result:
 
 
 def perform(system: EloMMR, performances: Floats | list[float]) -> tuple[State, Floats]:
-    """A player who performs exactly so in one contest after another: the state, and the rating after each."""
+    """Let a player perform exactly as told, contest after contest; the state, and the rating after each."""
     state = new_players(system, 1)
     shown = np.array(performances, np.float64)
     return state, show(system, state, np.zeros(len(shown), np.int32), shown)
@@ -103,7 +112,7 @@ def steady_weights(system: EloMMR) -> Weights:
 
 
 def weights_of(system: EloMMR, state: State) -> Weights:
-    """The weights that the system has for player 0."""
+    """The weights of player 0 in a state."""
     _, normals, memory = system.columns(state)
     own = slice(int(memory.start[0]), int(memory.start[0] + memory.length[0]))
     return Weights(float(normals.w0[0]), float(memory.w[own].sum()))
@@ -111,13 +120,13 @@ def weights_of(system: EloMMR, state: State) -> Weights:
 
 def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]:
     derived, real = steady_weights(system), weights_of(system, state)
-    ratio = _or_none(real.logistic / real.normal)
+    ratio = _or_infinite(real.logistic / real.normal)
     return derived.share, real.share, ratio, 1.0 / system.rho if system.rho > 0.0 else math.inf
 
 
-def _or_none(value: float) -> float:
-    """Infinite beyond anything a rating could be: with ρ = 0 the normal weight dies out."""
-    return value if value < BEYOND else math.inf
+def _or_infinite(value: float) -> float:
+    """A value too large for any rating becomes infinite: with ρ = 0 the normal weight dies out."""
+    return value if value < INFINITE_FROM else math.inf
 
 
 def _numbers(
@@ -167,7 +176,7 @@ def _numbers(
                 f"ρ = 0.1, a {kind} player: largest change up, and its bounds",
                 f"{row[4]:.1f} ({row[2]:.1f} to {row[5]:.1f})",
                 source,
-                *CAP,
+                *CAP_FOR_CONSISTENT,
                 held(most["steady"][4] < most["wild"][4]),
             )
         )
@@ -184,7 +193,7 @@ def _numbers(
 
 
 def _course(steps: Floats) -> str:
-    """How the worth of a surprise goes on from one to the next."""
+    """In words, how the gain changes from one surprise to the next."""
     if np.ptp(steps) < 0.01 * steps[0]:
         return "each the same within 1%"
     if np.all(np.diff(steps) > 0.0):
@@ -215,14 +224,14 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
     return charts.curves(
         frame,
         Axis("surprises", "surprising performances in a row", format="d"),
-        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE)),
+        Axis("gain", "rating gained (points)", domain=(0.0, SURPRISE_POINTS)),
         colour="rho",
         panel="panel",
         dots=True,
         columns=3,
         width=230,
         title="1/ρ as momentum",
-        subtitle=f"a settled player performs {SURPRISE:.0f} points above the rating, again and again",
+        subtitle=f"a settled player performs {SURPRISE_POINTS:.0f} points above the rating, again and again",
         legend_columns=7,
     )
 
@@ -230,10 +239,10 @@ def _picture(response: pl.DataFrame) -> alt.ChartType:
 def _words(setting: Setting, settled: int) -> str:
     return f"""
     A player performs {settled} times around 1500, until all weights have settled, and then
-    {SURPRISE:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean. With a
-    small ρ surprises are remembered one by one, and confirm each other: where each is worth more than the one
-    before, that is the momentum. The steady player always performs at 1500, the usual one ± β around it, the
-    wild one ± 3β.
+    {SURPRISE_POINTS:.0f} points above that in every contest. With ρ = ∞ nothing is remembered but a mean.
+    With a small ρ surprises are remembered one by one, and confirm each other: where each is worth more than
+    the one before, that is the momentum. The steady player always performs at 1500, the usual one ± β around
+    it, the wild one ± 3β.
 
     The paper refers to its extended version for a steady state of the weights; the earlier text that podium
     has does not contain it, so it is derived here from Algorithm 2. With the total weight W = 1/σ² at rest, a

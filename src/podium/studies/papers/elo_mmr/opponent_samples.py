@@ -13,51 +13,53 @@ from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.performance_distributions import solve_decreasing
 
-BUCKET = 25.0
+BUCKET_WIDTH = 25.0
 """Width of a bucket of ratings and of deviations, in points."""
 
 
-class Rows(NamedTuple):
-    """Participants, or those of them whose performance is wanted."""
+class Participants(NamedTuple):
+    """Participants of a contest, or those of them whose performance is computed."""
 
     mu: Floats
     scale: Floats
-    """Of their logistic performances, drift included."""
+    """Scale of their logistic performances, drift included."""
     rank: Floats
     who: Longs
-    """Their place among all participants."""
+    """Their index among all participants."""
 
 
-Choose = Callable[[Rows, Rows, int, int], Longs]
-"""From those whose performance is wanted, all participants, a number and a seed: opponents, −1 for none."""
+Choose = Callable[[Participants, Participants, int, int], Longs]
+"""A way to choose opponents. Arguments: the players to compute, all participants, a number of opponents, a
+seed. Result: indices of opponents, −1 for none.
+"""
 
 
-def at_random(own: Rows, field: Rows, number: int, seed: int) -> Longs:
-    """Others drawn for each player; whatever their rating, the same for the same seed."""
+def at_random(own: Participants, field: Participants, number: int, seed: int) -> Longs:
+    """Random opponents for each player; the same for the same seed, whatever the ratings."""
     keys = np.random.default_rng(seed).random((len(field.mu), len(field.mu)))
     np.fill_diagonal(keys, 2.0)
     return np.argpartition(keys, number - 1, axis=1)[own.who, :number]
 
 
-def same_for_all(own: Rows, field: Rows, number: int, seed: int) -> Longs:
-    """The same others for everybody."""
+def same_for_all(own: Participants, field: Participants, number: int, seed: int) -> Longs:
+    """The same random opponents for everybody."""
     drawn = np.random.default_rng(seed).choice(len(field.mu), number, replace=False)
     chosen = np.tile(drawn, (len(own.mu), 1))
     chosen[chosen == own.who[:, None]] = -1
     return chosen
 
 
-def nearest(own: Rows, field: Rows, number: int, seed: int) -> Longs:
-    """Those of the nearest ratings; of equal ones any."""
+def nearest(own: Participants, field: Participants, number: int, seed: int) -> Longs:
+    """The opponents with the nearest ratings; equally near ones at random."""
     away = np.abs(own.mu[:, None] - field.mu)
     away += 1e-6 * np.random.default_rng(seed).random((len(field.mu), len(field.mu)))[own.who]
     away[np.arange(len(own.mu)), own.who] = np.inf
     return np.argpartition(away, number - 1, axis=1)[:, :number]
 
 
-def in_buckets(own: Rows, field: Rows, number: int, seed: int) -> Longs:
-    """All of the nearest buckets that hold so many together."""
-    away = np.abs(np.rint(own.mu / BUCKET)[:, None] - np.rint(field.mu / BUCKET))
+def in_buckets(own: Participants, field: Participants, number: int, seed: int) -> Longs:
+    """All opponents in the nearest buckets that together hold at least `number`."""
+    away = np.abs(np.rint(own.mu / BUCKET_WIDTH)[:, None] - np.rint(field.mu / BUCKET_WIDTH))
     away[np.arange(len(own.mu)), own.who] = np.inf
     last = np.partition(away, number - 1, axis=1)[:, number - 1 : number]
     within = away <= last
@@ -65,8 +67,8 @@ def in_buckets(own: Rows, field: Rows, number: int, seed: int) -> Longs:
     return np.where(np.take_along_axis(within, order, axis=1), order, -1)
 
 
-def everybody(own: Rows, field: Rows, number: int, seed: int) -> Longs:
-    """All others: the exact system, by the way of the others."""
+def everybody(own: Participants, field: Participants, number: int, seed: int) -> Longs:
+    """All opponents: the exact system, computed in the same way as the samples."""
     chosen = np.tile(np.arange(len(field.mu)), (len(own.mu), 1))
     chosen[np.arange(len(own.mu)), own.who] = -1
     return chosen
@@ -80,12 +82,12 @@ WAYS: dict[str, Choose] = {
 }
 
 
-def estimate(own: Rows, field: Rows, chosen: Longs, bucketed: bool = False) -> Floats:
-    """The zeros of Q (Theorem 3.2) over the chosen opponents and oneself."""
+def estimate(own: Participants, field: Participants, chosen: Longs, bucketed: bool = False) -> Floats:
+    """Performances: the zeros of Q (Theorem 3.2) over the chosen opponents and the player."""
     mu, scale = field.mu, field.scale
     if bucketed:  # who is in a bucket is taken for its middle
-        mu, scale = (np.rint(column / BUCKET) * BUCKET for column in (mu, scale))
-        scale = np.maximum(scale, BUCKET)
+        mu, scale = (np.rint(column / BUCKET_WIDTH) * BUCKET_WIDTH for column in (mu, scale))
+        scale = np.maximum(scale, BUCKET_WIDTH)
     mean, width, rank = mu[chosen], scale[chosen], field.rank[chosen]
     weight = np.where(chosen >= 0, 1.0 / width, 0.0)
     # Wins and ties pull up, losses and ties down; F(x) = (1 + tanh(x/2))/2.
@@ -104,35 +106,35 @@ def estimate(own: Rows, field: Rows, chosen: Longs, bucketed: bool = False) -> F
 
 
 class Learner:
-    """Elo-MMR's second phase for players whose performances come from elsewhere."""
+    """Elo-MMR's second phase, for players whose performances are computed elsewhere."""
 
     def __init__(self, system: EloMMR, players: int) -> None:
         self.system, self.players = system, players
         self.state = new_players(system, players)
 
-    def rows(self, rank: Floats, who: Longs) -> Rows:
-        """What a contest finds of them."""
+    def rows(self, rank: Floats, who: Longs) -> Participants:
+        """The players as participants of a contest, with their present ratings."""
         mu, sigma = self.system.view(self.state, slice(0, self.players), NO_TIME)
         spread = self.system.scale_in_deviations * self.system.performance_deviation(sigma)
-        return Rows(mu, spread, rank, who)
+        return Participants(mu, spread, rank, who)
 
     def learn(self, performance: Floats) -> Floats:
-        """Everybody performs so; the ratings after."""
+        """Update everybody with these performances; return the ratings after."""
         return show(self.system, self.state, np.arange(self.players, dtype=np.int32), performance)
 
 
 class Course(NamedTuple):
-    """What became of everybody in contests that all of them played; contests by players."""
+    """Contests that everybody played; arrays are contests by players."""
 
-    field: list[Rows]
-    """Before each contest."""
+    field: list[Participants]
+    """The participants before each contest."""
     performance: Floats
     rating: Floats
-    """After each contest."""
+    """Ratings after each contest."""
 
 
 def follow(system: EloMMR, ranks: Floats, way: str, number: int, seed: int) -> Course:
-    """Rate contests in which everybody played, with so many opponents chosen in one of the ways."""
+    """Rate contests that everybody played, with `number` opponents chosen in this way."""
     choose = WAYS.get(way, everybody)
     learner = Learner(system, ranks.shape[1])
     fields, performances, ratings = [], [], []
@@ -146,18 +148,18 @@ def follow(system: EloMMR, ranks: Floats, way: str, number: int, seed: int) -> C
 
 
 class Throws(NamedTuple):
-    """What finishing lower in one contest did, while everybody else stayed the same."""
+    """What finishing lower in one contest did, with everybody else unchanged."""
 
     gained: int
-    """How many of the players had a higher rating some time after it than with the better place."""
+    """Number of players who at some later time had a higher rating than with the better place."""
     most: float
-    """Points by which, at most."""
+    """The most that such a player gained, in points."""
 
 
 def better_places(
     system: EloMMR, course: Course, ranks: Floats, way: str, number: int, seed: int, tries: int
 ) -> Throws:
-    """Theorem 5.5 the other way round: some players finish higher in one contest, and may end up lower."""
+    """Check Theorem 5.5: let some players finish higher in one contest, and count who ends up lower."""
     choose = WAYS.get(way, everybody)
     chance = np.random.default_rng([seed, 55])
     who = chance.integers(0, ranks.shape[1], tries)
@@ -171,7 +173,7 @@ def better_places(
         own = learner.rows(np.where(contest == when, np.minimum(higher, place), rank[who]), who)
         changed = np.flatnonzero(contest >= when)
         if len(changed):
-            some = Rows(own.mu[changed], own.scale[changed], own.rank[changed], own.who[changed])
+            some = Participants(own.mu[changed], own.scale[changed], own.rank[changed], own.who[changed])
             chosen = choose(some, course.field[contest], number, seed + contest)
             shown[changed] = estimate(some, course.field[contest], chosen, way == "buckets")
         after = learner.learn(shown)

@@ -15,8 +15,8 @@ from podium.studies.papers.elo_mmr.contest_data import remarked
 from podium.studies.papers.elo_mmr.published import (
     BELIEVED,
     BOUNDED,
-    FAILS,
-    LACKS,
+    FAILS_ROBUSTNESS,
+    LACKS_ROBUSTNESS,
     LINEAR,
     NO_INCENTIVE,
     ONLY_COMPATIBLE,
@@ -43,15 +43,15 @@ SYSTEMS: dict[str, RatingSystem] = {
     "Elo-MMR(0)": EloMMR(rho=0.0),
 }
 TIMED = {"Elo-MMR(1)": "Elo-MMR(ρ)"}
-"""What a system is called where its time is measured; one that is not measured has none."""
+"""What a system is called where its time is measured."""
 
 
 class Claimed(NamedTuple):
-    """What the paper says of a property of a system."""
+    """What the paper says about a property of a system."""
 
     printed: Printed
     holds: bool
-    """Whether that means that the system has it."""
+    """Whether this means that the system has the property."""
 
 
 CLAIMED: dict[str, tuple[Claimed | None, Claimed | None, Claimed | None]] = {
@@ -61,45 +61,47 @@ CLAIMED: dict[str, tuple[Claimed | None, Claimed | None, Claimed | None]] = {
         Claimed(ONLY_COMPATIBLE, False),
     ),
     "Topcoder": (Claimed(ONLY_ROBUST, False), Claimed(ONLY_ROBUST, False), Claimed(ONLY_ROBUST, True)),
-    "TrueSkill": (Claimed(BELIEVED, True), Claimed(BELIEVED, True), Claimed(FAILS, False)),
+    "TrueSkill": (Claimed(BELIEVED, True), Claimed(BELIEVED, True), Claimed(FAILS_ROBUSTNESS, False)),
     "Glicko-2": (None, Claimed(VIOLATED, False), None),
-    "Elo-MMχ": (Claimed(LINEAR, True), Claimed(NO_INCENTIVE, True), Claimed(LACKS, False)),
+    "Elo-MMχ": (Claimed(LINEAR, True), Claimed(NO_INCENTIVE, True), Claimed(LACKS_ROBUSTNESS, False)),
     "Elo-MMR(1)": (Claimed(LINEAR, True), Claimed(NO_INCENTIVE, True), Claimed(BOUNDED, True)),
     "Elo-MMR(0)": (None, Claimed(NO_INCENTIVE, True), None),
 }
-"""Massive, monotonic and robust. What is said of ρ = 0 and robustness is about volatile players: see
-momentum."""
-FIELD = 30
+"""Massive, monotonic and robust. What the paper says about ρ = 0 and robustness concerns volatile players:
+see momentum.
+"""
+FIELD_SIZE = 30
+"""Number of opponents in the search; their ratings are fixed."""
 CONTESTS = 12
-"""Opponents and contests in the search; opponents stay what they are."""
+"""Number of contests of each account in the search."""
 TRIES, QUICK_TRIES = 5_000, 200
 MATCHES = ("Glicko-2",)
-"""Systems that are searched with one opponent at a time, as what is said of them is about matches."""
-SETTLED = 40
-"""Contests of the player whom something unheard-of happens to."""
+"""Systems searched with one opponent at a time, because the paper's claims about them concern matches."""
+SETTLING_CONTESTS = 40
+"""Contests of the player before the great upset."""
 DISTANCES = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, 100_000.0)
 LINEAR_POWER = 1.3
-"""A power below is called linear: what is beside the sums takes its part of the time."""
+"""Growth with a smaller power is called linear; work other than the sums takes its share of the time."""
 
 
 class Found(NamedTuple):
-    """What one system turned out to be."""
+    """What was measured for one system."""
 
     changes: Floats
-    """By the distance of the field that was beaten."""
+    """Gain by beating a field once, by the field's distance."""
     violations: int
     most: float
-    """Points gained by finishing lower, at most."""
+    """The most points gained by finishing lower."""
     later: int
-    """Those of the violations that show only after further contests."""
+    """Number of violations that appear only after further contests."""
 
 
 def which_is_which(setting: Setting) -> Result:
-    """Each property of each system, claimed and measured."""
+    """Measure each property of each system, next to the paper's claims."""
     tries = QUICK_TRIES if setting.quick else TRIES
     grows = slopes(seconds_by_size(setting.seed, QUICK_SIZES if setting.quick else SIZES))
     found = {
-        name: Found(upset(system), *search(system, tries, setting.seed, 1 if name in MATCHES else FIELD))
+        name: Found(upset(system), *search(system, tries, setting.seed, 1 if name in MATCHES else FIELD_SIZE))
         for name, system in SYSTEMS.items()
     }
     numbers, rows = [], []
@@ -119,20 +121,20 @@ def which_is_which(setting: Setting) -> Result:
 
 
 def upset(system: RatingSystem) -> Floats:
-    """How far a settled player rises by winning once against stronger and stronger fields."""
+    """Gain of a settled player who wins once, against stronger and stronger fields."""
     changes = []
     for distance in DISTANCES:
-        ranks = np.tile(np.arange(1.0, FIELD + 2.0)[:, None], SETTLED + 1).T
-        ranks[:, 0] = FIELD / 2 + 1.5  # in the middle, again and again
+        ranks = np.tile(np.arange(1.0, FIELD_SIZE + 2.0)[:, None], SETTLING_CONTESTS + 1).T
+        ranks[:, 0] = FIELD_SIZE / 2 + 1.5  # in the middle, again and again
         ranks[-1, 0] = 0.5
-        field = np.tile(np.linspace(1300.0, 1700.0, FIELD)[::-1], (SETTLED + 1, 1))
+        field = np.tile(np.linspace(1300.0, 1700.0, FIELD_SIZE)[::-1], (SETTLING_CONTESTS + 1, 1))
         field[-1] += distance
         ratings = _play(system, ranks[None], field)[0]
         changes.append(ratings[-1] - ratings[-2])
     return np.array(changes)
 
 
-def search(system: RatingSystem, tries: int, seed: int, size: int = FIELD) -> tuple[int, float, int]:
+def search(system: RatingSystem, tries: int, seed: int, size: int = FIELD_SIZE) -> tuple[int, float, int]:
     """How often a better place in one contest lowers a rating then or later, and by how much at most."""
     chance = np.random.default_rng([seed, 52])
     field = 1500.0 + 300.0 * chance.standard_normal((CONTESTS, size))
@@ -154,13 +156,13 @@ def search(system: RatingSystem, tries: int, seed: int, size: int = FIELD) -> tu
 
 
 def _ranks(own: Floats, order: Floats) -> Floats:
-    """Ranks of an account and of its field, in every contest of every account."""
+    """Ranks of each account and of its field, in every contest."""
     field = np.broadcast_to(order, (len(own), *order.shape))
     return np.concatenate((own[..., None], field), axis=2)
 
 
 def _play(system: RatingSystem, ranks: Floats, field: Floats) -> Floats:
-    """Ratings of accounts after each of their contests, against opponents who stay what they are.
+    """Ratings of accounts after each of their contests, against opponents whose ratings are fixed.
 
     `ranks` are by account, contest and participant, the account first; `field` is by contest and opponent.
     """
@@ -253,12 +255,13 @@ def _picture(frame: pl.DataFrame) -> alt.ChartType:
 
 def _words(tries: int) -> str:
     return f"""
-    Robust: a player who finished in the middle of a field of {FIELD} for {SETTLED} contests wins once against
-    one that is so many points stronger. Where the gain levels off, one contest can only do so much.
+    Robust: a player who finished in the middle of a field of {FIELD_SIZE} for {SETTLING_CONTESTS} contests
+    wins once against one that is so many points stronger. Where the gain levels off, one contest can only do
+    so much.
 
-    Monotonic: {tries:,} accounts play {CONTESTS} contests against {FIELD} opponents whose ratings stay; the
-    same results are rated again with a better place in one contest. If the rating is lower then or after any
-    later contest, the worse place has paid. Glicko-2 is tried with one opponent at a time: what the paper
+    Monotonic: {tries:,} accounts play {CONTESTS} contests against {FIELD_SIZE} opponents whose ratings stay;
+    the same results are rated again with a better place in one contest. If the rating is lower then or after
+    any later contest, the worse place has paid. Glicko-2 is tried with one opponent at a time: what the paper
     says of it is about matches. No violation found is no proof; for Elo-MMR and Elo-MMχ Theorem 5.5 is one.
 
     Massive: the power of the number of participants that time grows with, from Table 3's measurement, where

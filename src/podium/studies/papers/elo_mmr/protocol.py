@@ -12,7 +12,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.evaluation.order_accuracy import Accuracy, Ties, accuracy
 from podium.history import History
-from podium.studies.papers.elo_mmr.contest_data import LEAST, contests_of_each, first_part
+from podium.studies.papers.elo_mmr.contest_data import MIN_CONTESTS_OF_PLAYER, contests_of_each, first_part
 from podium.studies.papers.elo_mmr.published import SYSTEMS
 from podium.systems import RatingSystem
 from podium.systems.codeforces import Codeforces
@@ -23,7 +23,7 @@ from podium.systems.trueskill.trueskill import TrueSkill
 
 Who = Literal["everyone", "five in all", "five before"]
 WHO: tuple[Who, ...] = ("five before", "five in all", "everyone")
-"""Whom the metrics count: both readings of "competed in less than 5 total contests", and nobody left out."""
+"""Whom the metrics count: two readings of "competed in less than 5 total contests", and everybody."""
 
 GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "Codeforces": {"weight": (0.5, 1.0, 2.0, 4.0), "beta": (80.0, 125.0, 200.0, 315.0)},
@@ -36,10 +36,11 @@ GRIDS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
         "rho": (0.0, 1.0),
     },
 }
-"""The parameters tried; the others stay at their defaults, with newcomers at 1500 ± 350 but
-for Topcoder, whose first deviation is one of those searched for."""
-QUICK = 2
-"""How many of the values of each parameter are tried when it has to be quick: the middle ones."""
+"""Parameters that are tried. The others stay at their defaults, with newcomers at 1500 ± 350, except for
+Topcoder, whose first deviation is searched for.
+"""
+QUICK_VALUES = 2
+"""Number of values of each parameter in quick runs: the middle ones."""
 _MAKE: Mapping[str, Callable[..., RatingSystem]] = {
     "Codeforces": Codeforces,
     "Topcoder": Topcoder,
@@ -50,7 +51,7 @@ _MAKE: Mapping[str, Callable[..., RatingSystem]] = {
 
 
 class Scores(NamedTuple):
-    """What came of one system on one history: of parameters chosen for either metric."""
+    """The metrics of one system on one history, each with the parameters chosen for it."""
 
     pair_inversion: Mapping[tuple[Who, Ties], float]
     rank_deviation: Mapping[tuple[Who, Ties], float]
@@ -59,7 +60,7 @@ class Scores(NamedTuple):
 
 @cache
 def grid(name: str, quick: bool = False) -> tuple[RatingSystem, ...]:
-    """The systems that are tried."""
+    """The systems of the grid, one per combination of parameters."""
     values = [_middle(tried) if quick else tried for tried in GRIDS[name].values()]
     return tuple(_MAKE[name](**dict(zip(GRIDS[name], given, strict=True))) for given in product(*values))
 
@@ -70,19 +71,23 @@ def ratings_before(system: RatingSystem, history: History) -> Floats:
 
 
 def measure(history: History, rating: Floats, who: Who, ties: Ties = "fair") -> Accuracy:
-    """The metrics of the contests after the first tenth."""
+    """The metrics over the contests after the first tenth."""
     cut = first_part(history)
     if who != "five in all":
         return accuracy(
-            history, rating, min_events=LEAST if who == "five before" else 0, ties=ties, first_event=cut
+            history,
+            rating,
+            min_events=MIN_CONTESTS_OF_PLAYER if who == "five before" else 0,
+            ties=ties,
+            first_event=cut,
         )
     later, start = history[cut:], int(history.offsets[cut])
-    keep = (contests_of_each(history) >= LEAST)[later.player]
+    keep = (contests_of_each(history) >= MIN_CONTESTS_OF_PLAYER)[later.player]
     return accuracy(later.with_rows(keep), rating[start:][keep], ties=ties)
 
 
 def tune_and_test(history: History, name: str, quick: bool = False) -> Scores:
-    """The paper's protocol, for each of its two metrics."""
+    """Choose parameters on the first tenth and measure on the rest, for each of the two metrics."""
     first = history[: first_part(history)]
     tried = [(system, accuracy(first, ratings_before(system, first))) for system in grid(name, quick)]
     by_pairs = max(tried, key=lambda one: one[1].pair_inversion)[0]
@@ -103,7 +108,7 @@ def _measured(history: History, rating: Floats) -> dict[tuple[Who, Ties], Accura
 
 
 def true_scores(history: History, skill: Floats) -> Scores:
-    """What nobody can beat but by luck: true skills as ratings."""
+    """The metrics of the true skills, which can be beaten only by luck."""
     found = _measured(history, np.asarray(skill))
     return Scores(
         {key: one.pair_inversion for key, one in found.items()},
@@ -113,12 +118,12 @@ def true_scores(history: History, skill: Floats) -> Scores:
 
 
 def _middle(values: tuple[float, ...]) -> tuple[float, ...]:
-    start = max(len(values) - QUICK, 0) // 2
-    return values[start : start + QUICK]
+    start = max(len(values) - QUICK_VALUES, 0) // 2
+    return values[start : start + QUICK_VALUES]
 
 
 def grid_in_words(quick: bool = False) -> str:
-    """What was tried, for a reader."""
+    """The grid as text."""
     parts = []
     for name in SYSTEMS:
         values = (

@@ -13,7 +13,7 @@ SYSTEMS = ("Codeforces", "Topcoder", "TrueSkill", "Elo-MMχ", "Elo-MMR(ρ)")
 """The columns of Tables 2 and 3, in their order."""
 
 TABLE_1 = {"Codeforces": (1087, 2999), "Topcoder": (2023, 403), "Reddit": (1000, 20), "Synthetic": (50, 2500)}
-"""Contests, and participants a contest on average."""
+"""Number of contests, and mean number of participants."""
 
 PAIR_INVERSION = {
     "Codeforces": (78.3, 78.5, 61.7, 78.5, 78.6),
@@ -41,14 +41,14 @@ SECONDS = {
 
 EXTREMITIES = Printed("linearly at the extremities", "Section 3.2, after Equation (6)")
 DEVIATION = Printed("variance 350²", "Section 6.1, Synthetic data")
-ROUNDS = Printed("10K players … compete in all rounds", "Section 6.1, Synthetic data")
+ALL_IN_ALL_ROUNDS = Printed("10K players … compete in all rounds", "Section 6.1, Synthetic data")
 EXCLUDED = Printed("competed in less than 5 total contests", "Section 6.3, second paragraph")
 NEWCOMERS = Printed(
     "this reduced the performance of our method relative to the others", "Section 6.3, second paragraph"
 )
-RHO = Printed("very similar results", "Section 6.3, first paragraph")
+SIMILAR_FOR_ALL_RHO = Printed("very similar results", "Section 6.3, first paragraph")
 SIMILARLY = Printed("all algorithms perform similarly", "Section 6.3, third paragraph")
-SMALL = Printed("score about equally", "Section 6.3, third paragraph")
+EQUAL_IN_SMALL_CONTESTS = Printed("score about equally", "Section 6.3, third paragraph")
 QUADRATIC = Printed("a quadratic time dependency", "Section 6.3, fourth paragraph")
 LINEAR = Printed("a runtime that scales linearly", "Section 1, Our contributions")
 FASTER = Printed("almost an order of magnitude", "Section 6.3, fourth paragraph")
@@ -68,20 +68,22 @@ MOMENTUM = Printed("the momentum effect is more pronounced when ρ is small", "S
 STEADY_STATE = Printed(
     "In the extended version … an asymptotic steady state for the weights", "Section 5.2, last paragraph"
 )
-CAP = Printed("the cap is smaller for consistent performers", "Section 5.2, before its last paragraph")
+CAP_FOR_CONSISTENT = Printed(
+    "the cap is smaller for consistent performers", "Section 5.2, before its last paragraph"
+)
 LIMITS = Printed("≤ Δ± ≤", "Theorem 5.7")
 NEGLIGIBLE = Printed("negligible loss of precision", "Section 5.3, third paragraph")
-OLD = Printed(
+OLD_PERFORMANCES = Printed(
     "the contributions of all but the most recent O(log 1/ε) terms are negligible",
     "Section 5.3, History compression",
 )
 SAME_OPPONENTS = Printed(
     "one must avoid choosing different opponents for each player", "Section 5.3, Adaptive subsampling"
 )
-TERMS = Printed("always increases its zero … always decreases it", "Lemma 5.1")
-HIGHER = Printed("player i and j's performance estimates satisfy pᵢ > pⱼ", "Theorem 5.2")
+TERMS_MOVE_ZERO = Printed("always increases its zero … always decreases it", "Lemma 5.1")
+HIGHER_PERFORMS_HIGHER = Printed("player i and j's performance estimates satisfy pᵢ > pⱼ", "Theorem 5.2")
 PERFORMANCE = Printed("a monotonic function of player i's prior rating and of player i's rank", "Lemma 5.3")
-PAST = Printed("monotonic in each of their past performance scores", "Lemma 5.4")
+MONOTONIC_IN_PAST = Printed("monotonic in each of their past performance scores", "Lemma 5.4")
 COMPATIBLE = Printed("monotonic in each of their past rankings", "Theorem 5.5")
 MEMORYLESS = Printed("If i ≻ j in round t, then μᵢ,ₜ > μⱼ,ₜ", "Theorem 5.6")
 MEMORYLESS_CHANGE = Printed("If j ≻ i in round t, then μⱼ,ₜ − μⱼ,ₜ₋₁ > μᵢ,ₜ − μᵢ,ₜ₋₁", "Theorem 5.6")
@@ -92,7 +94,7 @@ ONLY_ROBUST = Printed("Topcoder only satisfies robustness", "Section 1, Our cont
 BELIEVED = Printed(
     "TrueSkill is believed to satisfy the first two properties", "Section 1, Our contributions"
 )
-FAILS = Printed("fails robustness", "Section 1, Our contributions")
+FAILS_ROBUSTNESS = Printed("fails robustness", "Section 1, Our contributions")
 VIOLATED = Printed(
     "violating this property in the Topcoder and Glicko-2 rating systems", "Section 5.1, first paragraph"
 )
@@ -100,7 +102,7 @@ NO_INCENTIVE = Printed(
     "no strategic incentive for purposely losing exists in any version of Elo-MMR",
     "Section 5.1, fifth paragraph",
 )
-LACKS = Printed("lacks the R for robustness", "Section 4, Gaussian performance model")
+LACKS_ROBUSTNESS = Printed("lacks the R for robustness", "Section 4, Gaussian performance model")
 BOUNDED = Printed("rating changes are bounded", "Section 1, Our contributions")
 VANISHES = Printed(
     "a sufficiently volatile player would be subject to correspondingly large rating updates",

@@ -12,15 +12,15 @@ from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
 from podium.studies.papers.elo_mmr.contest_data import (
-    DRIFT,
+    DRIFT_SIGMA,
     NO_FILE,
-    NOISE,
+    PERFORMANCE_SIGMA,
     given_contests,
     remarked,
     synthetic,
 )
 from podium.studies.papers.elo_mmr.protocol import measure, ratings_before
-from podium.studies.papers.elo_mmr.published import PAIR_INVERSION, RHO
+from podium.studies.papers.elo_mmr.published import PAIR_INVERSION, SIMILAR_FOR_ALL_RHO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import held, rho_named, signed
 from podium.systems.elo_mmr.elo_mmr import EloMMR
@@ -28,19 +28,19 @@ from podium.systems.elo_mmr.elo_mmr import EloMMR
 if TYPE_CHECKING:
     import altair as alt
 
-VALUES = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, math.inf)
+RHOS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 10.0, math.inf)
 SEEDS = 8
 QUICK_SEEDS = 2
-ALIKE = 0.1
-"""Percentage points that are called very similar."""
+VERY_SIMILAR_POINTS = 0.1
+"""Differences below this number of percentage points are called very similar."""
 METRICS = {"pair_inversion": "pair inversion", "rank_deviation": "rank deviation"}
 
 
 def rho_alike(setting: Setting) -> Result:
-    """Both metrics by ρ, on synthetic sets with the true β and γ and on the file given with the defaults."""
+    """Measure both metrics by ρ, on synthetic sets with the true β and γ, and on the given file."""
     history = given_contests(setting)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
-    rows = [_row(rho, str(seed), *_synthetic(setting, seed, rho)) for seed in seeds for rho in VALUES]
+    rows = [_row(rho, str(seed), *_synthetic(setting, seed, rho)) for seed in seeds for rho in RHOS]
     made = pl.DataFrame(rows)
     source = seeds_named(seeds)
     numbers = _numbers(made, source, "synthetic", setting)
@@ -48,7 +48,7 @@ def rho_alike(setting: Setting) -> Result:
     if history is not None and setting.contests is not None:
         file = setting.contests.name
         found = []
-        for rho in VALUES:
+        for rho in RHOS:
             measured = measure(history, ratings_before(EloMMR(rho=rho), history), "five before")
             found.append(_row(rho, file, measured.pair_inversion, measured.rank_deviation))
         real = pl.DataFrame(found)
@@ -58,12 +58,12 @@ def rho_alike(setting: Setting) -> Result:
     return Result(
         f"""
         Pair inversion and rank deviation of players with five contests before, after the first tenth. On the
-        synthetic sets β and γ are the true ones ({NOISE:.0f} and {DRIFT:.0f}), and the difference to ρ = 1 is
-        taken seed by seed; on a file they are the defaults. What ρ changes is how a rating answers to
-        surprises (see momentum). Simulated players are normal and drift evenly, which no memory of single
-        performances can help to predict; other players need not. The paper does not say how near
-        "{RHO.value}" is: the differences between systems in its Table 2 are {_printed_steps()} percentage
-        points, so a tenth of a point is taken.
+        synthetic sets β and γ are the true ones ({PERFORMANCE_SIGMA:.0f} and {DRIFT_SIGMA:.0f}), and the
+        difference to ρ = 1 is taken seed by seed; on a file they are the defaults. What ρ changes is how a
+        rating answers to surprises (see momentum). Simulated players are normal and drift evenly, which no
+        memory of single performances can help to predict; other players need not. The paper does not say how
+        near "{SIMILAR_FOR_ALL_RHO.value}" is: the differences between systems in its Table 2 are
+        {_printed_steps()} percentage points, so a tenth of a point is taken.
         {_best(table)}
 
         {"" if setting.contests is not None else NO_FILE}
@@ -75,13 +75,13 @@ def rho_alike(setting: Setting) -> Result:
 
 
 def _printed_steps() -> str:
-    """How far apart the printed systems other than TrueSkill are, on the sites."""
+    """In words, the differences between the printed systems other than TrueSkill, on the sites' data."""
     rows = {name: (*row[:2], *row[3:]) for name, row in PAIR_INVERSION.items() if name != "Synthetic"}
     return ", ".join(f"{max(row) - min(row):.1f} ({name})" for name, row in rows.items())
 
 
 def _best(table: pl.DataFrame) -> str:
-    """Which ρ predicted best, of all tried."""
+    """In words, the ρ that predicted best."""
     said = []
     for (label,), part in table.filter(pl.col("metric") == "pair inversion").group_by(
         ["set"], maintain_order=True
@@ -93,7 +93,7 @@ def _best(table: pl.DataFrame) -> str:
 
 def _synthetic(setting: Setting, seed: int, rho: float) -> tuple[float, float]:
     history = synthetic(setting, seed).history
-    rating = ratings_before(EloMMR(beta=NOISE, gamma=DRIFT, rho=rho), history)
+    rating = ratings_before(EloMMR(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA, rho=rho), history)
     found = measure(history, rating, "five before")
     return found.pair_inversion, found.rank_deviation
 
@@ -103,7 +103,7 @@ def _row(rho: float, source: str, pairs: float, ranks: float) -> dict[str, float
 
 
 def _apart(frame: pl.DataFrame, metric: str, rho: float) -> Floats:
-    """From ρ = 1, a seed each."""
+    """Differences to ρ = 1, one per seed."""
     of = {value: frame.filter(pl.col("rho") == value)[metric].to_numpy() for value in (rho, 1.0)}
     return np.asarray(of[rho] - of[1.0])
 
@@ -111,14 +111,14 @@ def _apart(frame: pl.DataFrame, metric: str, rho: float) -> Floats:
 def _numbers(frame: pl.DataFrame, source: str, label: str, setting: Setting) -> list[Number]:
     numbers = []
     for metric, called in METRICS.items():
-        inside = max(np.abs(_apart(frame, metric, rho)).max() for rho in VALUES if rho <= 1.0)
+        inside = max(np.abs(_apart(frame, metric, rho)).max() for rho in RHOS if rho <= 1.0)
         numbers.append(
             Number(
                 f"{label}: {called}, farthest from ρ = 1 for ρ in 0 to 1",
                 f"{inside:.3f}",
                 source,
-                *RHO,
-                remarked(setting, f"percentage points; {held(inside < ALIKE)}"),
+                *SIMILAR_FOR_ALL_RHO,
+                remarked(setting, f"percentage points; {held(inside < VERY_SIMILAR_POINTS)}"),
             )
         )
         numbers += [
@@ -139,7 +139,7 @@ def _signed(frame: pl.DataFrame, metric: str, rho: float) -> str:
 def _summed(frame: pl.DataFrame, label: str) -> pl.DataFrame:
     rows = []
     for metric, called in METRICS.items():
-        for rho in VALUES:
+        for rho in RHOS:
             values = frame.filter(pl.col("rho") == rho)[metric].to_numpy()
             apart = _apart(frame, metric, rho)
             rows.append(
@@ -157,7 +157,7 @@ def _summed(frame: pl.DataFrame, label: str) -> pl.DataFrame:
 
 
 def _picture(table: pl.DataFrame) -> alt.ChartType:
-    shown = {f"{rho:g}": 1e-2 if rho == 0 else 100.0 if math.isinf(rho) else rho for rho in VALUES}
+    shown = {f"{rho:g}": 1e-2 if rho == 0 else 100.0 if math.isinf(rho) else rho for rho in RHOS}
     frame = table.with_columns(at=pl.col("rho").replace_strict(shown, return_dtype=pl.Float64))
     return charts.curves(
         frame,

@@ -16,9 +16,15 @@ from podium.evaluation.order_accuracy import accuracy
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.attacks.attack_verdicts import Gains
-from podium.studies.papers.elo_mmr.contest_data import DRIFT, LEAST, NOISE, SKILL, remarked
+from podium.studies.papers.elo_mmr.contest_data import (
+    DRIFT_SIGMA,
+    MIN_CONTESTS_OF_PLAYER,
+    PERFORMANCE_SIGMA,
+    SKILL_SIGMA,
+    remarked,
+)
 from podium.studies.papers.elo_mmr.protocol import ratings_before
-from podium.studies.papers.elo_mmr.published import SMALL
+from podium.studies.papers.elo_mmr.published import EQUAL_IN_SMALL_CONTESTS
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
@@ -29,25 +35,25 @@ if TYPE_CHECKING:
     import altair as alt
 
 PLAYERS, QUICK_PLAYERS = 500, 100
-"""At least; more where a contest has more."""
+"""Least number of players; more if a contest has more."""
 SIZES = (2, 4, 8, 16, 30, 60, 125, 250, 500, 1000, 2500)
 QUICK_SIZES = (2, 10, 50)
-RANKS = 60
-"""Below so many the paper found both alike."""
-CONTESTS = 20
-"""Contests a player; the later half is measured."""
+ALIKE_BELOW_RANKS = 60
+"""Below this number of ranks the paper found both systems equal."""
+CONTESTS_PER_PLAYER = 20
+"""Contests of each player; the later half is measured."""
 SEEDS, QUICK_SEEDS = 10, 2
 SYSTEMS: dict[str, RatingSystem] = {
-    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL, beta=NOISE, tau=DRIFT),
-    "Elo-MMR(1)": EloMMR(beta=NOISE, gamma=DRIFT),
-    "Elo-MMχ": EloMMX(beta=NOISE, gamma=DRIFT),
+    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL_SIGMA, beta=PERFORMANCE_SIGMA, tau=DRIFT_SIGMA),
+    "Elo-MMR(1)": EloMMR(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA),
+    "Elo-MMχ": EloMMX(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA),
 }
-"""With the parameters of the model that makes the contests."""
+"""Systems with the parameters that the contests are simulated with."""
 TRUTH = "the true skills"
 
 
 def trueskill_in_small_contests(setting: Setting) -> Result:
-    """Pairs in order by the number of participants."""
+    """Measure pairs in order by the number of participants."""
     least, sizes = (QUICK_PLAYERS, QUICK_SIZES) if setting.quick else (PLAYERS, SIZES)
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     rows = [row for size in sizes for seed in seeds for row in _scores(max(least, size), size, seed)]
@@ -61,7 +67,7 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
     numbers = []
     for size, apart in ahead.items():
         label = f"Elo-MMR(1) less TrueSkill, pairs in order, {size:,} participants"
-        claim = SMALL if size < RANKS else ("", "")
+        claim = EQUAL_IN_SMALL_CONTESTS if size < ALIKE_BELOW_RANKS else ("", "")
         numbers.append(
             Number(
                 label,
@@ -73,16 +79,16 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
         )
     return Result(
         f"""
-        {least:,} players (more where contests are larger) with {CONTESTS} contests each; skills
-        ± {SKILL:.0f}, performances ± {NOISE:.0f}, and a drift of {DRIFT:.0f} from one contest of a player
-        to the next, whatever their size. All systems are given these numbers. Measured is the later half,
-        players with five contests before. Differences are taken seed by seed, in percentage points; the
-        interval is where the mean of all such seeds is, with 95% certainty by Student's t, and one system is
-        called ahead where it leaves out 0.
+        {least:,} players (more where contests are larger) with {CONTESTS_PER_PLAYER} contests each; skills
+        ± {SKILL_SIGMA:.0f}, performances ± {PERFORMANCE_SIGMA:.0f}, and a drift of {DRIFT_SIGMA:.0f} from one
+        contest of a player to the next, whatever their size. All systems are given these numbers. Measured is
+        the later half, players with five contests before. Differences are taken seed by seed, in percentage
+        points; the interval is where the mean of all such seeds is, with 95% certainty by Student's t, and
+        one system is called ahead where it leaves out 0.
 
         Elo-MMR takes every performance for certain, which a contest of two or four players does not show it
         to be; TrueSkill does not. Performances are normal here, as TrueSkill takes them to be, and not
-        logistic. The paper's claim is about fewer than about {RANKS} ranks, from preliminary
+        logistic. The paper's claim is about fewer than about {ALIKE_BELOW_RANKS} ranks, from preliminary
         experiments that it does not describe, and without a measure of "about".
 
         {_in_words(ahead)}
@@ -94,15 +100,15 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
 
 
 def _scores(players: int, size: int, seed: int) -> list[tuple[int, int, str, float, float]]:
-    contests = round(CONTESTS * players / size)
+    contests = round(CONTESTS_PER_PLAYER * players / size)
     # Of the rounds between two contests of a player each adds its part of the drift.
-    drift = DRIFT * math.sqrt(size / players)
+    drift = DRIFT_SIGMA * math.sqrt(size / players)
     history, skill = synthetic_contests(
         players,
         contests,
         size,
-        skill_deviation=SKILL,
-        performance_deviation=NOISE,
+        skill_deviation=SKILL_SIGMA,
+        performance_deviation=PERFORMANCE_SIGMA,
         drift=drift,
         seed=seed,
     )
@@ -111,12 +117,12 @@ def _scores(players: int, size: int, seed: int) -> list[tuple[int, int, str, flo
 
 
 def _measured(history: History, rating: Floats) -> tuple[float, float]:
-    found = accuracy(history, rating, min_events=LEAST, first_event=len(history) // 2)
+    found = accuracy(history, rating, min_events=MIN_CONTESTS_OF_PLAYER, first_event=len(history) // 2)
     return found.pair_inversion, found.rank_deviation
 
 
 def _ahead(frame: pl.DataFrame, size: int) -> Floats:
-    """By how much Elo-MMR has more pairs in order than TrueSkill, a seed each."""
+    """Pairs in order of Elo-MMR minus those of TrueSkill, one value per seed."""
     of = frame.filter(pl.col("participants") == size)
     values = [
         of.filter(pl.col("predictor") == name)["pair inversion"].to_numpy()
@@ -131,7 +137,7 @@ def _within(apart: Gains) -> str:
 
 
 def _leader(apart: Gains) -> str | None:
-    """Who is ahead by more than chance; nobody where that is not shown, None where seeds are too few."""
+    """Who is ahead by more than chance; "" if neither is shown to be, None if there are too few seeds."""
     low, high = apart.interval
     if math.isnan(low):
         return None
@@ -147,7 +153,7 @@ def verdict(apart: Gains) -> str:
 
 
 def _in_words(ahead: Mapping[int, Gains]) -> str:
-    """Who is ahead in contests of which sizes, and by how much."""
+    """Who is ahead at which sizes, and by how much, in words."""
     said = []
     for leader in ("TrueSkill", "Elo-MMR", ""):
         sizes = [size for size, apart in ahead.items() if _leader(apart) == leader]
@@ -168,7 +174,7 @@ def _means(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _picture(frame: pl.DataFrame) -> alt.ChartType:
-    """Means in one panel; in the other differences to TrueSkill of the same seeds, as seeds differ more."""
+    """Means in one panel; in the other the differences to TrueSkill, which vary less between seeds."""
     share = pl.col("pair inversion")
     own = frame.filter(pl.col("predictor") == "TrueSkill").select("participants", "seed", share.alias("ts"))
     apart = frame.filter(pl.col("predictor").is_in(list(SYSTEMS))).join(own, on=["participants", "seed"])

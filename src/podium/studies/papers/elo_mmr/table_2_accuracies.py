@@ -35,41 +35,41 @@ from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import held, signed
 
-SEEDS, SEEDS_OF_MANY = 4, 2
-"""Repetitions; fewer where 10,000 play in all rounds, which is four times the work."""
-MAIN: Who = "five before"
-"""The reading of "competed in less than 5 total contests" that does what it is for: leave newcomers out."""
+SEEDS, SEEDS_OF_10_000 = 4, 2
+"""Number of seeds; fewer if 10,000 play in all rounds, which is four times the work."""
+MAIN_READING: Who = "five before"
+"""The reading of "competed in less than 5 total contests" that serves its purpose: newcomers are left out."""
 TRUTH = "the true skills"
 LABELS: Mapping[Who, str] = {
     "five in all": "five contests in all",
     "five before": "five contests before",
     "everyone": "everyone",
 }
-EQUAL: Mapping[Ties, str] = {"fair": "counted half", "authors": "counted as right"}
-OTHERS = SYSTEMS[:3]
-"""Those of other authors."""
+TIES_IN_WORDS: Mapping[Ties, str] = {"fair": "counted half", "authors": "counted as right"}
+OF_OTHER_AUTHORS = SYSTEMS[:3]
+"""The systems of other authors."""
 
 Found = Mapping[str, Sequence[Scores]]
-"""The scores of each system, a seed each."""
+"""The scores of each system, one per seed."""
 
 
 class Way(NamedTuple):
-    """One way to read how the synthetic row was made, and what comes of it."""
+    """One way to read how the synthetic row was made, and its distance to the printed row."""
 
     reading: Reading
     who: Who
     ties: Ties
     apart: tuple[float, ...]
-    """From the printed row, in percentage points: both metrics of all systems but TrueSkill."""
+    """Distances to the printed row in percentage points: both metrics of all systems but TrueSkill."""
 
     @property
     def distance(self) -> float:
-        """From the printed row, on average."""
+        """Mean distance to the printed row."""
         return sum(map(abs, self.apart)) / len(self.apart)
 
 
 def table_2(setting: Setting) -> Result:
-    """Pair inversion and rank deviation, on the synthetic set in six readings and on the file given."""
+    """Measure both metrics on the synthetic set in six readings, and on the given file."""
     history = given_contests(setting)
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     main = found[READINGS[0]]
@@ -97,7 +97,7 @@ def table_2(setting: Setting) -> Result:
         numbers += numbers_beside(theirs, "Codeforces", file, file, setting)
         numbers += _newcomers(theirs, setting, file, file)
         tables[f"{file}, in percent"] = score_rows(file, theirs, WHO)
-        tables[f"{file} without a search, counting {LABELS[MAIN]}"] = defaults
+        tables[f"{file} without a search, counting {LABELS[MAIN_READING]}"] = defaults
         tables["What counting equal ratings as right adds on the file"] = leak(theirs)
         tables["Parameters chosen on the first tenth of the file"] = _chosen(theirs)
         said = _file_words(theirs, defaults)
@@ -108,9 +108,9 @@ def table_2(setting: Setting) -> Result:
 
 
 def _synthetic_numbers(
-    setting: Setting, reading: Reading, scores: Found, who: Who = MAIN, ties: Ties = "fair"
+    setting: Setting, reading: Reading, scores: Found, who: Who = MAIN_READING, ties: Ties = "fair"
 ) -> list[Number]:
-    """A reading's row beside the printed one, and what there is to gain."""
+    """The row of one reading next to the printed one, and the metrics of the true skills."""
     source, label = seeds_named(_seeds(setting, reading)), str(reading.sized(setting.quick))
     numbers = numbers_beside(scores, "Synthetic", source, label, setting, who, ties)
     numbers += [
@@ -137,32 +137,33 @@ def _synthetic_numbers(
 
 
 def _newcomers(found: Found, setting: Setting, source: str, label: str) -> list[Number]:
-    """Whether leaving newcomers out costs Elo-MMR some of its lead."""
+    """Check whether leaving newcomers out costs Elo-MMR some of its lead."""
     numbers = []
     for metric in METRICS:
         ahead = {who: _lead(found, metric, who) for who in WHO}
         said = ", ".join(f"{signed(ahead[who], 2)} {LABELS[who]}" for who in reversed(WHO))
-        less = held(ahead["everyone"] > ahead[MAIN])
+        less = held(ahead["everyone"] > ahead[MAIN_READING])
         numbers.append(
             NEWCOMERS.beside(
-                f"{label}: Elo-MMR(ρ) ahead of {', '.join(OTHERS)} (mean), {metric}, by who is counted",
+                f"{label}: Elo-MMR(ρ) ahead of {', '.join(OF_OTHER_AUTHORS)} (mean), {metric}, by who is "
+                "counted",
                 said,
                 source,
-                remarked(setting, f"{less}, counting {LABELS[MAIN]}"),
+                remarked(setting, f"{less}, counting {LABELS[MAIN_READING]}"),
             )
         )
     return numbers
 
 
 def _lead(found: Found, metric: str, who: Who) -> float:
-    """Percentage points by which Elo-MMR(ρ) is better than the others are on average."""
-    others = sum(_mean(found[name], metric, who) for name in OTHERS) / len(OTHERS)
+    """Percentage points by which Elo-MMR(ρ) is better than the mean of the others."""
+    others = sum(_mean(found[name], metric, who) for name in OF_OTHER_AUTHORS) / len(OF_OTHER_AUTHORS)
     ahead = _mean(found["Elo-MMR(ρ)"], metric, who) - others
     return ahead if metric == "pair inversion" else -ahead
 
 
 def synthetic_scores(setting: Setting, reading: Reading) -> dict[str, list[Scores]]:
-    """Each system, and the truth, on the synthetic set read so."""
+    """Scores of each system and of the true skills, on one reading of the synthetic set."""
     found: dict[str, list[Scores]] = {name: [] for name in (*SYSTEMS, TRUTH)}
     for seed in _seeds(setting, reading):
         history, skill = synthetic(setting, seed, reading)
@@ -175,7 +176,7 @@ def synthetic_scores(setting: Setting, reading: Reading) -> dict[str, list[Score
 def _seeds(setting: Setting, reading: Reading) -> range:
     if setting.quick:
         return setting.seeds(1)
-    return setting.seeds(SEEDS_OF_MANY if reading.each > 2_500 else SEEDS)
+    return setting.seeds(SEEDS_OF_10_000 if reading.each > 2_500 else SEEDS)
 
 
 def _values(scores: Sequence[Scores], metric: str, who: Who, ties: Ties = "fair") -> list[float]:
@@ -188,10 +189,10 @@ def numbers_beside(
     source: str,
     label: str,
     setting: Setting,
-    who: Who = MAIN,
+    who: Who = MAIN_READING,
     ties: Ties = "fair",
 ) -> list[Number]:
-    """Our numbers beside a row of Table 2; those of a file beside a row of other data."""
+    """Our numbers next to a row of Table 2; those of a file next to a row of the authors' data."""
     numbers = []
     for column, name in enumerate(SYSTEMS):
         for metric, printed in METRICS.items():
@@ -213,11 +214,11 @@ def numbers_beside(
 
 
 def ways_to_read(found: Mapping[Reading, Found]) -> list[Way]:
-    """All ways to read how the synthetic row was made that give different numbers, the nearest first."""
+    """All readings of the synthetic row that give different numbers, the nearest first."""
     ways: dict[tuple[Reading, tuple[float, ...]], Way] = {}
     for reading, scores in found.items():
         for who in WHO:
-            for ties in EQUAL:
+            for ties in TIES_IN_WORDS:
                 apart = tuple(
                     _mean(scores[name], metric, who, ties) - printed["Synthetic"][column]
                     for column, name in enumerate(SYSTEMS)
@@ -229,12 +230,12 @@ def ways_to_read(found: Mapping[Reading, Found]) -> list[Way]:
 
 
 def counted_in(reading: Reading) -> Sequence[Who]:
-    """Where all play in all rounds, nobody has fewer than five contests after the first tenth."""
+    """Who is counted in a reading. If all play in all rounds, everybody has five contests by then."""
     return WHO[:1] if reading.each == reading.players else WHO
 
 
 def score_rows(label: str, found: Found, who: Sequence[Who]) -> pl.DataFrame:
-    """Means of all seeds, a row for each metric and for whom it counts."""
+    """Means over seeds, one row per metric and group of players."""
     rows = [
         {"set": label, "counted": LABELS[counted], "metric": metric}
         | {name: _mean(scores, metric, counted) for name, scores in found.items()}
@@ -250,7 +251,7 @@ def _mean(scores: Sequence[Scores], metric: str, who: Who, ties: Ties = "fair") 
 
 
 def leak(found: Found) -> pl.DataFrame:
-    """What equal ratings give away where they count as right."""
+    """By how much the metrics improve if equal ratings count as right instead of half."""
     rows = []
     for counted in WHO:
         for metric in METRICS:
@@ -266,9 +267,9 @@ def leak(found: Found) -> pl.DataFrame:
 
 
 def _untuned(history: History) -> pl.DataFrame:
-    """Default parameters: what a search on the first tenth is worth; TrueSkill's are of another scale."""
+    """Scores with default parameters, without TrueSkill, whose defaults are on another scale."""
     found = {
-        name: measure(history, ratings_before(DEFAULTS[name], history), MAIN)
+        name: measure(history, ratings_before(DEFAULTS[name], history), MAIN_READING)
         for name in ("Codeforces", "Topcoder", "Elo-MMR(ρ)")
     }
     rows = [
@@ -330,17 +331,17 @@ def _words(setting: Setting, found: Mapping[Reading, Found], ways: Sequence[Way]
 
 
 def _nearness(way: Way) -> str:
-    """How well the nearest way fits, in words."""
+    """How well the nearest reading fits, in words."""
     right = sum(abs(apart) < 0.05 for apart in way.apart)
     return (
         f"The nearest to it, TrueSkill left out, is {way.reading}, counting {LABELS[way.who]}, with equal "
-        f"ratings {EQUAL[way.ties]}: {way.distance:.2f} percentage points away on average and "
+        f"ratings {TIES_IN_WORDS[way.ties]}: {way.distance:.2f} percentage points away on average and "
         f"{max(map(abs, way.apart)):.2f} at most, with {right} of {len(way.apart)} numbers as printed."
     )
 
 
 def _file_words(theirs: Found, defaults: pl.DataFrame) -> str:
-    """Which systems are ahead on the file, by whom the metrics count, and what the search was worth."""
+    """In words: who is ahead on the file, for each group of players, and what the search is worth."""
     said = []
     for who in WHO:
         order = sorted(theirs, key=lambda name: -_mean(theirs[name], "pair inversion", who))
@@ -349,10 +350,10 @@ def _file_words(theirs: Found, defaults: pl.DataFrame) -> str:
     better = [
         name
         for name in defaults.columns
-        if name in theirs and pairs[name] > _mean(theirs[name], "pair inversion", MAIN)
+        if name in theirs and pairs[name] > _mean(theirs[name], "pair inversion", MAIN_READING)
     ]
     found = f"does worse later than the defaults do for {', '.join(better)}" if better else "is worth it"
     return (
-        f"On the file, {'; '.join(said)}. Counting {LABELS[MAIN]}, what was chosen on the first tenth "
-        f"{found} (the defaults are in a table of their own)."
+        f"On the file, {'; '.join(said)}. Counting {LABELS[MAIN_READING]}, what was chosen on the first "
+        f"tenth {found} (the defaults are in a table of their own)."
     )

@@ -18,11 +18,11 @@ from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.papers.elo_mmr.contest_data import (
-    DRIFT,
+    DRIFT_SIGMA,
     NO_FILE,
     NO_OTHERS,
-    NOISE,
-    SKILL,
+    PERFORMANCE_SIGMA,
+    SKILL_SIGMA,
     given_contests,
     in_place_of,
     remarked,
@@ -53,22 +53,22 @@ if TYPE_CHECKING:
 DEFAULTS: dict[str, RatingSystem] = {
     "Codeforces": Codeforces(),
     "Topcoder": Topcoder(),
-    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL, beta=NOISE, tau=DRIFT),
+    "TrueSkill": TrueSkill(mu=1500.0, sigma=SKILL_SIGMA, beta=PERFORMANCE_SIGMA, tau=DRIFT_SIGMA),
     "Elo-MMχ": EloMMX(),
     "Elo-MMR(ρ)": EloMMR(),
 }
-"""Systems whose parameters were not searched for."""
+"""Systems with default parameters; TrueSkill's are those of the simulated contests."""
 CLAIMED = dict.fromkeys(SYSTEMS[:2], QUADRATIC) | dict.fromkeys(SYSTEMS[3:], LINEAR)
-"""How the paper says that time grows with the participants."""
+"""How time grows with the participants, according to the paper."""
 REPEATS = 3
 SIZES, QUICK_SIZES = (500, 1000, 2000, 4000, 8000, 16_000), (250, 500, 1000)
-"""Participants; below 20,000, from where on podium uses threads."""
+"""Numbers of participants, below 20,000: from there on podium uses threads."""
 CONTESTS = 4
-"""Rated one after another, so that beliefs are not only those of newcomers."""
+"""Contests rated one after another, so that not everybody is a newcomer."""
 
 
 def table_3(setting: Setting) -> Result:
-    """Seconds on the synthetic set and on the file given, and seconds by participants."""
+    """Time the synthetic set and the given file, and contests of growing size."""
     given = given_contests(setting)
     sets: dict[str, History] = {"Synthetic": synthetic(setting, setting.seed).history}
     if given is not None:
@@ -121,7 +121,7 @@ def table_3(setting: Setting) -> Result:
 
 
 def seconds(history: History, system: RatingSystem, repeats: int) -> float:
-    """The best of some times to rate a history from the first contest on; compiled code is warm."""
+    """The best time of several runs to rate a history from its first contest; compiled code is warm."""
     system.update(system.new_state(len(history.players)), history[:1], trace=False)
     best = math.inf
     for _ in range(repeats):
@@ -134,7 +134,7 @@ def seconds(history: History, system: RatingSystem, repeats: int) -> float:
 
 @cache
 def seconds_by_size(seed: int, sizes: tuple[int, ...]) -> pl.DataFrame:
-    """Seconds a contest, by system and number of participants."""
+    """Seconds per contest, by system and number of participants."""
     rows = []
     for size in sizes:
         history = synthetic_contests(size, CONTESTS, size, seed=seed).history
@@ -144,7 +144,7 @@ def seconds_by_size(seed: int, sizes: tuple[int, ...]) -> pl.DataFrame:
 
 
 def slopes(by_size: pl.DataFrame) -> dict[str, float]:
-    """The power of the number of participants that time grows with, fitted to all sizes."""
+    """The power of the number of participants with which time grows, fitted to all sizes."""
     found = {}
     for (name,), part in by_size.group_by(["system"], maintain_order=True):
         size, spent = np.log(part["participants"].to_numpy()), np.log(part["seconds"].to_numpy())
@@ -153,7 +153,7 @@ def slopes(by_size: pl.DataFrame) -> dict[str, float]:
 
 
 def _rate(row: str, label: str, ours: dict[str, float], rows: int) -> Number:
-    """Seconds for a million participations, of all opponents here and of 500 there."""
+    """Seconds per million participations: with all opponents here, with 500 in the paper."""
     contests, participants = TABLE_1[row]
     theirs = float(SECONDS[row][-1]) / (contests * participants) * 1e6
     return Number(
@@ -167,7 +167,7 @@ def _rate(row: str, label: str, ours: dict[str, float], rows: int) -> Number:
 
 
 def _ratio(row: str, label: str, ours: dict[str, float]) -> Number:
-    """Codeforces beside Elo-MMR: the paper's headline."""
+    """The time of Codeforces relative to Elo-MMR, the paper's headline."""
     theirs = dict(zip(SYSTEMS, map(float, SECONDS[row]), strict=True))
     faster = f'"{FASTER.value}" ({FASTER.place}): ' if row == "Codeforces" else ""
     return Number(

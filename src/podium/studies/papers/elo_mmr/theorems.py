@@ -14,13 +14,13 @@ from podium.studies.papers.elo_mmr.momentum import perform
 from podium.studies.papers.elo_mmr.properties import search
 from podium.studies.papers.elo_mmr.published import (
     COMPATIBLE,
-    HIGHER,
+    HIGHER_PERFORMS_HIGHER,
     MEMORYLESS,
     MEMORYLESS_CHANGE,
     MEMORYLESS_SIGMA,
-    PAST,
+    MONOTONIC_IN_PAST,
     PERFORMANCE,
-    TERMS,
+    TERMS_MOVE_ZERO,
 )
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
@@ -34,8 +34,8 @@ SYSTEMS: dict[str, EloMMR | EloMMX] = {
     "Elo-MMR(1)": EloMMR(),
     "Elo-MMR(∞)": EloMMR(rho=math.inf),
 }
-FORGETFUL = ("Elo-MMχ", "Elo-MMR(∞)")
-"""Those that Theorem 5.6 is about."""
+MEMORYLESS_SYSTEMS = ("Elo-MMχ", "Elo-MMR(∞)")
+"""The systems to which Theorem 5.6 applies."""
 CONTESTS, QUICK_CONTESTS = 2_000, 100
 PLAYERS = 12
 ROUNDS = 20
@@ -46,16 +46,16 @@ ROUNDING = 1e-7
 
 
 class Drawn(NamedTuple):
-    """Contests of players of any strength and certainty; contests by players."""
+    """Random contests of players of any strength and certainty; arrays are contests by players."""
 
     mu: Floats
     sigma: Floats
     shown: Floats
-    """Who is higher in a contest finishes before; equal is tied."""
+    """Results: a higher number finishes before a lower one, equal numbers tie."""
 
 
 class Rated(NamedTuple):
-    """What came of them."""
+    """Performances and beliefs after the contests; arrays are contests by players."""
 
     performance: Floats
     mu: Floats
@@ -63,30 +63,30 @@ class Rated(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """How often something was tried, and how often it did not hold."""
+    """How often a statement was tried, and how often it failed."""
 
     number: int
     failed: int
 
 
 def section_5(setting: Setting) -> Result:
-    """Each statement for each system: how many tries, and how many speak against it."""
+    """Try each statement with each system; count the tries and the counterexamples."""
     contests = QUICK_CONTESTS if setting.quick else CONTESTS
     drawn = draw(contests, setting.seed)
     rows, numbers = [], []
     for name, system in SYSTEMS.items():
         tried = {
-            TERMS: one_more(system, drawn, setting.seed),
-            HIGHER: in_order(system, drawn),
+            TERMS_MOVE_ZERO: one_more(system, drawn, setting.seed),
+            HIGHER_PERFORMS_HIGHER: in_order(system, drawn),
             PERFORMANCE: better_off(system, drawn, setting.seed),
             COMPATIBLE: Tried(contests, search(system, contests, setting.seed)[0]),
         }
         if isinstance(system, EloMMR):
-            tried[PAST] = better_past(system, contests // 10, setting.seed)
+            tried[MONOTONIC_IN_PAST] = better_past(system, contests // 10, setting.seed)
         memoryless = seasons(system, max(contests // 100, 2), setting.seed)
         about = (MEMORYLESS_SIGMA, MEMORYLESS, MEMORYLESS_CHANGE)
         for printed, found in [*tried.items(), *zip(about, memoryless, strict=True)]:
-            assumed = printed not in about or name in FORGETFUL
+            assumed = printed not in about or name in MEMORYLESS_SYSTEMS
             rows.append((name, printed.place, printed.value, found.number, found.failed, assumed))
             if assumed:
                 what, ours = f"{name}: against it, of {found.number:,} tries", f"{found.failed:,}"
@@ -99,7 +99,7 @@ def section_5(setting: Setting) -> Result:
 
 
 def draw(contests: int, seed: int) -> Drawn:
-    """Ratings, deviations and standings, with ties."""
+    """Draw random ratings, deviations and results, with ties."""
     chance = np.random.default_rng([seed, 51])
     shape = (contests, PLAYERS)
     mu = 1500.0 + 400.0 * chance.standard_normal(shape)
@@ -108,12 +108,12 @@ def draw(contests: int, seed: int) -> Drawn:
 
 
 def ranks_of(shown: Floats) -> Ints:
-    """Places, those who are level sharing the best of theirs."""
+    """Ranks; tied players share the best rank."""
     return np.asarray(1 + (shown[:, None, :] > shown[:, :, None]).sum(axis=2), np.int32)
 
 
 def rated(system: EloMMR | EloMMX, drawn: Drawn) -> Rated:
-    """Every contest rated for itself, everybody's belief before it being as drawn."""
+    """Rate every contest by itself, with the drawn beliefs before it."""
     contests, players = drawn.shown.shape
     rows = contests * players
     history = _history(np.arange(rows, dtype=np.int32).reshape(contests, players), drawn.shown, rows)
@@ -137,7 +137,7 @@ def _history(player: Ints, shown: Floats, players: int) -> History:
 
 
 def one_more(system: EloMMR | EloMMX, drawn: Drawn, seed: int) -> Tried:
-    """Lemma 5.1: one more who finishes last adds a win to everybody's Q, one who finishes first a loss."""
+    """Lemma 5.1: one more player in last place adds a win to everybody's Q, one in first place a loss."""
     chance = np.random.default_rng([seed, 511])
     before = rated(system, drawn).performance
     failed = 0
@@ -154,7 +154,7 @@ def one_more(system: EloMMR | EloMMX, drawn: Drawn, seed: int) -> Tried:
 
 
 def in_order(system: EloMMR | EloMMX, drawn: Drawn) -> Tried:
-    """Theorem 5.2: who finishes higher has performed higher."""
+    """Theorem 5.2: a player who finishes higher has performed higher."""
     performance = rated(system, drawn).performance
     beats = drawn.shown[:, :, None] > drawn.shown[:, None, :]
     lower = performance[:, :, None] <= performance[:, None, :]
@@ -162,7 +162,7 @@ def in_order(system: EloMMR | EloMMX, drawn: Drawn) -> Tried:
 
 
 def better_off(system: EloMMR | EloMMX, drawn: Drawn, seed: int) -> Tried:
-    """Lemma 5.3: the first player with a higher rating before, and with a better place."""
+    """Lemma 5.3: give the first player a higher rating before, or a better place."""
     chance = np.random.default_rng([seed, 53])
     before = rated(system, drawn).performance[:, 0]
     mu, shown = drawn.mu.copy(), drawn.shown.copy()
@@ -175,7 +175,7 @@ def better_off(system: EloMMR | EloMMX, drawn: Drawn, seed: int) -> Tried:
 
 
 def better_past(system: EloMMR, tries: int, seed: int) -> Tried:
-    """Lemma 5.4: one performance of the past higher, all ratings since."""
+    """Lemma 5.4: raise one past performance, and compare all ratings since."""
     chance = np.random.default_rng([seed, 54])
     failed = 0
     for _ in range(tries):

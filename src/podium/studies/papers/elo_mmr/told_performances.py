@@ -9,19 +9,19 @@ from podium.history import History, Names
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
-GOD = 1e9
-"""The rating of an opponent whom to beat shows any performance; it stays what it is."""
+GOD_RATING = 1e9
+"""The fixed rating of an opponent so strong that beating them shows any performance."""
 
 
 def new_players(system: EloMMR, players: int) -> State:
-    """A state of newcomers, and of the one they will beat."""
+    """A state of newcomers, and of the opponent they will beat."""
     state = system.new_state(players + 1)
-    system.set_belief(state, np.array([players]), [GOD], [1.0])
+    system.set_belief(state, np.array([players]), [GOD_RATING], [1.0])
     return state
 
 
 def show(system: EloMMR, state: State, player: Ints, performance: Floats) -> Floats:
-    """Each row is an event in which that player performs so; the rating after each."""
+    """Let players perform exactly as told, one event per row; the rating after each."""
     events, god = len(player), state.size - 1
     rows = np.full((events, 2), god, np.int32)
     rows[:, 0] = player

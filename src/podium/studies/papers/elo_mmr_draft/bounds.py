@@ -7,17 +7,17 @@ import math
 import polars as pl
 
 from podium.studies.papers.elo_mmr.momentum import Weights, steady_weights
-from podium.studies.papers.elo_mmr_draft.published import INVERSE, LOWER, UPPER
+from podium.studies.papers.elo_mmr_draft.published import INVERSE_TO_MOMENTUM, LOWER_BOUND, UPPER_BOUND
 from podium.studies.papers.items import Number, Result, Setting
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
-VALUES = (0.1, 0.5, 1.0, 2.0, 10.0)
+RHOS = (0.1, 0.5, 1.0, 2.0, 10.0)
 
 
 def bounds_by_rho(setting: Setting) -> Result:
-    """How far apart the bounds are, and what orders of magnitude they have."""
+    """Compute how far apart the bounds are, and their orders of magnitude."""
     rows = []
-    for rho in VALUES:
+    for rho in RHOS:
         system = EloMMR(rho=rho)
         before = _drifted(system)
         pull = math.pi / (system.beta * math.sqrt(3.0))
@@ -39,8 +39,8 @@ def bounds_by_rho(setting: Setting) -> Result:
     numbers = [
         Number(f"the {which} bound, in {unit}", _range(table[column]), "exact", *claim)
         for which, unit, column, claim in (
-            ("lower", "σ²/β", "in σ²/β", LOWER),
-            ("upper", "β₀²/β", "in β₀²/β", UPPER),
+            ("lower", "σ²/β", "in σ²/β", LOWER_BOUND),
+            ("upper", "β₀²/β", "in β₀²/β", UPPER_BOUND),
         )
     ]
     slow = table.filter(pl.col("ρ") <= 1.0)
@@ -49,7 +49,7 @@ def bounds_by_rho(setting: Setting) -> Result:
             "how far the bounds are apart, (upper : lower − 1) times ρ, ρ 0.1 to 10",
             _range(table["(upper : lower − 1) ρ"]),
             "exact",
-            *INVERSE,
+            *INVERSE_TO_MOMENTUM,
             f"{_range(slow['(upper : lower − 1) ρ'])} up to ρ = 1; a constant would be in proportion to 1/ρ",
         )
     )
@@ -72,7 +72,7 @@ def _range(column: pl.Series) -> str:
 
 
 def _drifted(system: EloMMR) -> Weights:
-    """The settled weights after the next contest's drift, which is when Theorem 5.7 is about them."""
+    """The settled weights after the next contest's drift, to which Theorem 5.7 refers."""
     rest = steady_weights(system)
     kappa = 1.0 - system.sigma_limit**2 / system.beta**2
     logistic = kappa ** (1.0 + system.rho) * rest.logistic

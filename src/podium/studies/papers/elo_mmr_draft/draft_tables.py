@@ -17,38 +17,38 @@ from podium.studies.papers.elo_mmr.table_2_accuracies import (
     ways_to_read,
 )
 from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS, REPEATS, seconds
-from podium.studies.papers.elo_mmr_draft.published import SAME, VARIANCES
+from podium.studies.papers.elo_mmr_draft.published import SAME_AS_PAPER, VARIANCES
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 
-SCALE = 20.0
-"""Ranks do not change if all deviations are so many times larger, and ratings then have the usual size."""
+SCALE_FACTOR = 20.0
+"""All deviations times this give the same ranks, and ratings of the usual size."""
 AS_DEVIATIONS = Reading(300.0)
 ALL_ROUNDS = Reading(300.0, players=2_500)
 AS_VARIANCES = Reading(
-    SCALE * math.sqrt(300.0),
+    SCALE_FACTOR * math.sqrt(300.0),
     players=2_500,
-    noise=SCALE * math.sqrt(200.0),
-    drift=SCALE * math.sqrt(35.0),
+    noise=SCALE_FACTOR * math.sqrt(200.0),
+    drift=SCALE_FACTOR * math.sqrt(35.0),
 )
 READINGS = {AS_DEVIATIONS: "deviations", ALL_ROUNDS: "deviations", AS_VARIANCES: "variances"}
-"""What 300, 200 and 35 are taken for."""
+"""What the draft's 300, 200 and 35 are read as."""
 
 
 def table_1(setting: Setting) -> Result:
-    """The sizes, and what 300 is."""
+    """Compare the sizes, and check what the draft's 300 means."""
     history, skill = synthetic(setting, setting.seed, AS_DEVIATIONS)
     source = seeds_named([setting.seed])
     contests, participants = TABLE_1["Synthetic"]
     first = skill[: history.sizes[0]]
     numbers = [
-        Number("contests", str(len(history)), source, str(contests), "Table 1, Synthetic", SAME),
+        Number("contests", str(len(history)), source, str(contests), "Table 1, Synthetic", SAME_AS_PAPER),
         Number(
             "participants a contest",
             f"{history.sizes.mean():,.0f}",
             source,
             str(participants),
             "Table 1, Synthetic",
-            remarked(setting, SAME),
+            remarked(setting, SAME_AS_PAPER),
         ),
         Number(
             "variance of skills, read as a deviation of 300",
@@ -69,7 +69,7 @@ def table_1(setting: Setting) -> Result:
 
 
 def table_2(setting: Setting) -> Result:
-    """Accuracies with the draft's numbers as deviations and as variances."""
+    """Measure accuracies with the draft's numbers read as deviations and as variances."""
     found = {reading: synthetic_scores(setting, reading) for reading in READINGS}
     labels = {reading: _label(reading, setting) for reading in READINGS}
     seeds = setting.seeds(len(found[ALL_ROUNDS][TRUTH]))
@@ -107,7 +107,7 @@ def _label(reading: Reading, setting: Setting) -> str:
 
 
 def table_3(setting: Setting) -> Result:
-    """Seconds on the draft's synthetic set."""
+    """Time the draft's synthetic set."""
     history = synthetic(setting, setting.seed, AS_DEVIATIONS).history
     numbers = [
         Number(

@@ -10,7 +10,7 @@ import polars as pl
 
 from podium.arrays import Floats
 from podium.numerics.normal import normal_win_probability
-from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, ZERO
+from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, UNIQUE_ZERO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held
 from podium.systems.elo_mmr.beliefs import TRANSFER, drifted
@@ -21,7 +21,7 @@ Function = Callable[[Floats], Floats]
 
 
 class PerformanceModel(NamedTuple):
-    """l, d and v of section 3.1, for one distribution of variance 1 (of scale 1, where there is none)."""
+    """l, d and v of section 3.1 for one distribution of variance 1 (scale 1 if it has no variance)."""
 
     loss: Function
     draw: Function
@@ -71,19 +71,19 @@ LOG_CONCAVE = {
     "hyperbolic secant": PerformanceModel(*(getattr(HYPERBOLIC_SECANT, n) for n in PerformanceModel._fields)),
     "Gumbel": PerformanceModel(*(getattr(GUMBEL_MIN, n) for n in PerformanceModel._fields)),
 }
-HEAVY = _cauchy()
-"""Not log-concave: what the assumption is for."""
+HEAVY_TAILED = _cauchy()
+"""Not log-concave: it shows what the assumption is for."""
 CONTESTS, QUICK_CONTESTS = 200, 20
 PLAYERS = 12
 
 
 def lemmas(setting: Setting) -> Result:
-    """The order of l, d and v, the number of zeros of Q, and a misprint."""
+    """Check the order of l, d and v and the number of zeros of Q, and show a misprint."""
     z = np.linspace(-8.0, 8.0, 1601)
     contests = QUICK_CONTESTS if setting.quick else CONTESTS
     source = seeds_named([setting.seed])
     numbers, rows = [], []
-    for name, kind in {**LOG_CONCAVE, "Cauchy (not log-concave)": HEAVY}.items():
+    for name, kind in {**LOG_CONCAVE, "Cauchy (not log-concave)": HEAVY_TAILED}.items():
         holds = lemma_holds(kind, z)
         zeros = [most_zeros(kind, contest) for contest in random_contests(contests, setting.seed)]
         assumed = name in LOG_CONCAVE
@@ -101,7 +101,7 @@ def lemmas(setting: Setting) -> Result:
                 f"{name}: contests of {contests} in which Q of somebody has more than one zero",
                 str(sum(most > 1 for most in zeros)),
                 source,
-                *(ZERO if assumed else ("", "")),
+                *(UNIQUE_ZERO if assumed else ("", "")),
                 held(max(zeros) == min(zeros) == 1) if assumed else _needed(max(zeros)),
             )
         )
@@ -131,7 +131,7 @@ def _needed(zeros: int) -> str:
 
 
 def lemma_holds(kind: PerformanceModel, z: Floats) -> float:
-    """The part of neighbouring points at which the lemma holds."""
+    """Share of neighbouring grid points at which the lemma holds."""
     l, d, v = kind.loss(z), kind.draw(z), kind.victory(z)  # noqa: E741 (the paper's names)
     rounding = 1e-12
     ordered = (l <= d + rounding) & (d <= v + rounding) & (l < v)
@@ -140,7 +140,7 @@ def lemma_holds(kind: PerformanceModel, z: Floats) -> float:
 
 
 class Contest(NamedTuple):
-    """Ratings, deviations and places."""
+    """Ratings, deviations and ranks of one contest."""
 
     mu: Floats
     delta: Floats
@@ -148,7 +148,7 @@ class Contest(NamedTuple):
 
 
 def random_contests(number: int, seed: int) -> list[Contest]:
-    """Contests of players of any strength and certainty, with ties."""
+    """Random contests of players of any strength and certainty, with ties."""
     chance = np.random.default_rng([seed, 32])
     return [
         Contest(
@@ -161,7 +161,7 @@ def random_contests(number: int, seed: int) -> list[Contest]:
 
 
 def most_zeros(kind: PerformanceModel, contest: Contest) -> int:
-    """The most zeros that Q of anybody has, by its changes of sign on a fine grid."""
+    """The largest number of zeros of anybody's Q, by its sign changes on a fine grid."""
     x = np.linspace(-3000.0, 6000.0, 1801)[:, None]
     z = (x - contest.mu) / contest.delta
     lost, drawn, won = (function(z) / contest.delta for function in kind)

@@ -31,37 +31,39 @@ PROPERTIES = (
     "persistent outlier deweighting",
     "consistent change accelerates",
 )
-NOTHING = 1e-6
-"""Points below which a difference is none."""
-NEAR = 1.0
-"""Points that a shorter history may cost."""
-AGES = 30
+NO_DIFFERENCE_POINTS = 1e-6
+"""Smaller differences, in points, count as none."""
+TOLERATED_POINTS = 1.0
+"""Points by which a rating may be off if a shorter history is kept."""
+CONTESTS_AFTER_OUTLIER = 30
+"""Contests after an outlier over which its weight is followed."""
 AGREES = "agrees"
-SEARCHED = 60
+MAX_KEPT_PERFORMANCES = 60
+"""Upper end of the search for the number of performances that must be kept."""
 
 
 @dataclass(frozen=True)
 class Measures:
-    """What was measured of one method."""
+    """The measurements of one method."""
 
     next_step: tuple[float, float]
-    """What the next 3000 gives after six of them, and what it gives somebody who was always rated so."""
+    """Change by one more 3000 after six of them, and of somebody who was always at that rating."""
     worst: float
-    """The most a rating fell, in the search, as a past performance rose; 0 where it never did."""
+    """The most by which a rating fell in the search as a past performance rose; 0 if it never did."""
     falls: float
-    """In which part of the random histories."""
+    """Share of random histories in which it fell."""
     moved: tuple[float, float]
     """How far noise alone moves the rating, after one 3000 and after six."""
     length: tuple[int, ...]
-    """Past performances that have to be kept, for each seed."""
+    """Number of past performances that have to be kept, for each seed."""
     fresh: float
-    """What an outlier weighs in its own contest, in parts of a usual performance."""
+    """Weight of an outlier in its own contest, relative to a usual performance."""
     later: float
     """The same after 30 more contests at 1000."""
     joined: float
-    """The same after 30 more contests at 3000, when it is none any more."""
+    """The same after 30 more contests at 3000, when it is no longer an outlier."""
     acceleration: float
-    """The largest step of the response in parts of the first."""
+    """The largest step of the response, relative to the first."""
     arrived: int
     """Matches until 90% of the way to 3000."""
 
@@ -70,7 +72,7 @@ Found = dict[Method, Measures]
 
 
 def measure(method: Method, seeds: range, trials: int) -> Measures:
-    """All properties of a method."""
+    """Measure all properties of a method."""
     six = settled(method)
     six.perform(*[HIGH] * 6)
     steady = settled(method, level=six.mu)
@@ -103,46 +105,46 @@ def _step(belief: Belief) -> float:
 
 
 def _moved(belief: Belief) -> float:
-    """How far the mode goes when noise is added and nobody plays."""
+    """How far the mode moves when noise is added and nobody plays."""
     later = belief.copy()
     later.noise()
     return later.mode() - belief.mu
 
 
 def weights_by_age(method: Method, level: float) -> Floats:
-    """What one 3000 after many 1000 weighs in its own contest, and in each of those after it, at a level.
+    """Weight of one 3000 after many 1000s, in its own contest and in each later one at the given level.
 
-    In parts of what a performance that was never an outlier weighs at the same age. A normal belief has no
-    performances left in it: there the weight stays what it was when the belief was made.
+    Weights are relative to a performance of the same age that was never an outlier. A normal belief keeps no
+    performances: there the weight stays what it was when the belief was made.
     """
     belief = settled(method)
     belief.perform(HIGH)
     system = belief.system
     kept = _kept(system)
-    weights = np.full(AGES + 1, float(belief.weights[-1]) * system.beta**2)
-    for age in range(1, AGES + 1 if method != "normal" else 1):
+    weights = np.full(CONTESTS_AFTER_OUTLIER + 1, float(belief.weights[-1]) * system.beta**2)
+    for age in range(1, CONTESTS_AFTER_OUTLIER + 1 if method != "normal" else 1):
         belief.perform(level)
         weights[age] = float(belief.weights[-1 - age]) * system.beta**2 / kept**age
     return weights
 
 
 def _kept(system: EloR) -> float:
-    """What a contest leaves of the weight of those before it, once σ is at its limit."""
+    """Share of the weight of past contests that one more contest leaves, once σ is at its limit."""
     return system.sigma_limit**2 / (system.sigma_limit**2 + system.contest_drift)
 
 
 def _length(method: Method, seed: int) -> int:
-    """How many past performances have to stay as they are, so that no rating is off by a point.
+    """Number of past performances that must be kept so that no rating is off by a point.
 
-    For 150 performances as the model has them, scattered around 1500 by a logistic distribution of scale γ/2.
+    For 150 performances as in the model, scattered around 1500 by a logistic distribution of scale γ/2.
     """
     system = EloR(noise=method)
     told = 1500.0 + np.random.default_rng(seed).logistic(0.0, system.beta / 2.0, 150)
     whole = _path(Belief(system), told)
-    low, high = -1, SEARCHED  # too few, enough
+    low, high = -1, MAX_KEPT_PERFORMANCES  # too few, enough
     while high - low > 1:
         middle = (low + high) // 2
-        if np.abs(_path(Belief(system, most=middle), told) - whole).max() <= NEAR:
+        if np.abs(_path(Belief(system, most=middle), told) - whole).max() <= TOLERATED_POINTS:
             high = middle
         else:
             low = middle
@@ -161,7 +163,7 @@ def _path(belief: Belief, told: Floats) -> Floats:
 
 
 def noising(setting: Setting) -> Result:
-    """The four lists of the paper as a table of words and numbers."""
+    """Compute the paper's four lists as a table of words and numbers."""
     seeds = setting.seeds(1 if setting.quick else 10)
     found = {method: measure(method, seeds, 100 if setting.quick else 20_000) for method in METHODS}
     numbers = [_number(method, k, found, seeds) for k in range(1, len(PROPERTIES)) for method in METHODS]
@@ -188,8 +190,8 @@ def noising(setting: Setting) -> Result:
         times with the fancy method, where the paper has "somewhat" for the one and "yes" for the other. A
         "high" history, of noise on the leading τ, is {lengths["leading"] / lengths["all"]:.1f} times as long
         as the "low" one of noise on all τ. "Full weight restored" takes as long as it takes to forget: after
-        {AGES} contests an outlier counts {found["all"].later:.0%} of a usual performance of its age, which by
-        then counts {_kept(EloR()) ** AGES:.1%} of what it did.
+        {CONTESTS_AFTER_OUTLIER} contests an outlier counts {found["all"].later:.0%} of a usual performance of
+        its age, which by then counts {_kept(EloR()) ** CONTESTS_AFTER_OUTLIER:.1%} of what it did.
         """,
         numbers=numbers,
         tables={"What the paper says and what was measured": _table(found)},
@@ -218,12 +220,12 @@ def _number(method: Method, which: int, found: Found, seeds: range) -> Number:
 
 
 Rule = Callable[[Found, Method], tuple[str, bool]]
-"""What was measured in words, and whether it is what the paper says."""
+"""The measurement in words, and whether it is what the paper says."""
 
 
 def _markov(found: Found, method: Method) -> tuple[str, bool]:
     after, steady = found[method].next_step
-    same = abs(after - steady) < NOTHING
+    same = abs(after - steady) < NO_DIFFERENCE_POINTS
     return f"gains {after:.1f} and {steady:.1f}", same == _says_yes(method, 1)
 
 
@@ -235,7 +237,7 @@ def _monotonic(found: Found, method: Method) -> tuple[str, bool]:
 
 def _preserves(found: Found, method: Method) -> tuple[str, bool]:
     one, six = found[method].moved
-    stays = max(abs(one), abs(six)) < NOTHING
+    stays = max(abs(one), abs(six)) < NO_DIFFERENCE_POINTS
     return "moves by 0" if stays else f"moves by {one:.1f} and {six:.1f}", stays == _says_yes(method, 3)
 
 
@@ -298,14 +300,19 @@ def _table(found: Found) -> pl.DataFrame:
 
 
 def _picture() -> alt.ChartType:
-    """What an outlier weighs as time goes by, in parts of a usual performance of its age."""
+    """Draw the weight of an outlier over time, relative to a usual performance of the same age."""
     import polars as pl
 
     parts = []
     for level, panel in ((LOW, "then 1000 again"), (HIGH, "then 3000 every time")):
         for method in METHODS:
             weights = weights_by_age(method, level)
-            columns = {"panel": panel, "method": method, "age": np.arange(AGES + 1), "weight": weights}
+            columns = {
+                "panel": panel,
+                "method": method,
+                "age": np.arange(CONTESTS_AFTER_OUTLIER + 1),
+                "weight": weights,
+            }
             parts.append(pl.DataFrame(columns))
     return charts.curves(
         pl.concat(parts),

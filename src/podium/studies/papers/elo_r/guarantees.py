@@ -17,30 +17,31 @@ from podium.systems.elo_mmr.elo_r import EloR
 
 Ties = Literal["whole", "half"]
 
-CONTESTS = 5
+CONTESTS_OF_HISTORY = 5
 ROUNDING = 1e-6
-"""Points below which a loss is rounding."""
+"""Smaller losses, in points, are rounding."""
 TIES: dict[Ties, str] = {"whole": "as printed", "half": "half and half"}
-ROUNDS, KEPT = 12, 40
-"""Of the search from the worst random histories on."""
+SEARCH_ROUNDS, KEPT_HISTORIES = 12, 40
+"""Rounds of the search, and number of the worst histories that each round keeps."""
 
 
 def worst_loss(system: EloR, trials: int, seed: int) -> tuple[float, float]:
-    """The most a newcomer's rating falls as a past performance rises, and in which part of random histories.
+    """The most by which a rating falls as a past performance rises, and in which share of random histories.
 
-    Random histories first; then the worst of them are changed a little, and changed again.
+    The search starts with random histories of newcomers; then the worst of them are changed a little, again
+    and again.
     """
     chance = np.random.default_rng(seed)
-    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS))
-    which, rise = chance.integers(0, CONTESTS, trials), chance.uniform(0.0, 3000.0, trials)
+    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS_OF_HISTORY))
+    which, rise = chance.integers(0, CONTESTS_OF_HISTORY, trials), chance.uniform(0.0, 3000.0, trials)
     gain = _gain(system, histories, which, rise)
     falls = float(np.mean(gain < -ROUNDING))
     if not falls:
         return 0.0, 0.0
-    for _ in range(ROUNDS):
-        best = np.argsort(gain)[:KEPT]
+    for _ in range(SEARCH_ROUNDS):
+        best = np.argsort(gain)[:KEPT_HISTORIES]
         again = np.tile(best, 10)
-        changed = histories[again] + chance.normal(0.0, 150.0, (len(again), CONTESTS))
+        changed = histories[again] + chance.normal(0.0, 150.0, (len(again), CONTESTS_OF_HISTORY))
         further = np.abs(rise[again] + chance.normal(0.0, 300.0, len(again)))
         histories = np.concatenate((histories[best], changed))
         which, rise = np.concatenate((which[best], which[again])), np.concatenate((rise[best], further))
@@ -57,12 +58,12 @@ def _gain(system: EloR, histories: Floats, which: Longs, rise: Floats) -> Floats
 
 
 def swapped(system: EloR, trials: int, seed: int, sigma: float) -> tuple[float, float]:
-    """How often moving the better of two performances forward in time lowers a rating, and by how much."""
+    """How often, and by how much, moving the better of two performances to a later time lowers a rating."""
     chance = np.random.default_rng(seed)
-    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS))
+    histories = chance.uniform(-1000.0, 4000.0, (trials, CONTESTS_OF_HISTORY))
     rows = np.arange(trials)
-    first = chance.integers(0, CONTESTS - 1, trials)
-    second = first + 1 + (chance.random(trials) * (CONTESTS - 1 - first)).astype(np.int64)
+    first = chance.integers(0, CONTESTS_OF_HISTORY - 1, trials)
+    second = first + 1 + (chance.random(trials) * (CONTESTS_OF_HISTORY - 1 - first)).astype(np.int64)
     one, other = histories[rows, first], histories[rows, second]
     rising, falling = histories.copy(), histories.copy()
     rising[rows, first], rising[rows, second] = np.minimum(one, other), np.maximum(one, other)
@@ -73,7 +74,7 @@ def swapped(system: EloR, trials: int, seed: int, sigma: float) -> tuple[float, 
 
 
 def places(ties: Ties, contests: int, seed: int, *, equal: bool) -> tuple[float, float]:
-    """In which part of pairs who ranks higher performs higher, and of ties who is rated higher.
+    """Share of pairs in which the higher rank performed higher, and of ties in which the higher rated did.
 
     Players are known equally well, or with deviations from σ* to that of a newcomer.
     """
@@ -103,7 +104,7 @@ def places(ties: Ties, contests: int, seed: int, *, equal: bool) -> tuple[float,
 
 
 def guarantees(setting: Setting) -> Result:
-    """Each of the three points, for each way to add noise."""
+    """Check each of the three points, for each way to add noise."""
     trials, contests = (100, 20) if setting.quick else (10_000, 500)
     monotone, never_falls = _monotone(trials, setting)
     moved, never_costs = _moved(trials, setting)
@@ -143,7 +144,7 @@ def _written(falls: float, worst: float) -> str:
 
 
 def _monotone(trials: int, setting: Setting) -> tuple[list[Number], list[Method]]:
-    """The first point, and with which ways to add noise nothing contradicts it."""
+    """The first point, and the ways to add noise for which nothing contradicts it."""
     numbers: list[Number] = []
     never: list[Method] = []
     for method in METHODS:
@@ -172,7 +173,7 @@ def _moved(trials: int, setting: Setting) -> tuple[list[Number], list[Method]]:
 
 
 def _ranked(contests: int, setting: Setting) -> tuple[list[Number], bool]:
-    """The third point, and whether who ranks higher always performs higher."""
+    """The third point, and whether a higher rank always means a higher performance."""
     source, numbers, always = f"{contests} contests of 20, {seeds_named(setting.seeds(1))}", [], True
     for ties, name in TIES.items():
         for equal in (True, False):

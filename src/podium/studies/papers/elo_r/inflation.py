@@ -19,22 +19,22 @@ from podium.systems.elo_mmr.elo_r import EloR
 from podium.tables import read_history
 
 SYSTEMS: dict[str, RatingSystem] = {"Elo-R": EloR(), "Codeforces": Codeforces()}
-TOP = 0.01
+TOP_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Ratings after half of the contests, and after all."""
+    """Ratings after half of the contests, and after all of them."""
 
     leader: tuple[float, float]
-    """Of who led after the first half."""
+    """Ratings of the player who led after the first half."""
     best: tuple[float, float]
-    """The mean of the best hundredth, whoever they are then."""
+    """Mean rating of the best hundredth at each time."""
     seconds: float
 
 
 def halves(history: History, system: RatingSystem) -> Halves:
-    """Rate a history in two parts."""
+    """Rate a history in two halves."""
     state = system.new_state(len(history.players))
     middle = len(history) // 2
     seconds, seen = 0.0, []
@@ -47,12 +47,12 @@ def halves(history: History, system: RatingSystem) -> Halves:
         seen.append(np.where(played, rating, -np.inf))
     leader = int(seen[0].argmax())
     best = [np.sort(rated[np.isfinite(rated)])[::-1] for rated in seen]
-    tops = [float(rated[: max(1, round(TOP * len(rated)))].mean()) for rated in best]
+    tops = [float(rated[: max(1, round(TOP_SHARE * len(rated)))].mean()) for rated in best]
     return Halves((float(seen[0][leader]), float(seen[1][leader])), (tops[0], tops[1]), seconds)
 
 
 def inflation(setting: Setting) -> Result:
-    """What becomes of the best, on made-up contests and on those given."""
+    """Follow the best players, on simulated contests and on the given file."""
     sizes = (200, 20, 50) if setting.quick else (2_000, 200, 500)
     made = synthetic_contests(*sizes, drift=0.0, seed=setting.seed)
     found = {name: halves(made.history, system) for name, system in SYSTEMS.items()}
@@ -67,7 +67,7 @@ def inflation(setting: Setting) -> Result:
         numbers.append(published.HALF_AN_HOUR.beside(what, seconds, source, "other data, one core"))
     absent = "" if setting.contests else " Give contests with --contests to see it on real ones."
     skill = np.unique(made.skill)[::-1]
-    truth = skill[: max(1, round(TOP * len(skill)))].mean()
+    truth = skill[: max(1, round(TOP_SHARE * len(skill)))].mean()
     rises = [found[name].best[1] - found[name].best[0] for name in SYSTEMS]
     ours, theirs = map(signed, rises)
     verdict = " Codeforces inflates more than Elo-R, as claimed." if rises[1] > max(0.0, rises[0]) else ""

@@ -19,7 +19,7 @@ CONTESTS = 20
 
 
 def public_rating(setting: Setting) -> Result:
-    """What is shown is r − 2(σ − σ*): how much that takes from newcomers."""
+    """Compute the public rating r − 2(σ − σ*): how much it subtracts from newcomers."""
     import polars as pl
 
     system = EloR()

@@ -10,7 +10,7 @@ from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
 from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.told_beliefs import LONG, METHODS, Method, ratings_after
+from podium.studies.papers.elo_r.told_beliefs import METHODS, SETTLING_CONTESTS, Method, ratings_after
 from podium.studies.papers.items import Number, Result, Setting
 from podium.studies.papers.printed import compared, held
 from podium.systems.elo_mmr.contest_system import ContestSystem
@@ -20,8 +20,8 @@ from podium.systems.elo_mmr.elo_r import EloR
 if TYPE_CHECKING:
     import polars as pl
 
-AFTER = 30
-"""Contests at 3000."""
+CONTESTS_AT_HIGH = 30
+"""Number of contests at 3000."""
 LOW, HIGH = 1000.0, 3000.0
 BLUE, ORANGE = "all", "normal performances"
 NAMES = {BLUE: "Elo-R, noise on all τ (blue)", ORANGE: "normal, not logistic (orange)"}
@@ -30,21 +30,21 @@ NAMES |= {"fancy": "Elo-R, fancy", "leading": "Elo-R, leading τ", "normal": "El
 
 def responses() -> dict[str, Floats]:
     """Ratings from the last contest at 1000 on, for each method and without robustness."""
-    told = np.repeat([LOW, HIGH], [LONG, AFTER])
+    told = np.repeat([LOW, HIGH], [SETTLING_CONTESTS, CONTESTS_AT_HIGH])
     eta = EloR().contest_drift ** 0.5
     systems: dict[str, ContestSystem] = {method: EloR(noise=method) for method in METHODS}
     systems[ORANGE] = EloMMX(beta=EloR().beta, gamma=eta)
-    return {name: ratings_after(system, told)[0, LONG - 1 :] for name, system in systems.items()}
+    return {name: ratings_after(system, told)[0, SETTLING_CONTESTS - 1 :] for name, system in systems.items()}
 
 
 def response(setting: Setting) -> Result:
-    """The curves, and every number that the text tells of them."""
+    """Draw the curves, and check every number that the text gives about them."""
     import polars as pl
 
     found = responses()
     order = (BLUE, ORANGE, "fancy", "leading", "normal")
     frame = pl.concat(
-        pl.DataFrame({"system": NAMES[name], "match": np.arange(AFTER + 1), "rating": found[name]})
+        pl.DataFrame({"system": NAMES[name], "match": np.arange(CONTESTS_AT_HIGH + 1), "rating": found[name]})
         for name in order
     )
     picture = charts.curves(
@@ -92,24 +92,24 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
     told, memoryless = "exact", _steps(found["normal"])[:10]
     others = ", ".join(f"{m} {largest[m]:.1f}" for m in METHODS if m != BLUE)
     values = (
-        (published.FIRST, "blue curve, first match", float(steps[0]), ""),
-        (published.LARGEST, "the most that a match can give", largest[BLUE], f"; {others}"),
+        (published.FIRST_STEP, "blue curve, first match", float(steps[0]), ""),
+        (published.LARGEST_STEP, "the most that a match can give", largest[BLUE], f"; {others}"),
         (
             published.MEMORYLESS,
             "the same without memory (normal belief), each of ten matches",
             float(memoryless.mean()),
             f"; from {memoryless.min():.1f} to {memoryless.max():.1f}",
         ),
-        (published.SECOND, "blue curve, second match", float(steps[1]), ""),
+        (published.SECOND_STEP, "blue curve, second match", float(steps[1]), ""),
         (published.AFTER_SIX, "blue curve after six matches", float(blue[6]), ""),
-        (published.SEVENTH, "blue curve, seventh match", float(steps[6]), ""),
+        (published.SEVENTH_STEP, "blue curve, seventh match", float(steps[6]), ""),
         (
-            published.PART,
+            published.PART_OF_THE_WAY,
             "orange curve: part of the way to 3000, each match, in %",
             100.0 * float(part.mean()),
             f"; from {100 * part.min():.2f} to {100 * part.max():.2f}",
         ),
-        (published.FIRST_NORMAL, "orange curve, first match", float(_steps(orange)[0]), ""),
+        (published.FIRST_NORMAL_STEP, "orange curve, first match", float(_steps(orange)[0]), ""),
     )
     numbers = [
         printed.beside(what, f"{value:.2f}", told, compared(value, printed.value) + more)
@@ -118,7 +118,7 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
     from_third = f"over 100 from the {_ordinal(_first_over(blue))} on"
     ours = ", ".join(f"{step:.1f}" for step in steps[2:7])
     numbers += [
-        published.THIRD.beside("blue curve, third to seventh match", ours, told, from_third),
+        published.THIRD_STEP.beside("blue curve, third to seventh match", ours, told, from_third),
         published.OVERTAKES.beside(
             "blue is above orange from match",
             f"{ahead}",
@@ -134,17 +134,17 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
 
 
 def _told(path: Floats) -> int:
-    """How many of the five things told of the first seven matches are so on a curve."""
+    """How many of the five statements about the first seven matches hold on a curve."""
     steps = _steps(path)
-    said = (published.FIRST, published.SECOND, published.AFTER_SIX, published.SEVENTH)
+    said = (published.FIRST_STEP, published.SECOND_STEP, published.AFTER_SIX, published.SEVENTH_STEP)
     found = (steps[0], steps[1], path[6], steps[6])
     same = [compared(float(x), printed.value) == "as printed" for printed, x in zip(said, found, strict=True)]
     return sum(same) + bool(np.all(steps[2:7] > 100.0))
 
 
 def _largest_step(method: Method) -> float:
-    """The most that one more match can give somebody who has always performed at 1000."""
-    far = np.append(np.full(LONG, LOW), 1e8)
+    """The most that one more match can give a player who has always performed at 1000."""
+    far = np.append(np.full(SETTLING_CONTESTS, LOW), 1e8)
     after = ratings_after(EloR(noise=method), far)[0]
     return float(after[-1] - after[-2])
 
@@ -166,7 +166,7 @@ def _first_over(ratings: Floats) -> int:
 
 
 def _settling(ratings: Floats) -> int:
-    """The first match after those whose step is below 100 again."""
+    """The first match after the last step above 100."""
     return int(np.flatnonzero(_steps(ratings) > 100.0)[-1]) + 2
 
 

@@ -17,19 +17,19 @@ from podium.systems.elo_mmr.elo_r import EloR
 Method = Literal["normal", "leading", "all", "fancy"]
 METHODS: tuple[Method, ...] = ("normal", "leading", "all", "fancy")
 """The paper's four ways to add noise, in the order of section 6.2."""
-LONG = 200
+SETTLING_CONTESTS = 200
 """Contests at one level after which no rating moves by 1e-6 any more."""
 GODS = 3
-BEYOND = 1e9
-"""The rating of gods: whoever beats them performs at the ceiling of the contest, whatever it is."""
+GOD_RATING = 1e9
+"""Rating of the gods: a player who beats them performs at the ceiling of the contest."""
 
 
 def ratings_after(
     system: ContestSystem, performances: ArrayLike, *, mu: float = 1500.0, sigma: float = 350.0
 ) -> Floats:
-    """Ratings after each of these performances: a row a player, a column a contest.
+    """Ratings after each of these performances: one row per player, one column per contest.
 
-    The system rates contests that each player wins against gods, up to the performance told.
+    Each player wins every contest against gods, up to the performance told.
     """
     wanted = np.array(performances, np.float64, ndmin=2)
     players, contests = wanted.shape
@@ -51,17 +51,17 @@ def ratings_after(
     state = system.new_state(players + GODS)
     everybody = np.arange(players + GODS)
     gods = everybody >= players
-    system.set_belief(state, everybody, np.where(gods, BEYOND, mu), np.where(gods, 1.0, sigma))
+    system.set_belief(state, everybody, np.where(gods, GOD_RATING, mu), np.where(gods, 1.0, sigma))
     trace = system.update(state, history)
     return trace.mu[::size].reshape(contests, players).T.copy()
 
 
 @dataclass
 class Belief:
-    """Elo-R's belief about one player: a normal factor, and logistic ones, the oldest first (section 4).
+    """Elo-R's belief about one player: a normal factor and logistic ones, the oldest first (section 4).
 
-    With `most`, no more than so many past performances stay logistic factors, and the oldest join the normal
-    one as in Algorithm 4.
+    With `most`, at most this number of past performances stay logistic factors; older ones join the normal
+    factor, as in Algorithm 4.
     """
 
     system: EloR
@@ -79,7 +79,7 @@ class Belief:
         self.p0, self.w0 = self.mu, self.sigma**-2
 
     def copy(self) -> Belief:
-        """One that may change by itself."""
+        """An independent copy."""
         copied = Belief(
             self.system, self.mu, self.sigma, self.most, self.p.copy(), self.w.copy(), self.tau.copy()
         )
@@ -93,7 +93,7 @@ class Belief:
 
     @property
     def weights(self) -> Floats:
-        """What each performance weighs in the rating, which is their weighted mean (section 4)."""
+        """The weight of each performance; the rating is their weighted mean (section 4)."""
         away = self.mu - self.p
         near = np.abs(away) < 1e-6 * self.tau
         away = np.where(near, 1e-6 * self.tau, away)
@@ -101,7 +101,7 @@ class Belief:
         return found
 
     def mode(self) -> float:
-        """Where the density of the belief is highest."""
+        """The maximum of the belief's density."""
         rules = self.system.rules()
         size = len(self.p)
         return mode(
@@ -119,7 +119,7 @@ class Belief:
         )
 
     def noise(self) -> None:
-        """What happens before each contest: σ² grows by η²."""
+        """Let σ² grow by η², as before each contest."""
         rules = self.system.rules()
         self.p0, self.w0, _ = drifted(
             self.variance,
@@ -137,7 +137,7 @@ class Belief:
         )
 
     def perform(self, *performances: float) -> None:
-        """Contests with these performances, one after another."""
+        """Play contests with these performances, one after another."""
         for performance in performances:
             self.noise()
             while self.most is not None and len(self.p) > self.most:
@@ -150,7 +150,7 @@ class Belief:
                 self._fold(float(self.w[0]))
 
     def _fold(self, weight: float) -> None:
-        """Let the oldest logistic factor join the normal one, pulling at the rating as before."""
+        """Move the oldest logistic factor into the normal one, with the same pull on the rating."""
         pull = factor_pull(self.mu, self.p[0], self.w[0], self.tau[0], 1.0)
         centre = self.mu - pull / weight if weight > 0.0 else self.mu
         both = self.w0 + weight
@@ -159,7 +159,7 @@ class Belief:
 
 
 def settled(method: Method, level: float = 1000.0) -> Belief:
-    """The belief about somebody who has performed at one level for so long that nothing moves any more."""
+    """The belief about a player who has performed at one level until nothing moves any more."""
     belief = Belief(EloR(noise=method))
-    belief.perform(*[level] * LONG)
+    belief.perform(*[level] * SETTLING_CONTESTS)
     return belief

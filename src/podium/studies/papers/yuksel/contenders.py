@@ -13,17 +13,17 @@ from podium.systems.yuksel.yuksel import Yuksel
 
 
 def trueskill(times: float, **changes: float) -> TrueSkill:
-    """TrueSkill's usual 25 ± 8⅓ on a larger scale, with newcomers at 1500."""
+    """TrueSkill's default 25 ± 8⅓ on a larger scale, with newcomers at 1500."""
     scaled = {"sigma": 25 / 3 * times, "beta": 25 / 6 * times, "tau": 25 / 300 * times}
     return TrueSkill(mu=1500.0, **(scaled | changes))
 
 
 ELO_CURVE = 400.0 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2.0) / (25 / 6)
-"""The scale of TrueSkill on which 400 points are odds of ten to one, as for Elo: 50.8."""
+"""TrueSkill's scale on which 400 points are odds of ten to one, as for Elo: 50.8."""
 
 OURS, SCALED = "Yuksel", "Yuksel, s = 0.95"
 OTHERS: dict[str, RatingSystem] = {"Elo": Elo(k=24), "Glicko": Glicko(c=0.0), "TrueSkill": trueskill(60.0)}
-"""K = 24; no time between games; and the default parameters, on the scale on which 25 is 1500."""
+"""K = 24; no time between games; default parameters, on the scale on which 25 is 1500."""
 NEWCOMER: dict[str, RatingSystem] = {OURS: Yuksel(form="independent"), **OTHERS}
 """Section 5.2, where one player alone is rated: Algorithm 1."""
 POPULATION: dict[str, RatingSystem] = {OURS: Yuksel(), SCALED: Yuksel(step=0.95), **OTHERS}

@@ -13,7 +13,7 @@ from podium.studies.papers.printed import held, signed
 from podium.studies.papers.yuksel import published
 from podium.studies.papers.yuksel.contenders import NEWCOMER, OURS
 from podium.studies.papers.yuksel.followed_newcomer import (
-    WINDOW,
+    WIN_RATE_GAMES,
     Panel,
     Runs,
     first_counted,
@@ -32,12 +32,12 @@ RISING = Panel("a", "rising", "steadily increasing")
 FLAT = Panel("b", "rising-then-flat", "increasing, then fixed")
 JUMP = Panel("a", "jump", "sudden increase")
 THROWN = Panel("b", "thrown", "games thrown")
-ENDS = (-1000.0, 500.0, 1000.0)
-"""Where the pool of opponents could end, beside 0."""
+OTHER_POOL_ENDS = (-1000.0, 500.0, 1000.0)
+"""Other lowest ratings that the pool of opponents could have, besides 0."""
 
 
 def figure_1(setting: Setting) -> Result:
-    """A fixed rating, with matchmaking and without."""
+    """Follow a newcomer with a fixed rating, with and without matchmaking."""
     runs = Runs(setting, (FIXED, NEAR))
     low, high = (100.0 * win_chance(points) for points in (-250.0, 250.0))
     numbers = [*_evenness(runs), *_streaks(runs), *_noise(runs)]
@@ -68,15 +68,15 @@ def figure_1(setting: Setting) -> Result:
 
 
 def _evenness(runs: Runs) -> list[Number]:
-    """Win rates over ten games; ± is their deviation, which is 16 where every game is even."""
+    """Win rates over ten games; ± is their standard deviation, which is 16 if every game is even."""
     numbers, shares = [], []
     for name in NEWCOMER:
         both = [runs.of(name, panel) for panel in runs.panels]
-        rates = [100.0 * run.win_rates(WINDOW)[first_counted(run) - WINDOW :] for run in both]
+        rates = [100.0 * run.win_rates(WIN_RATE_GAMES)[first_counted(run) - WIN_RATE_GAMES :] for run in both]
         with_it, without = (f"{rate.mean():.1f}% ± {rate.std():.1f}" for rate in rates)
         numbers.append(
-            published.EVEN.beside(
-                f"won of the last {WINDOW} games, {name}",
+            published.EVEN_WIN_RATES.beside(
+                f"won of the last {WIN_RATE_GAMES} games, {name}",
                 with_it,
                 runs.source,
                 f"without matchmaking {without}; even games give ± 15.8",
@@ -85,7 +85,7 @@ def _evenness(runs: Runs) -> list[Number]:
         within = [100.0 * float(np.mean(np.abs(rate - 50.0) < 15.0)) for rate in rates]
         shares.append(
             Number(
-                f"games after which 4 to 6 of the last {WINDOW} were won, {name}",
+                f"games after which 4 to 6 of the last {WIN_RATE_GAMES} were won, {name}",
                 f"{within[0]:.0f}%",
                 runs.source,
                 remark=f"without matchmaking {within[1]:.0f}%; even games give 66%",
@@ -113,7 +113,7 @@ def _streaks(runs: Runs) -> list[Number]:
 
 
 def _noise(runs: Runs) -> list[Number]:
-    """The paper speaks of the variance: here its square root, around each run's own mean."""
+    """The paper speaks of the variance; here its square root, around the mean of each run."""
     numbers = []
     for name in NEWCOMER:
         both = [runs.of(name, panel) for panel in runs.panels]
@@ -130,7 +130,7 @@ def _noise(runs: Runs) -> list[Number]:
 
 
 def figure_2(setting: Setting) -> Result:
-    """A rating that rises, and one that stops half-way."""
+    """Follow a rating that rises, and one that stops half-way."""
     runs = Runs(setting, (RISING, FLAT))
     numbers = []
     for panel in runs.panels:
@@ -173,7 +173,7 @@ def figure_2(setting: Setting) -> Result:
 
 
 def figure_3(setting: Setting) -> Result:
-    """A jump, and games lost on purpose."""
+    """Follow a jump, and games lost on purpose."""
     runs = Runs(setting, (JUMP, THROWN))
     jump, thrown = (runs.of(OURS, panel).scenario for panel in (JUMP, THROWN))
     first = int(np.flatnonzero(thrown.thrown)[0]) + 1
@@ -238,7 +238,7 @@ def _thrown(runs: Runs) -> list[Number]:
     short = short_of(runs.of("TrueSkill", THROWN), back["Elo"])
     what = f"(b) how far TrueSkill is short when Elo is back, in {len(short)} of {runs.repetitions} runs"
     ours = quartered(short) if len(short) else "Elo is never back"
-    return [*numbers, runs.beside(published.SHORT, what, ours)]
+    return [*numbers, runs.beside(published.SHORT_OF_2000, what, ours)]
 
 
 def _until_below(run: NewcomerRun) -> Floats:
@@ -252,7 +252,7 @@ def _until_back(run: NewcomerRun) -> Floats:
 
 
 def short_of(run: NewcomerRun, recovered: Floats) -> Floats:
-    """How far below 2000 a system is when another is back there, in the repetitions in which it ever is."""
+    """How far a system is below 2000 when another is back there, over the repetitions in which it is."""
     ever = np.flatnonzero(~np.isnan(recovered))
     games = recovered[ever].astype(np.int64)
     short: Floats = 2000.0 - run.rating[run.scenario.change - 1 + games, ever]
@@ -260,11 +260,11 @@ def short_of(run: NewcomerRun, recovered: Floats) -> Floats:
 
 
 def pool_ends(runs: Runs) -> pl.DataFrame:
-    """What the pool's end does to the two systems that follow furthest."""
+    """Effect of the end of the pool on the two systems that follow furthest."""
     import polars as pl
 
     rows = []
-    for lowest in sorted((0.0, *ENDS)):
+    for lowest in sorted((0.0, *OTHER_POOL_ENDS)):
         row: dict[str, object] = {"weakest opponent": signed(lowest).removeprefix("+")}
         for name in (OURS, "Elo"):
             run = runs.of(name, THROWN, lowest)

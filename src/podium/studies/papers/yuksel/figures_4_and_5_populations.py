@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-MARKS = (10, 100, 1_000, 2_000, 10_000)
+MARKED_ROUNDS = (10, 100, 1_000, 2_000, 10_000)
 """Rounds after which everybody's rating is kept."""
 MATCHED, LOOSE, RANDOM = 0.05, 0.3, None
-"""Parts of the sorted list within which players are shuffled before neighbours meet; None: at random."""
+"""Share of the sorted list within which players are shuffled before neighbours meet; None: random pairs."""
 SHOWN = (OURS, "Elo", "Glicko", "TrueSkill")
 
 
 class Size(NamedTuple):
-    """How much is played."""
+    """Number of players, rounds and seeds."""
 
     players: int
     rounds: int
@@ -40,12 +40,12 @@ class Size(NamedTuple):
 
     @property
     def marks(self) -> list[int]:
-        """Those that are reached."""
-        return [mark for mark in MARKS if mark <= self.rounds]
+        """The marked rounds that are reached."""
+        return [mark for mark in MARKED_ROUNDS if mark <= self.rounds]
 
 
 def size_of(setting: Setting) -> Size:
-    """Everything as in the paper, or little."""
+    """The paper's sizes, or small ones in quick runs."""
     if setting.quick:
         return Size(100, 100, tuple(setting.seeds(1)))
     return Size(1_000, 10_000, tuple(setting.seeds(3)))
@@ -56,19 +56,19 @@ def _played(
     system: RatingSystem, players: int, rounds: int, seed: int, shuffle: float | None, drawn: bool
 ) -> RoundsRun:
     skill = gaussian_skills(players, even=not drawn, seed=seed)
-    keep = [mark for mark in MARKS if mark <= rounds]
+    keep = [mark for mark in MARKED_ROUNDS if mark <= rounds]
     return play_rounds(system, skill, rounds, shuffle=shuffle, keep=keep, seed=seed)
 
 
 def runs_of(
     system: RatingSystem, size: Size, shuffle: float | None = MATCHED, *, drawn: bool = False
 ) -> list[RoundsRun]:
-    """A run for each seed; true ratings are the quantiles of the distribution, or drawn from it."""
+    """One run per seed; true ratings are the quantiles of the distribution, or drawn from it."""
     return [_played(system, size.players, size.rounds, seed, shuffle, drawn) for seed in size.seeds]
 
 
 def errors_after(runs: Sequence[RoundsRun], mark: int) -> list[float]:
-    """Root mean square errors after a round, a run each."""
+    """Root mean square error after a round, one value per run."""
     return [float(run.rmse[mark - 1]) for run in runs]
 
 
@@ -83,7 +83,7 @@ def listed(numbers: Sequence[int]) -> str:
 
 
 def figure_4(setting: Setting) -> Result:
-    """Everybody's rating after a hundred, a thousand and ten thousand rounds."""
+    """Draw everybody's rating after a hundred, a thousand and ten thousand rounds."""
     size = size_of(setting)
     marks = [mark for mark in (100, 1_000, 10_000) if mark <= size.rounds]
     all_runs = {name: runs_of(POPULATION[name], size) for name in SHOWN}
@@ -105,7 +105,7 @@ def figure_4(setting: Setting) -> Result:
 
 
 def _ranges(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> list[Number]:
-    """How much of the range of actual ratings is filled, after 100 rounds and at the later marks."""
+    """Share of the range of true ratings that is filled, after 100 rounds and at later marks."""
     source, numbers = seeds_named(size.seeds), []
     for name, printed in published.RANGE_AFTER_100.items():
         spreads = [float(run.spread[99]) for run in all_runs[name]]
@@ -156,7 +156,7 @@ def _dots_by_player(all_runs: Mapping[str, Sequence[RoundsRun]], marks: Sequence
 
 
 def figure_5(setting: Setting) -> Result:
-    """Errors round by round, with matchmaking."""
+    """Draw errors round by round, with matchmaking."""
     size = size_of(setting)
     all_runs = {name: runs_of(system, size) for name, system in POPULATION.items()}
     numbers = printed_errors(published.FIGURE_5, all_runs, size)
@@ -189,7 +189,7 @@ def figure_5(setting: Setting) -> Result:
 
 
 def _as_chances() -> list[Number]:
-    """Errors of ratings as errors of win probabilities, between equals and by Elo's formula."""
+    """Errors of ratings as errors of win probabilities between equal players, by Elo's formula."""
     numbers = []
     for points, printed in published.ERRORS:
         error = 100.0 * (win_chance(points) - 0.5)
@@ -205,7 +205,7 @@ def _as_chances() -> list[Number]:
 def printed_errors(
     printed_of: Mapping[tuple[str, int], Printed], all_runs: Mapping[str, Sequence[RoundsRun]], size: Size
 ) -> list[Number]:
-    """Those of the paper beside ours, as far as rounds are played."""
+    """The paper's errors next to ours, for the rounds that are played."""
     numbers = []
     for (name, mark), printed in printed_of.items():
         if mark > size.rounds:
@@ -223,7 +223,7 @@ def printed_errors(
 
 
 def _apart(ours: float, printed: Printed) -> str:
-    """By how many points from the printed number; five are around it."""
+    """In words, the distance to the printed number; within five points of "around 50" counts as printed."""
     if not printed.value:
         return ""
     said = float(printed.value.removeprefix("around "))
@@ -232,7 +232,7 @@ def _apart(ours: float, printed: Printed) -> str:
 
 
 def _lowest(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> list[Number]:
-    """What happens after the best round; nothing of it where fewer rounds than that are played."""
+    """What happens after the best round; empty if fewer rounds are played."""
     if size.rounds <= 1_000:
         return []
     source, last = seeds_named(size.seeds), size.marks[-1]
@@ -269,7 +269,7 @@ def _lowest(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> list[Num
 
 
 def _readings(size: Size) -> list[Number]:
-    """What the paper leaves open, for its own system; and what it says of other pairings and sizes."""
+    """Other readings of what the paper leaves open for its system; other pairings and sizes."""
     few = size._replace(seeds=size.seeds[:2])
     drawn, limit = runs_of(POPULATION[OURS], few, drawn=True), runs_of(AT_LIMIT, few)
     marks = [mark for mark in (1_000, 10_000) if mark <= size.rounds] or size.marks[-1:]
@@ -317,7 +317,7 @@ def _readings(size: Size) -> list[Number]:
 
 
 def errors_table(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> pl.DataFrame:
-    """Errors of every system after each mark."""
+    """Errors of every system after each marked round."""
     import polars as pl
 
     columns: dict[str, list[str]] = {"system": list(all_runs)}
@@ -327,7 +327,7 @@ def errors_table(all_runs: Mapping[str, Sequence[RoundsRun]], size: Size) -> pl.
 
 
 def errors_chart(all_runs: Mapping[str, Sequence[RoundsRun]], pairing: str, size: Size) -> alt.ChartType:
-    """Errors of every system, round by round."""
+    """Draw the errors of every system, round by round."""
     import polars as pl
 
     rounds = np.unique(np.geomspace(1, size.rounds, 250).round().astype(np.int64))

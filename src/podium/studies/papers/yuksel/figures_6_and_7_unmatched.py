@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def figure_6(setting: Setting) -> Result:
-    """Win rates with and without matchmaking."""
+    """Draw win rates with and without matchmaking."""
     size = size_of(setting)
     size = size._replace(rounds=min(size.rounds, 1_000))
     marks = [mark for mark in (10, 100, 1_000) if mark <= size.rounds]
@@ -48,7 +48,9 @@ def figure_6(setting: Setting) -> Result:
             what = f"players who won 40% to 60% of {mark:,} games, {half}: middle 90% and ends"
             ours = f"{spread_of(100 * np.array(within), 0, '%')} and {100 * np.mean(ends):.0f}%"
             if half == "with matchmaking":
-                numbers.append(published.MOST.beside(what, ours, source, held(np.mean(within) > 0.9)))
+                numbers.append(
+                    published.MOST_WIN_RATES.beside(what, ours, source, held(np.mean(within) > 0.9))
+                )
             else:
                 numbers.append(Number(what, ours, source))
     return Result(
@@ -63,7 +65,7 @@ def figure_6(setting: Setting) -> Result:
 
 
 def _near_half(run: RoundsRun, mark: int) -> tuple[float, float]:
-    """The part of the middle 90% by actual rating, and of the others, who won 40% to 60%."""
+    """Share of players who won 40% to 60%: of the middle 90% by true rating, and of the others."""
     rate = run.win_rate[int(np.flatnonzero(run.kept == mark)[0])][np.argsort(run.skill, kind="stable")]
     near = np.abs(rate - 0.5) <= 0.1 + 1e-9
     end = len(rate) // 20
@@ -97,7 +99,7 @@ def _win_rate_dots(found: Mapping[str, Sequence[RoundsRun]], marks: Sequence[int
 
 
 def figure_7(setting: Setting) -> Result:
-    """Errors round by round, with random pairs."""
+    """Draw errors round by round, with random pairs."""
     size = size_of(setting)
     all_runs = {name: runs_of(system, size, RANDOM) for name, system in POPULATION.items()}
     source, last = seeds_named(size.seeds), size.marks[-1]

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-SETTLED = 0.1
-"""The part of the games after which errors and win rates are counted."""
-WINDOW = 10
-"""Games of a win rate in the figures."""
+SETTLING_SHARE = 0.1
+"""Share of the games after which errors and win rates are counted."""
+WIN_RATE_GAMES = 10
+"""Number of games in a win rate of the figures."""
 
 
 class Panel(NamedTuple):
@@ -43,9 +43,9 @@ class Panel(NamedTuple):
 def newcomer(
     name: str, panel: Panel, repetitions: int, seed: int, thinned: int, lowest: float = 0.0
 ) -> NewcomerRun:
-    """A system that follows a new player; the same seed gives all of them the same luck.
+    """Let a system follow a new player; the same seed gives all systems the same luck.
 
-    Thinned by ten, a scenario has a tenth of its games. Nobody in the pool is below the lowest rating.
+    In quick runs a scenario has a tenth of its games. Nobody in the pool is rated below the lowest rating.
     """
     told = SCENARIOS[panel.scenario]
     played = replace(
@@ -62,19 +62,19 @@ def newcomer(
 
 
 def first_counted(run: NewcomerRun) -> int:
-    """The number of the first game in which a rating should have settled."""
-    return round(SETTLED * run.scenario.games) + 1
+    """Number of the first game that is counted: by then a rating should have settled."""
+    return round(SETTLING_SHARE * run.scenario.games) + 1
 
 
 class Runs(NamedTuple):
-    """All systems through both halves of a figure."""
+    """All systems in both halves of a figure."""
 
     setting: Setting
     panels: tuple[Panel, Panel]
 
     @property
     def repetitions(self) -> int:
-        """How often each is played; the first repetition is the one in the pictures."""
+        """Number of repetitions; the pictures show the first."""
         return 20 if self.setting.quick else 200
 
     def of(self, name: str, panel: Panel, lowest: float = 0.0) -> NewcomerRun:
@@ -83,14 +83,14 @@ class Runs(NamedTuple):
         return newcomer(name, panel, self.repetitions, self.setting.seed, thinned, lowest)
 
     def beside(self, printed: Printed, what: str, ours: str, remark: str = "") -> Number:
-        """Games counted beside those of the paper, which the quick form with its tenth of them leaves out."""
+        """Counts of games next to the published ones; not in quick runs, which have a tenth of the games."""
         if self.setting.quick:
             return Number(what, ours, self.source)
         return printed.beside(what, ours, self.source, remark)
 
     @property
     def source(self) -> str:
-        """What numbers come from."""
+        """Where numbers come from, in words."""
         return f"{self.repetitions} repetitions, {seeds_named(self.setting.seeds(1))}"
 
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -185,30 +185,30 @@ class Runs(NamedTuple):
     def _rate_frame(run: NewcomerRun) -> pl.DataFrame:
         import polars as pl
 
-        rates = run.win_rates(WINDOW)[:, 0]
-        games = np.arange(WINDOW, run.scenario.games + 1)
+        rates = run.win_rates(WIN_RATE_GAMES)[:, 0]
+        games = np.arange(WIN_RATE_GAMES, run.scenario.games + 1)
         return pl.DataFrame({"game": games, "rate": rates})[::2]
 
 
 def win_chance(points: float) -> float:
-    """Of somebody rated so much higher."""
+    """Win probability of a player rated this much higher."""
     return float(expected_scores(LOGISTIC, np.array([points]), SCALE)[0])
 
 
 def quartered(values: Floats) -> str:
-    """The median and from where to where 90% go; those that never get there count as last."""
+    """The median and the middle 90%; runs that never get there count as last."""
     shown = np.quantile(np.where(np.isnan(values), np.inf, values), (0.05, 0.5, 0.95), method="nearest")
     low, middle, high = ("never" if np.isinf(x) else f"{x:.0f}" for x in shown)
     return middle if low == high else f"{middle} ({low} to {high})"
 
 
 def in_the_run_shown(values: Floats) -> str:
-    """Of the repetition in the pictures."""
+    """The value in the repetition of the pictures."""
     return f"in the run shown {'never' if np.isnan(values[0]) else format(values[0], '.0f')}"
 
 
 def how_often(values: Floats, printed: Printed) -> str:
-    """In which part of the runs it is as told of one: so many games at most, or more than so many."""
+    """Share of the runs that agree with what the paper says of one run."""
     over = printed.value.startswith("over")
     said = float(printed.value.removeprefix("over "))
     reached = np.where(np.isnan(values), np.inf, values)

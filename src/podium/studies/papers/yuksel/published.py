@@ -20,7 +20,7 @@ ERRORS = (
 """Errors of ratings, in points, as errors of win probabilities."""
 
 # Figures 1 and 2
-EVEN = Printed(
+EVEN_WIN_RATES = Printed(
     "close to 50%", "Section 5.2, second paragraph: win rate of the last 10 games, most of the time"
 )
 STREAKS = Printed("up to 10", "Section 5.2, third paragraph: long win and loss streaks of Figure 1b")
@@ -49,7 +49,9 @@ BACK = {
     "Elo": Printed("266", "Section 5.2, seventh paragraph: games until Elo is at the actual rating"),
     "TrueSkill": Printed("longer than Elo", "Section 5.2, seventh paragraph"),
 }
-SHORT = Printed("200", "Section 5.2, seventh paragraph: how far TrueSkill is short by the time Elo recovers")
+SHORT_OF_2000 = Printed(
+    "200", "Section 5.2, seventh paragraph: how far TrueSkill is short by the time Elo recovers"
+)
 
 # Figures 4 and 5: root mean square errors by rounds
 FIGURE_5 = {
@@ -80,7 +82,7 @@ SLOWER = Printed(
 )
 
 # Figure 6
-MOST = Printed("close to 50%", "Section 5.3, sixth paragraph: win rates of a vast majority")
+MOST_WIN_RATES = Printed("close to 50%", "Section 5.3, sixth paragraph: win rates of a vast majority")
 
 # Figure 7
 FIGURE_7 = {
