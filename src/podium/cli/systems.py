@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.options import Json
-from podium.cli.shared import check_outputs, compiling, plain_json, progress, show_table
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -18,21 +20,23 @@ if TYPE_CHECKING:
 def systems(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Show this system's parameters, or those of a FILE.toml."),
+        typer.Argument(
+            metavar="NAME",
+            help="Show the parameters of this system, or of a FILE.toml. Default: list all systems.",
+        ),
     ] = None,
     chart: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Draw what a win and a loss change, by the opponent: .png, .svg or .html."
+            metavar="FILE",
+            help="Draw how much a win and a loss change the rating, by the strength of the opponent: "
+            ".png, .svg or .html (needs podium[charts]).",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """List the rating systems, or one system's parameters."""
-    if chart is not None:
-        from podium.charts import check_path
-
-        check_path(chart)
+    check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
     from podium.systems import find_system, list_systems
     from podium.systems.system_files import is_file_name, load_system
@@ -44,7 +48,9 @@ def systems(
         one = find_system(name) if made is None else type(made)
         chosen = {one.name: one}
     if json:
-        typer.echo(plain_json({key: _document(cls, made) for key, cls in chosen.items()}))
+        from podium.documents import systems_document
+
+        print_document("systems", systems_document(chosen, made))
     elif name is None:
         _print_all(chosen)
     else:
@@ -52,7 +58,7 @@ def systems(
     if chart is not None:
         _draw(chart, list(chosen), made)
         if not json:
-            typer.echo(f"wrote {chart}")
+            say_written(chart)
 
 
 def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
@@ -63,25 +69,6 @@ def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
     drawn = {name: usual[name] if made is None else made for name in names}
     with compiling(names), progress("drawing", by_rows=False):
         charts.save(charts.responses_to_opponents(responses_to_opponents(drawn)), path)
-
-
-def _document(cls: type[RatingSystem], made: RatingSystem | None) -> dict[str, Any]:
-    """A system as JSON; with the values of one that is `made`."""
-    from podium.parameters import plain
-
-    return {
-        "summary": cls.summary,
-        "supports": asdict(cls.supports),
-        "parameters": {
-            p.name: {
-                **({} if made is None else {"value": plain(getattr(made, p.name))}),
-                "default": plain(p.default),
-                "meaning": p.meaning,
-                "choices": list(p.choices),
-            }
-            for p in {**cls.declared(), **cls.limits}.values()
-        },
-    }
 
 
 def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:

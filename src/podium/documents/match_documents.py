@@ -89,8 +89,8 @@ def tick_document(tick: Tick) -> TickDocument:
     }
 
 
-def matching_document(maker: Matchmaker, tick: Tick) -> MatchingDocument:
-    """The matches of a pool's one tick, how good they are, and who is in none."""
+def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) -> MatchingDocument:
+    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first."""
     matches, alone = tick.matches, maker.waiting()["player"].to_list()
     gap = matches.gap
     return {
@@ -103,7 +103,7 @@ def matching_document(maker: Matchmaker, tick: Tick) -> MatchingDocument:
         "mean_gap": float(gap.mean()) if len(gap) else None,
         "worst_gap": float(gap.max()) if len(gap) else None,
         "even": _even(matches),
-        "matches": [match_document(match) for match in matches],
+        "matches": [match_document(match) for match in matches[:top]],
         "alone": alone,
     }
 
