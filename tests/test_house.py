@@ -131,7 +131,7 @@ def test_public_names_are_typed_where_they_are_found() -> None:
         node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
     ]
     imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
-    typed = {alias.asname: node.module for node in imports for alias in node.names}
+    typed = {alias.asname: node.module for node in imports for alias in node.names if node.module != "podium"}
     assert typed == podium._HOME
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -39,3 +39,14 @@ def called(name: str) -> str:
     from podium.systems.system_files import SUFFIX, is_file_name
 
     return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
+
+
+def written_value(value: Any, digits: int = 10) -> str:
+    """A parameter's value as the command line takes it.
+
+    >>> written_value(None), written_value(0.123456, 3), written_value((1.0, 2.5)), written_value("fide")
+    ('none', '0.123', '1.0,2.5', 'fide')
+    """
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return "none" if value is None else f"{value:.{digits}g}" if isinstance(value, float) else str(value)

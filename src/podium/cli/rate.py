@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import system_from
-from podium.cli.inputs import report_skipped
+from podium.cli.inputs import read_whole, report_skipped
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written
 from podium.cli.progress import compiling, progress
@@ -161,16 +161,13 @@ def _read(
     files: list[Path], options: dict[str, Any], chunk_rows: int | None, skipped: list[Skipped]
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces."""
-    from podium.history import History
-    from podium.tables import read_chunks, read_history
-
     large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
-        with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
-            parts = [read_history(file, **options) for file in files]
-            history = parts[0] if len(parts) == 1 else History.concat(parts)
+        history = read_whole(files, options)
         skipped.extend(history.skipped)
         return history, history.rows
+
+    from podium.tables import read_chunks
 
     def pieces() -> Iterable[History]:
         for piece in read_chunks(files[0], rows=chunk_rows or CHUNK_ROWS, **options):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from podium.cli.chosen_systems import written_value
 from podium.cli.options import Json
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
@@ -96,17 +97,10 @@ def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
     )
     for p in {**cls.declared(), **cls.limits}.values():
         value = p.default if made is None else getattr(made, p.name)
-        usual = "" if value == p.default else f"  (usually {_written(p.default)})"
-        typer.echo(f"\n  --set {p.name}={_written(value)}{usual}")
+        usual = "" if value == p.default else f"  (usually {written_value(p.default)})"
+        typer.echo(f"\n  --set {p.name}={written_value(value)}{usual}")
         say(p.meaning, indent=" " * 6)
         if p.is_function:
             say(f"one of {', '.join(p.kind.forms())}, or your own", indent=" " * 6)
         elif p.choices:
             say(f"one of {', '.join(p.choices)}", indent=" " * 6)
-
-
-def _written(value: Any) -> str:
-    """A value as the command line takes it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return "none" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from podium.cli.chosen_systems import pairs, system_from
+from podium.cli.chosen_systems import pairs, system_from, written_value
 from podium.cli.inputs import read_files
 from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
@@ -256,7 +256,7 @@ def _stopped(
     print(f"podium: interrupted: {kept}", file=sys.stderr)
     best = best_of(_of_last_fold(done, trials), metric.higher_is_better)
     if best is not None:
-        found = ", ".join(f"{name}={_written(value)}" for name, value in best.parameters.items())
+        found = ", ".join(f"{name}={written_value(value, 5)}" for name, value in best.parameters.items())
         said = f"best so far, not judged: {metric.name} {best.value:.5g} with {found}"
         print(said, file=sys.stderr)
         if out is not None:
@@ -284,7 +284,11 @@ def _print(tuning: Tuning) -> None:
         _show_values(pl.DataFrame([_fold_row(fold) for fold in tuning.folds.iter_rows(named=True)]))
     usual = tuning.defaults
     found = [
-        {"parameter": name, "usually": _written(getattr(usual, name)), "best": _written(value)}
+        {
+            "parameter": name,
+            "usually": written_value(getattr(usual, name), 5),
+            "best": written_value(value, 5),
+        }
         for name, value in tuning.parameters.items()
     ]
     show_table(pl.DataFrame(found))
@@ -317,7 +321,3 @@ def _show_values(frame: pl.DataFrame) -> None:
         for name in values
     ]
     show_table(frame.select(known).with_columns(texts), right=values)
-
-
-def _written(value: Any) -> str:
-    return "none" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)
