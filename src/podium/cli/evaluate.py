@@ -67,8 +67,8 @@ def evaluate(
         str,
         typer.Option(
             metavar="WHO,…",
-            help="Whose predictions are scored: everyone, experienced:10 (at least 10 events), top:100 (the "
-            "100 best), sigma:70 (a deviation of at most 70).",
+            help="Whose predictions are scored: everyone, experienced:10 (at least 10 events before), "
+            "top:100 (the first 100 places of each event), sigma:70 (a deviation of at most 70).",
         ),
     ] = "everyone,experienced",
     since: Annotated[
