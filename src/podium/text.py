@@ -13,6 +13,15 @@ def shorten(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
+def counted(number: int, what: str) -> str:
+    """A number of something, in words.
+
+    >>> counted(1, "event"), counted(1200, "player")
+    ('1 event', '1,200 players')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def paragraphs(text: str) -> list[str]:
     """A text as lines of a page: an empty line begins a new one, and other breaks mean nothing.
 

@@ -77,7 +77,7 @@ def test_searched_attacks_stand_beside_scripted_ones(tmp_path: Path) -> None:
     assert "Searched: patterns of 10" in page
     assert policy["found"] in page
     assert "seeds 5 to 6" in page
-    assert said["seeds"] == [5, 6]
+    assert (said["cases"], said["named"]) == ("seeds", ["5", "6"])
     assert policy["found"] in said["verdicts"]["topcoder"]
 
 

@@ -48,12 +48,12 @@ def test_json_holds_the_same_numbers(results: Path) -> None:
     player = player_of(results)
     said = said_json("explain", results, player, "--set", "rho=inf")
     explained = rate(read_history(results), EloMMR(rho=float("inf")), trace=True).explain(player)
-    assert said["rating"]["rating"]["mu"] == explained.rating.mu
-    assert [p["performance"] for p in said["rating"]["performances"]] == [
+    assert said["explanation"]["rating"]["mu"] == explained.rating.mu
+    assert [p["performance"] for p in said["explanation"]["performances"]] == [
         p.performance for p in explained.performances
     ]
     assert said["event"]["player"] == player
-    assert said["rating"]["rating"]["last_time"].startswith("20")
+    assert said["explanation"]["rating"]["last_time"].startswith("20")
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "html"])
@@ -122,5 +122,5 @@ def test_refusals(results: Path, tmp_path: Path) -> None:
 
 def test_the_parameters_of_the_limits_are_listed() -> None:
     document = said_json("systems", "elo-mmr")
-    assert document["elo-mmr"]["parameters"]["weight_limit"]["default"] == 0.2
+    assert document["systems"]["elo-mmr"]["parameters"]["weight_limit"]["default"] == 0.2
     assert json.dumps(document, allow_nan=False)

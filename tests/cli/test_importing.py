@@ -66,8 +66,8 @@ def test_systems_of_ones_own_several_and_twice(folder: Path) -> None:
     """A file may import its neighbours; one that is imported already is not run again."""
     imports = ("--import", "beside/own-system.py", "--import", "own_curves", "--import", "own_curves.py")
     said = said_json(*imports, "systems", run=podium, cwd=folder)
-    assert said["slow-elo"]["summary"] == "Elo by another name"
-    assert "cauchy" in said["yuksel"]["parameters"]["curve"]["choices"]
+    assert said["systems"]["slow-elo"]["summary"] == "Elo by another name"
+    assert "cauchy" in said["systems"]["yuksel"]["parameters"]["curve"]["choices"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -46,13 +47,14 @@ def test_a_table_and_a_summary(players: Path, tmp_path: Path) -> None:
     assert pairs.row(by_predicate=pl.col("player") == "bob", named=True)["opponent"] is None
 
 
+def pairs_of(said: dict[str, Any]) -> set[frozenset[str]]:
+    return {frozenset(name for side in m["sides"] for name in side["players"]) for m in said["matches"]}
+
+
 def test_json_holds_the_same(players: Path) -> None:
     said = said_json("match", players)
     assert (said["n_matches"], said["alone"]) == (3, ["bob"])
-    gaps = [
-        (abs(m["chance"] - m["wanted"]) + abs(1 - m["chance"] - m["opponent_wanted"])) / 2
-        for m in said["matches"]
-    ]
+    gaps = [sum(abs(side["chance"] - side["wanted"]) for side in m["sides"]) / 2 for m in said["matches"]]
     assert said["mean_gap"] == pytest.approx(sum(gaps) / 3)
     assert said["worst_gap"] == pytest.approx(max(gaps))
 
@@ -61,8 +63,10 @@ def test_other_columns(tmp_path: Path) -> None:
     path = tmp_path / "lobby.csv"
     path.write_text("handle,elo,last\nann,1500,WWWWW\nbob,1500,LLLLL\n")
     columns = ["--column", "player=handle", "--rating-column", "elo", "--recent-column"]
-    assert said_json("match", path, *columns, "last")["matches"][0]["wanted"] == pytest.approx(1 / 12)
-    assert said_json("match", path, *columns, "")["matches"][0]["wanted"] == 0.5
+    assert said_json("match", path, *columns, "last")["matches"][0]["sides"][0]["wanted"] == pytest.approx(
+        1 / 12
+    )
+    assert said_json("match", path, *columns, "")["matches"][0]["sides"][0]["wanted"] == 0.5
 
 
 def test_the_system_decides_the_chances(tmp_path: Path) -> None:
@@ -71,8 +75,8 @@ def test_the_system_decides_the_chances(tmp_path: Path) -> None:
     assert said_json("match", path)["system"] == "elo-mmr"
     (sure,) = said_json("match", path, "--system", "elo")["matches"]
     (unsure,) = said_json("match", path, "--system", "glicko")["matches"]
-    assert sure["chance"] == pytest.approx(1 / (1 + 10**-0.5))
-    assert 0.5 < unsure["chance"] < sure["chance"]
+    assert sure["sides"][0]["chance"] == pytest.approx(1 / (1 + 10**-0.5))
+    assert 0.5 < unsure["sides"][0]["chance"] < sure["sides"][0]["chance"]
 
 
 def test_ratings_of_a_saved_ladder(tmp_path: Path) -> None:
@@ -83,10 +87,7 @@ def test_ratings_of_a_saved_ladder(tmp_path: Path) -> None:
     path = tmp_path / "lobby.csv"
     path.write_text("player\nann\nbob\ncat\ndan\n")
     said = said_json("match", path, "--ladder", tmp_path / "season.podium")
-    assert {frozenset((m["player"], m["opponent"])) for m in said["matches"]} == {
-        frozenset(("ann", "cat")),
-        frozenset(("bob", "dan")),
-    }
+    assert pairs_of(said) == {frozenset(("ann", "cat")), frozenset(("bob", "dan"))}
     path.write_text("player\nann\nzed\n")
     assert "'zed'" in failed(1, "match", path, "--ladder", tmp_path / "season.podium")
     wrong = failed(2, "match", path, "--ladder", tmp_path / "season.podium", "--system", "elo")
@@ -97,7 +98,7 @@ def test_a_policy_file(players: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text("tolerance = 0.05\n[terms.win-probability-gap]\n")
     said = said_json("match", players, "--policy", policy)
-    assert [(m["player"], m["opponent"]) for m in said["matches"]] == [("eve", "finn")]
+    assert [[side["players"] for side in m["sides"]] for m in said["matches"]] == [[["eve"], ["finn"]]]
     policy.write_text("tolerance = 0.05\n[terms.win-probabilty-gap]\n")
     wrong = failed(2, "match", players, "--policy", policy)
     assert "policy.toml" in wrong
@@ -109,15 +110,16 @@ def test_teams_of_parties_and_lobbies(tmp_path: Path) -> None:
     rows = [f"p{i},{1400 + 25 * i},{'x' if i in (0, 7) else ''}" for i in range(8)]
     path.write_text("\n".join(["player,mu,party", *rows]) + "\n")
     said = said_json("match", path, "--mode", "4v4")
-    sides = {row["player"]: row["side"] for row in said["matches"]}
+    (match,) = said["matches"]
+    sides = {name: side for side, one in enumerate(match["sides"], 1) for name in one["players"]}
     assert len(sides) == 8
     assert sides["p0"] == sides["p7"]
     assert sorted(sides.values()) == [1] * 4 + [2] * 4
     path.write_text("\n".join(["player,mu", *(f"p{i},{1400 + 25 * i}" for i in range(9))]) + "\n")
     said = said_json("match", path, "--mode", "ffa:4")
     assert (said["n_matches"], len(said["alone"])) == (2, 1)
-    for number in (1, 2):
-        assert sum(row["chance"] for row in said["matches"] if row["match"] == number) == pytest.approx(1.0)
+    for match in said["matches"]:
+        assert sum(side["chance"] for side in match["sides"]) == pytest.approx(1.0)
 
 
 def test_ratings_that_rate_wrote(tmp_path: Path) -> None:
@@ -140,13 +142,10 @@ def test_everybody_plays_however_uneven(tmp_path: Path) -> None:
 def test_who_met_does_not_meet_again(tmp_path: Path) -> None:
     path, policy = tmp_path / "lobby.csv", tmp_path / "policy.toml"
     path.write_text("player,mu,met\nann,1500,cat; bob\nbob,1500,ann\ncat,1900,ann\ndan,1900,\n")
-    pairs = {frozenset((m["player"], m["opponent"])) for m in said_json("match", path)["matches"]}
+    pairs = pairs_of(said_json("match", path))
     assert pairs == {frozenset(("ann", "dan")), frozenset(("bob", "cat"))}
     policy.write_text("tolerance = 1\n[terms.win-probability-gap]\n[terms.no-rematch]\ngames = 1\n")
-    pairs = {
-        frozenset((m["player"], m["opponent"]))
-        for m in said_json("match", path, "--policy", policy)["matches"]
-    }
+    pairs = pairs_of(said_json("match", path, "--policy", policy))
     assert frozenset(("ann", "bob")) not in pairs  # the newest game of ann
 
 

@@ -109,18 +109,18 @@ def test_functions_are_shown_by_name() -> None:
 
 
 def test_systems_as_json() -> None:
-    said = said_json("systems")
+    said = said_json("systems")["systems"]
     assert list(said) == list(list_systems())
     assert said["elo"]["supports"]["teams"] is True
     assert said["elo"]["parameters"]["k"]["default"] == 32
     assert said["elo"]["parameters"]["curve"]["choices"] == ["logistic", "fide", "linear"]
-    assert said_json("systems", "glicko2") == {"glicko2": said["glicko2"]}
+    assert said_json("systems", "glicko2")["systems"] == {"glicko2": said["glicko2"]}
 
 
 def test_another_name_of_a_system(results: Path, tmp_path: Path) -> None:
     """bar is weng-lin wherever a name is given; what is written has the one name."""
     assert succeeded("systems", "bar") == succeeded("systems", "weng-lin")
-    assert list(said_json("systems", "bar")) == ["weng-lin"]
+    assert list(said_json("systems", "bar")["systems"]) == ["weng-lin"]
     saved = tmp_path / "saved.podium"
     succeeded("rate", str(results), "--system", "bar", "--set", "model=one-match", "--save", str(saved))
     assert Ladder.load(saved).system == WengLin(model="one-match")

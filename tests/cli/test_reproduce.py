@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 
-from cli.command import Terminal, failed, podium_here, succeeded
+from cli.command import Terminal, failed, podium_here, said_json, succeeded
 from podium.studies.papers import PAPERS, Setting, find_items
 from podium.studies.papers.items import Number, Result
 from podium.studies.papers.paper_pages import write_item, write_pages
@@ -28,7 +28,7 @@ def test_one_item(tmp_path: Path) -> None:
     made = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
     pictures = {"elo-mmr/figure-1.svg", "elo-mmr/figure-1.png"}
     assert made == {"elo-mmr.html", "elo-mmr.md", "elo-mmr/figure-1.json"} | pictures
-    (one,) = json.loads(succeeded("reproduce", "elo-mmr", "figure-1", "--json"))
+    (one,) = said_json("reproduce", "elo-mmr", "figure-1")["items"]
     assert one["numbers"] == json.loads((tmp_path / "out/elo-mmr/figure-1.json").read_text())["numbers"]
 
 

@@ -32,7 +32,8 @@ def test_players_moments_rounds_and_pictures(results: Path, tmp_path: Path) -> N
     assert said["rounds"] == 3
     assert "Skill of player 3" in (tmp_path / "skill.svg").read_text()
     said = said_json(*options, "--at", "2026-01-20", "--top", 2)
-    assert said["rows"] == chosen.at("2026-01-20").head(2).to_dicts()
+    then = chosen.at("2026-01-20").head(2).to_dicts()
+    assert said["rows"] == [{"event": None, "time": None, **row} for row in then]
     assert "player 3 at" not in succeeded(*options, "--at", "2026-01-20", "--top", 0)
 
 

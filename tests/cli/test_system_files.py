@@ -48,7 +48,7 @@ def test_systems_shows_a_file(best: Path, tmp_path: Path) -> None:
     assert said.startswith("elo: ")
     assert "--set k=24  (usually 32)\n" in said
     assert "--set newcomer_k=none\n" in said
-    document = said_json("systems", best)["elo"]["parameters"]["k"]
+    document = said_json("systems", best)["systems"]["elo"]["parameters"]["k"]
     assert (document["value"], document["default"]) == (24, 32)
     save_system(EloMMR.from_limits(100, 0.1), tmp_path / "limits.toml")
     assert "--set sigma_limit=100  (usually 80)" in succeeded("systems", tmp_path / "limits.toml")

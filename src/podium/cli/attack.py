@@ -7,29 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options import (
-    Chart,
-    Column,
-    Jobs,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
-from podium.cli.shared import (
-    called,
-    check_outputs,
-    compiling,
-    pairs,
-    plain_json,
-    progress,
-    read_files,
-    show_table,
-    wrapped,
-)
+from podium.cli.chosen_systems import called, pairs
+from podium.cli.inputs import read_files
+from podium.cli.options import Chart, Jobs, Json, Report, with_reading_options
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table, wrapped
 
 if TYPE_CHECKING:
     from podium.studies.attacks import AttackReport, Campaign, Strategy
@@ -59,93 +42,102 @@ def _parameters(strategy: Strategy) -> dict[str, str]:
     return {name: "none" if value is None else f"{value:g}" for name, value in asdict(strategy).items()}
 
 
+@with_reading_options
 def attack(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="[FILE]...", help="Real results; made-up ones where no file is given."),
+        typer.Argument(metavar="FILE", help="Results to attack. Default: simulated results."),
     ] = [],  # noqa: B006
     systems: Annotated[
         list[str],
         typer.Option(
             "--system",
             metavar="NAME",
-            help="Rating system or its FILE.toml; may be given more than once; all.",
+            help="Rating system, by name or as a FILE.toml. Repeatable. Default: all.",
         ),
     ] = [],  # noqa: B006
     attacks: Annotated[
         list[str],
-        typer.Option("--attack", metavar="NAME", help="See --list; may be given more than once; all."),
+        typer.Option(
+            "--attack", metavar="NAME", help="Attack, by its name in --list. Repeatable. Default: all."
+        ),
     ] = [],  # noqa: B006
     settings: Annotated[
         list[str],
         typer.Option(
             "--set",
             metavar="WHAT.NAME=VALUE",
-            help="A parameter of an attack or a system: --set farming.after=30, --set glicko2.tau=1.",
+            help="Set a parameter of an attack or a system, for example --set farming.after=30 or --set "
+            "glicko2.tau=1. Repeatable.",
         ),
     ] = [],  # noqa: B006
     threshold: Annotated[
         float | None,
-        typer.Option(metavar="RATING", help="Farm above this; the own rating after the honest phase."),
+        typer.Option(
+            metavar="RATING",
+            help="Rating above which farming loses on purpose. Default: the rating after the honest phase.",
+        ),
     ] = None,
     player: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME", help="Who cheats in real results; may be given more than once; the best."
+            metavar="NAME", help="Player of the file who cheats. Repeatable. Default: the best player."
         ),
     ] = [],  # noqa: B006
     best: Annotated[
-        int | None, typer.Option(metavar="N", help="The so many best cheat, one after another; 1.", min=1)
+        int | None,
+        typer.Option(
+            metavar="N", help="Let each of the N best players cheat, one after another. Default: 1.", min=1
+        ),
     ] = None,
     watch: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Decide what to throw by this system's rating; by each one's own."),
+        typer.Option(
+            metavar="NAME",
+            help="Rating system whose rating decides which events are lost on purpose. Default: the attacked "
+            "system itself.",
+        ),
     ] = None,
     held: Annotated[
-        bool, typer.Option("--held", help="Rate the others as if nobody had thrown anything.")
+        bool, typer.Option("--held", help="Rate the opponents as if the cheat had played honestly.")
     ] = False,
-    matches: Annotated[bool, typer.Option("--matches", help="Make up matches instead of contests.")] = False,
+    matches: Annotated[bool, typer.Option("--matches", help="Simulate matches instead of contests.")] = False,
     players: Annotated[
-        int | None, typer.Option(metavar="N", help="How many people are made up.", min=10)
+        int | None, typer.Option(metavar="N", help="Number of simulated players.", min=10)
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="So many made-up seasons; 20.", min=1)
+        int | None, typer.Option(metavar="N", help="Number of simulated seasons. Default: 20.", min=1)
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="The first season's seed; 0.", min=0)] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Random seed of the first season; the others follow it. Default: 0.", min=0
+        ),
+    ] = None,
     search: Annotated[
-        bool, typer.Option("--search", help="Also search for the best attack, beside those written down.")
+        bool, typer.Option("--search", help="Also search for the best attack, beside the scripted ones.")
     ] = False,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", help="Write all of it as one page (needs podium[charts])."),
-    ] = None,
+    report: Report = None,
     chart: Chart = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table of gains.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the gains of all attacks to this table.")
+    ] = None,
     json: Json = False,
     jobs: Jobs = None,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
     list_attacks: Annotated[
-        bool, typer.Option("--list", callback=_list, is_eager=True, help="Show all attacks.")
+        bool, typer.Option("--list", callback=_list, is_eager=True, help="List all attacks and exit.")
     ] = False,
 ) -> None:
-    """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
+    """Test whether cheating pays, on simulated or on real results."""
     from podium.studies.attacks import plan
     from podium.studies.attacks.campaign import SEEDS
 
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
     pictures = ["--report", "--chart"]
     check_outputs({"--out": out, "--report": report, "--chart": chart}, files, pictures=pictures)
-    if chart is not None:
-        from podium.charts import check_path
-
-        check_path(chart)
+    check_picture(chart)
     made_up = {"--matches": matches or None, "--players": players, "--seeds": seeds, "--seed": seed}
     for option, given in made_up.items():
         if files and given is not None:
@@ -156,7 +148,7 @@ def attack(
     if player and best is not None:
         raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
     strategies, chosen = _asked(attacks, systems, settings, threshold, held)
-    history = read_files(files, options) if files else None
+    history = read_files(files, reading) if files else None
     world = None if files else _world(strategies, matches, players)
     campaign = plan(
         chosen,
@@ -172,11 +164,12 @@ def attack(
     result = _run(campaign, jobs)
     _write(result, out, chart, report)
     if json:
-        _print_json(result)
+        from podium.studies.attacks.attack_documents import attack_document
+
+        print_document("attack", attack_document(result))
         return
     _print(result)
-    if written := [str(path) for path in (out, chart, report) if path is not None]:
-        typer.echo(f"wrote {', '.join(written)}")
+    say_written(out, chart, report)
 
 
 def _asked(
@@ -240,10 +233,7 @@ def _run(campaign: Campaign, jobs: int | None) -> AttackReport:
 
 
 def _write(result: AttackReport, out: Path | None, chart: Path | None, report: Path | None) -> None:
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([result.summary], out)
+    write_table(result.summary, out)
     if chart is not None:
         from podium import charts
 
@@ -291,25 +281,3 @@ def _cell(row: dict[str, Any]) -> str:
         return "none"
     mark = "" if row["kind"] == HINDSIGHT else {True: "*", False: "", None: "?"}[row["pays"]]
     return f"{points(row['gain'])}{mark}"
-
-
-def _print_json(result: AttackReport) -> None:
-    from dataclasses import asdict
-
-    document: dict[str, Any] = {
-        "systems": {name: system.describe() for name, system in result.systems.items()},
-        "attacks": {result.called(one): asdict(one) for one in result.strategies},
-        "where": result.where,
-        "cases": result.cases,
-        result.cases: [int(one) if result.cases == "seeds" else one for one in result.named],
-        "refused": dict(result.refused),
-        "verdicts": result.verdicts,
-        "summary": result.summary.to_dicts(),
-        "policies": {
-            name: None if found.policy is None else asdict(found.policy)
-            for name in result.systems
-            if (found := result.policy(name)) is not None
-        },
-        "curves": result.curves.to_dicts(),
-    }
-    typer.echo(plain_json(document))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.shared import compiling, show_table
+from podium.cli.progress import compiling
+from podium.cli.terminal_tables import show_table
 from podium.cli.warmup import MATCHING
 from podium.errors import ParameterError
 
@@ -22,7 +23,8 @@ PAGE = "podium-demo.html"
 
 def demo(
     page: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the page with the pictures goes.", dir_okay=False)
+        Path,
+        typer.Option(metavar="FILE", help="Write the page with the charts to this file.", dir_okay=False),
     ] = Path(PAGE),
 ) -> None:
     """Show podium at work on a simulated season of contests."""

@@ -8,30 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options import (
-    Column,
-    Dask,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
-from podium.cli.shared import (
-    called,
-    check_outputs,
-    check_report,
-    compiling,
-    pairs,
-    plain_json,
-    progress,
-    read_files,
-    show_table,
-    system_from,
-    wrapped,
-)
+from podium.cli.chosen_systems import called, pairs, system_from
+from podium.cli.inputs import read_files
+from podium.cli.options import Dask, Files, Json, Report, with_reading_options
+from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,82 +25,94 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 
+@with_reading_options
 def evaluate(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
-    ],
+    files: Files,
     systems: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME,…", help="Rating systems, or their FILE.toml; all that can use the results."
+            metavar="NAME,…",
+            help="Rating systems to compare, by name or as FILE.toml. Default: all that can use the results.",
         ),
     ] = None,
     settings: Annotated[
         list[str],
-        typer.Option("--set", metavar="SYSTEM.NAME=VALUE", help="A parameter of one: --set elo.k=24."),
+        typer.Option(
+            "--set",
+            metavar="SYSTEM.NAME=VALUE",
+            help="Set a parameter of one system, for example --set elo.k=24. Repeatable.",
+        ),
     ] = [],  # noqa: B006
     metrics: Annotated[
         str | None,
         typer.Option(
             metavar="NAME,…",
-            help="pair-inversion, rank-deviation, log-loss, brier, accuracy, calibration-error, "
-            "three-way-log-loss; all; or one of your own (podium --import). The first one given decides.",
+            help="Metrics to compute, or one of your own (podium --import); the first one decides which "
+            "system is best. Default: all of pair-inversion, rank-deviation, log-loss, brier, accuracy, "
+            "calibration-error, three-way-log-loss; log-loss decides.",
         ),
     ] = None,
     scopes: Annotated[
         str,
-        typer.Option(metavar="WHO,…", help="Who is scored: everyone, experienced:10, top:100, sigma:70."),
+        typer.Option(
+            metavar="WHO,…",
+            help="Whose predictions are scored: everyone, experienced:10 (at least 10 events before), "
+            "top:100 (the first 100 places of each event), sigma:70 (a deviation of at most 70).",
+        ),
     ] = "everyone,experienced",
     since: Annotated[
         str,
-        typer.Option(metavar="WHEN", help="Measure from here on: an event's number, a part (0.5), a date."),
+        typer.Option(
+            metavar="WHEN",
+            help="Start of the measured events: an event's number, a fraction of the events (0.5) or a date.",
+        ),
     ] = "0",
-    until: Annotated[str | None, typer.Option(metavar="WHEN", help="Measure up to here.")] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN", help="End of the measured events, in the same form. Default: the last event."
+        ),
+    ] = None,
     by: Annotated[
-        str, typer.Option(metavar="WHICH", help="Ratings that players are put in order by: display or mu.")
+        str,
+        typer.Option(metavar="WHICH", help="Rating that predicts the order of the players: display or mu."),
     ] = "display",
     every: Annotated[
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Length of the report's periods: year, 90d; years if there are three or more.",
+            help="Period of the tables: year, or a length such as 90d. Default: years if the history spans "
+            "at least three, else 30, 7 or 1 days.",
         ),
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", help="Write all of it as one page (needs podium[charts])."),
-    ] = None,
+    report: Report = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all metrics with their intervals to this table."),
+        typer.Option(metavar="FILE", help="Write all metrics with their confidence intervals to this table."),
     ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Evaluate so many systems at once, in processes; one after another.", min=1
+            metavar="N",
+            help="Number of processes; each evaluates one system at a time. Default: 1.",
+            min=1,
         ),
     ] = None,
     dask: Dask = None,
     resamples: Annotated[
-        int, typer.Option(metavar="N", help="How often events are drawn again, for intervals.", min=2)
+        int,
+        typer.Option(metavar="N", help="Number of bootstrap resamples for the confidence intervals.", min=2),
     ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="For that chance.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resampling.", min=0)] = 0,
     json: Json = False,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Predict each event before rating it, with several systems, and compare the predictions."""
+    """Compare rating systems: each predicts every event before rating it."""
     from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric, find_metrics
     from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
 
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     check_report(report)
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
     if jobs is not None and dask is not None:
@@ -134,7 +128,7 @@ def evaluate(
         to_duration(every)
     if by not in ("display", "mu"):
         raise typer.BadParameter(f"{by!r} is neither display nor mu", param_hint="--by")
-    history = read_files(files, options)
+    history = read_files(files, reading)
 
     result = _measured(
         history,
@@ -153,11 +147,12 @@ def evaluate(
     first = result.leading if wanted is None else find_metric(wanted[0])
     _write(result, history, files, chosen, out, report, first)
     if json:
-        _print_json(result, chosen)
+        from podium.documents import backtest_document
+
+        print_document("backtest", backtest_document(result, chosen))
         return
     _print(result, first, chosen)
-    if written := [str(path) for path in (out, report) if path is not None]:
-        typer.echo(f"wrote {', '.join(written)}")
+    say_written(out, report)
 
 
 def _listed(text: str) -> list[str]:
@@ -246,10 +241,7 @@ def _write(
     report: Path | None,
     metric: Metric,
 ) -> None:
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([result.summary], out)
+    write_table(result.summary, out)
     if report is not None:
         from podium.evaluation.report import write_report
 
@@ -325,14 +317,3 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     columns += [pl.Series(m.heading, [m.write(value) for value in frame[m.column]]) for m in metrics]
     show_table(pl.DataFrame(columns), names=["system"], whole=True)
     return bool(level)
-
-
-def _print_json(result: Backtest, systems: Mapping[str, RatingSystem]) -> None:
-    tables = ("summary", "differences", "calibration", "periods", "experience", "bands")
-    document = {
-        "systems": {name: system.describe() for name, system in systems.items()},
-        "refused": result.refused,
-        "notes": result.notes,
-        **{name: getattr(result, name).to_dicts() for name in tables},
-    }
-    typer.echo(plain_json(document))

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options import (
-    Chart,
-    Column,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Settings,
-    System,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
-from podium.cli.shared import (
-    check_outputs,
-    compiling,
-    is_picture,
-    plain_json,
-    progress,
-    report_skipped,
-    show_table,
-    system_from,
-)
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import read_files
+from podium.cli.options import Chart, Json, Settings, System, with_reading_options
+from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import EventExplanation, Run
@@ -38,41 +20,40 @@ if TYPE_CHECKING:
     from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 
+@with_reading_options
 def explain(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Results, or a saved ladder.")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Whose rating.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Name of the player.")],
     event: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Why this event moved the rating; else the player's last one."),
+        typer.Option(
+            metavar="NAME",
+            help="Explain what this event did to the rating. Default: the player's last event.",
+        ),
     ] = None,
     chart: Chart = None,
     distribution: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write how likely the rating is where: .csv or another table, .png, .svg or .html.",
+            help="Write the probability distribution of the rating: a table (.csv, ...) or a "
+            "chart (.png, .svg, .html).",
         ),
     ] = None,
     beside: Annotated[
-        list[str], typer.Option(metavar="PLAYER", help="Others to put beside the player in --distribution.")
+        list[str],
+        typer.Option(metavar="PLAYER", help="Another player to include in --distribution. Repeatable."),
     ] = [],  # noqa: B006
     system: System = None,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
-    from podium.charts import check_path
     from podium.files.checksummed import is_container
     from podium.ladder.ladder import Ladder
 
-    if chart is not None:
-        check_path(chart)
+    check_picture(chart)
     if beside and distribution is None:
         raise typer.BadParameter("others are put beside the player in --distribution", param_hint="--beside")
     outputs = {"--chart": chart, "--distribution": distribution}
@@ -89,14 +70,14 @@ def explain(
         ladder = Ladder.load(file, system=wanted)
         explained = ladder.explain(player)
     else:
-        options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-        run = _rated(file, options, system, settings)
+        run = _rated(file, reading, system, settings)
         ladder, explained = run.ladder, run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)
     beliefs = [] if distribution is None else [ladder.distribution(name) for name in (player, *beside)]
     if json:
-        document = {"rating": asdict(explained), "event": None if last is None else asdict(last)}
-        typer.echo(plain_json(_with_times(document)))
+        from podium.documents import explained_document
+
+        print_document("explanation", explained_document(explained, last))
     else:
         _print(explained, last)
         for belief in beliefs:
@@ -107,8 +88,8 @@ def explain(
         charts.save(charts.explanation(explained), chart)
     if distribution is not None:
         _write(beliefs, distribution)
-    if not json and (written := [str(path) for path in outputs.values() if path is not None]):
-        typer.echo(f"wrote {', '.join(written)}")
+    if not json:
+        say_written(chart, distribution)
 
 
 def _write(beliefs: list[Distribution], path: Path) -> None:
@@ -123,30 +104,12 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
         write_frames([belief.to_frame() for belief in beliefs], path)
 
 
-def _with_times(value: Any) -> Any:
-    """The same document, with its times as text and not as microseconds."""
-    from podium.arrays import NO_TIME
-    from podium.history.times import to_iso
-
-    if isinstance(value, (list, tuple)):
-        return [_with_times(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: (None if item == NO_TIME else to_iso(item)) if key == "time" else _with_times(item)
-        for key, item in value.items()
-    }
-
-
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
     from podium.ladder.bulk import rate
     from podium.systems import DEFAULT_SYSTEM
-    from podium.tables import read_history
 
     chosen = system_from(name or DEFAULT_SYSTEM, settings)
-    with progress(f"reading {file.name}", by_rows=False):
-        history = read_history(file, **options)
-    report_skipped(history.skipped)
+    history = read_files([file], options)
     with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
         return rate(history, chosen, trace=True, progress=advance)
 

@@ -91,14 +91,15 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _podium(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     imports: Annotated[
         list[str],
         typer.Option(
             "--import",
             metavar="MODULE",
-            help="Python code to import first, a module or a .py file: systems and functions of your own.",
+            help="Import this Python module or .py file first: it can register your own systems and "
+            "functions. Repeatable.",
         ),
     ] = [],  # noqa: B006
 ) -> None:

@@ -7,29 +7,23 @@ import sys
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.options import Column, Json, Settings
-from podium.cli.shared import (
-    SMALL,
-    check_outputs,
-    compiling,
-    counted,
-    pairs,
-    plain_json,
-    progress,
-    show_table,
-    system_from,
-)
+from podium.cli.chosen_systems import pairs, system_from
+from podium.cli.options import Json, Settings
+from podium.cli.outputs import check_outputs, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
 from podium.cli.warmup import MATCHING
 from podium.errors import InputError
-from podium.text import shorten
+from podium.text import counted, shorten
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.documents import MatchingDocument
     from podium.ladder.ladder import Ladder
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.matchmaking.policy import Policy
@@ -37,44 +31,60 @@ if TYPE_CHECKING:
     from podium.matchmaking.waiting_file import WaitingTable
     from podium.systems import RatingSystem
 
-EVERYBODY = 10.0
-"""More than any match costs by its chances."""
-EVEN = (0.4, 0.6)
-"""Chances that pass for even in the summary."""
-ALIKE = 0.8
-"""How much alike names of columns are of which one may be meant by the other."""
-SHOWN = 20
-EXACT = 500
+ANY_COST = 10.0
+"""More than any match costs by its chances: a tolerance at which everybody may meet."""
+ALIKE_FROM = 0.8
+"""Similarity of two names of columns from which on one may be meant by the other."""
+MOST_SHOWN = 20
+EXACT_UP_TO = 500
 """Players of whom the best pairs are found exactly."""
 
 
 def match(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Who waits: a table with a row a player.")],
-    mode: Annotated[str, typer.Option(metavar="MODE", help="1v1, 2v2, 5v5, …, or ffa:8.")] = "1v1",
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Players who are waiting: a table with one row per player.")
+    ],
+    mode: Annotated[
+        str,
+        typer.Option(
+            metavar="MODE", help="Kind of match: 1v1, 2v2, 5v5, ..., or ffa:8 for a free-for-all of 8."
+        ),
+    ] = "1v1",
     policy: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Who may meet whom at what cost, as TOML; its tolerance is 0.1 where it says none. "
-            "Without one everybody plays who can.",
+            help="Matchmaking policy (TOML): who may meet whom, and what a match costs. Its tolerance is 0.1 "
+            "unless the file sets one. Default: everybody plays who can.",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all matches to this table.")] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Decides between equals.", min=0)] = 0,
-    rating_column: Annotated[str, typer.Option(metavar="NAME", help="The column with ratings.")] = "mu",
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Seed for the choice between equally good matches.", min=0)
+    ] = 0,
+    rating_column: Annotated[str, typer.Option(metavar="NAME", help="Column with the ratings.")] = "mu",
     recent_column: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="The column with last results, such as WLDWW, newest last; '' wants even chances.",
+            help="Column with each player's last results, such as WLDWW, newest last; players on a losing "
+            "streak get easier matches. '' ignores it.",
         ),
     ] = "recent",
-    column: Column = [],  # noqa: B006
+    column: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=COLUMN",
+            help="Tell podium which column has which meaning, for example --column player=handle; --column "
+            "party= ignores the column party. Repeatable.",
+        ),
+    ] = [],  # noqa: B006
     system: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Whose ratings they are, or its FILE.toml: elo-mmr where there are deviations, else elo.",
+            help="Rating system of the ratings, by name or as a FILE.toml. Default: elo-mmr if the table has "
+            "deviations (sigma), else elo.",
         ),
     ] = None,
     settings: Settings = [],  # noqa: B006
@@ -82,16 +92,20 @@ def match(
         Path | None, typer.Option(metavar="FILE", help="Take the ratings from this saved ladder.")
     ] = None,
     newcomers: Annotated[
-        bool, typer.Option("--newcomers", help="Players whom the ladder does not know are newcomers.")
+        bool,
+        typer.Option(
+            "--newcomers", help="Treat players who are not on the ladder as newcomers instead of stopping."
+        ),
     ] = False,
-    top: Annotated[int, typer.Option(metavar="N", help="How many matches to print.", min=0)] = SHOWN,
+    top: Annotated[int, typer.Option(metavar="N", help="Number of matches to print.", min=0)] = MOST_SHOWN,
     json: Json = False,
 ) -> None:
-    """Say who plays whom, of players who wait.
+    """Match the players who are waiting.
 
-    Columns are player, mu, sigma, recent, party (the same text for those who stay together), waited
-    (seconds), blocks and met (names with semicolons), latency_REGION (milliseconds), needs_ATTRIBUTE; a
-    policy can look at all others.
+    The table has the columns player, mu, sigma, recent, party (the same text for players who stay together),
+    waited (seconds), blocks and met (names separated by semicolons), latency_REGION (milliseconds) and
+    needs_ATTRIBUTE. Only player is always needed, and mu without --ladder. A policy can use all other
+    columns.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
@@ -107,41 +121,36 @@ def match(
         chosen,
         seed=seed,
         unknown="newcomer" if newcomers else "error",
-        effort="near" if len(table) > EXACT else "exact",
+        effort="near" if len(table) > EXACT_UP_TO else "exact",
     )
     with compiling([MATCHING]), progress(f"matching {len(table):,} players", by_rows=False):
         table.join(maker)
         tick = maker.tick(0.0)
+    from podium.documents import matching_document
+
+    document = matching_document(maker, tick, top=None if json else 0)  # a table has its own rows
     matches = _table(tick.matches, one_a_match=maker.mode.is_duel)
-    alone = maker.waiting()["player"].to_list()
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([_with_alone(matches, alone)], out)
-    summary = _summary(tick.matches, len(table), len(alone))
+    write_table(_with_alone(matches, document["alone"]), out)
     if json:
-        described = {"mode": str(maker.mode), "policy": chosen.to_toml(), **maker.system.describe()}
-        typer.echo(plain_json({**described, **summary, "matches": matches.to_dicts(), "alone": alone}))
+        print_document("matching", document)
         return
-    _print(maker, summary, matches, alone, top)
-    if out is not None:
-        typer.echo(f"wrote {out}")
+    _print(maker, document, matches, top)
+    say_written(out)
 
 
-def _print(
-    maker: Matchmaker, summary: dict[str, Any], matches: pl.DataFrame, alone: list[str], top: int
-) -> None:
+def _print(maker: Matchmaker, document: MatchingDocument, matches: pl.DataFrame, top: int) -> None:
     """The summary, the first matches, and who is in none."""
-    typer.echo(_sentence(maker, summary))
+    typer.echo(_sentence(maker, document))
+    alone = document["alone"]
     if top and len(matches):
         show_table(_shown(matches, top), names=["player", "opponent"], digits=3)
-        if summary["n_matches"] > top:
-            typer.echo(f"… and {summary['n_matches'] - top:,} more")
+        if document["n_matches"] > top:
+            typer.echo(f"… and {document['n_matches'] - top:,} more")
     if alone:
-        names = ", ".join(shorten(name, 30) for name in alone[:SHOWN])
+        names = ", ".join(shorten(name, 30) for name in alone[:MOST_SHOWN])
         limit = maker.policy.tolerance
-        within = f" at a cost of {limit:g} or less" if limit < EVERYBODY else ""
-        typer.echo(f"nobody{within} for {names}{' …' if len(alone) > SHOWN else ''}")
+        within = f" at a cost of {limit:g} or less" if limit < ANY_COST else ""
+        typer.echo(f"nobody{within} for {names}{' …' if len(alone) > MOST_SHOWN else ''}")
 
 
 def _unless(name: str, column: str) -> dict[str, str | None]:
@@ -165,9 +174,9 @@ def _read(
         made = system_from(system, settings)
         return _noted(read_waiting(file, columns, deviations=made.has_sigma)), made
     table = _noted(read_waiting(file, columns))
-    if table.mu is not None and abs(table.mu).max() < SMALL:
+    if table.mu is not None and abs(table.mu).max() < SMALL_RATINGS_BELOW:
         raise InputError(
-            f"ratings are all below {SMALL:.0f}: not those of Elo",
+            f"ratings are all below {SMALL_RATINGS_BELOW:.0f}: not those of Elo",
             source=str(file),
             hint="say whose they are: --system trueskill",
         )
@@ -175,11 +184,11 @@ def _read(
 
 
 def _noted(table: WaitingTable) -> WaitingTable:
-    """The table, and a word on the side about columns that look like others."""
+    """The table; columns whose names look like others are reported on stderr."""
     from podium.matchmaking.waiting_file import COLUMNS
 
     for name in table.attributes:
-        if close := get_close_matches(name.lower(), COLUMNS, n=1, cutoff=ALIKE):
+        if close := get_close_matches(name.lower(), COLUMNS, n=1, cutoff=ALIKE_FROM):
             print(
                 f"the column {name!r} is taken for an attribute; did you mean {close[0]!r}?", file=sys.stderr
             )
@@ -194,7 +203,7 @@ def _policy(path: Path | None, table: WaitingTable) -> Policy:
 
     if path is None:
         more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]
-        policy = Policy((WinProbabilityGap(), Needs(), BlockList(), *more), tolerance=EVERYBODY)
+        policy = Policy((WinProbabilityGap(), Needs(), BlockList(), *more), tolerance=ANY_COST)
     else:
         policy = Policy.from_file(path)
     if table.met and policy.term(BlockList.name) is None:
@@ -204,25 +213,10 @@ def _policy(path: Path | None, table: WaitingTable) -> Policy:
     return policy
 
 
-def _summary(matches: Matches, players: int, alone: int) -> dict[str, Any]:
-    """How good the matches are."""
-    import numpy as np
-
-    two = matches.chance[::2] if len(matches) and np.all(np.diff(matches.sides) == 2) else None
-    even = None if two is None else float(np.mean((two >= EVEN[0]) & (two <= EVEN[1])))
-    gap = matches.gap
-    return {
-        "players": players,
-        "n_matches": len(matches),
-        "n_alone": alone,
-        "mean_gap": float(gap.mean()) if len(gap) else None,
-        "worst_gap": float(gap.max()) if len(gap) else None,
-        "even": even,
-    }
-
-
-def _sentence(maker: Matchmaker, summary: dict[str, Any]) -> str:
+def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
     """The summary, in words."""
+    from podium.documents.match_documents import EVEN_CHANCES
+
     said = f"{maker.mode}, {maker.system.name}: {counted(summary['players'], 'player')}, "
     said += f"{summary['n_matches']:,} match{'' if summary['n_matches'] == 1 else 'es'}"
     if summary["n_alone"]:
@@ -233,7 +227,8 @@ def _sentence(maker: Matchmaker, summary: dict[str, Any]) -> str:
         said += f"\nwin probabilities are {summary['mean_gap']:.3f} from the wanted ones in the mean, "
         said += f"{summary['worst_gap']:.3f} at worst"
     if summary["even"] is not None:
-        said += f"; {math.floor(100 * summary['even'])}% are between {EVEN[0]:.0%} and {EVEN[1]:.0%}"
+        low, high = EVEN_CHANCES
+        said += f"; {math.floor(100 * summary['even'])}% are between {low:.0%} and {high:.0%}"
     return said
 
 

@@ -2,60 +2,140 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from podium.cli.shared import pairs
+from podium.cli.chosen_systems import pairs
 
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE",
+        help="Results: CSV, TSV or NDJSON (also .gz or .zst), Parquet, PGN, or contest JSON (a file or a "
+        "folder).",
+    ),
+]
 System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, or its FILE.toml: elo-mmr, or that of a saved ladder. See podium systems.",
+        help="Rating system, by name or as a FILE.toml; podium systems lists them. Default: elo-mmr; a saved "
+        "ladder keeps its own.",
     ),
 ]
 Settings = Annotated[
-    list[str], typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the system: --set rho=0.5.")
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a parameter of the system, for example --set rho=0.5. Repeatable.",
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of a table.")]
+Chart = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Draw the result to this .png, .svg or .html file (needs podium[charts])."
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Write a report with all tables and charts as one HTML page (needs podium[charts]).",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Number of processes. Default: one per core; 1 runs everything in this process.",
+        min=1,
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, for example tcp://host:8786."
+    ),
+]
+
+# ---------------------------------------------------------------------- how a file is read
+
 Column = Annotated[
     list[str],
     typer.Option(
         metavar="NAME=COLUMN",
-        help="podium's name of a column and the file's: --column player=handle; team= leaves it out.",
+        help="Tell podium which column of the file has which meaning, for example --column player=handle; "
+        "--column team= ignores the column team. Repeatable.",
     ),
 ]
-LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="Scores are times: fewer is better.")]
-Unrated = Annotated[str, typer.Option(metavar="HOW", help="Rows with rated=no: opponent or drop.")]
-Unfinished = Annotated[str, typer.Option(metavar="HOW", help="Rows with finished=no: last or drop.")]
-OnBadRow = Annotated[str, typer.Option(metavar="HOW", help="error, or skip and report.")]
+LowerIsBetter = Annotated[
+    bool, typer.Option("--lower-is-better", help="Lower scores are better, for example race times.")
+]
+Unrated = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="Rows with rated=no: 'opponent' counts them for the opponents only, 'drop' ignores them.",
+    ),
+]
+Unfinished = Annotated[
+    str,
+    typer.Option(metavar="HOW", help="Rows with finished=no: 'last' ranks them last, 'drop' ignores them."),
+]
+OnBadRow = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        help="Rows that cannot be read: 'error' stops, 'skip' leaves them out and reports them.",
+    ),
+]
 Teams = Annotated[
     str,
     typer.Option(
-        metavar="HOW", help="members, or players: a team is one player, or rosters: each line-up is."
+        metavar="HOW",
+        help="What to rate in a team event: 'members' (each player), 'players' (each team as one player) or "
+        "'rosters' (each line-up as one player).",
     ),
 ]
-Chart = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw it: .png, .svg or .html (needs podium[charts]).")
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
+    )
+
+
+_READING = [
+    _parameter("column", Column, []),
+    _parameter("lower_is_better", LowerIsBetter, False),
+    _parameter("unrated", Unrated, "opponent"),
+    _parameter("unfinished", Unfinished, "last"),
+    _parameter("on_bad_row", OnBadRow, "error"),
+    _parameter("teams", Teams, "members"),
 ]
 
-Jobs = Annotated[
-    int | None, typer.Option(metavar="N", help="So many processes; as many as cores, 1 for none.", min=1)
-]
-Dask = Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster: tcp://host:8786.")]
 
+def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the options of how a file is read, in the place of its parameter `reading`.
 
-def reading(
-    column: list[str], lower_is_better: bool, unrated: str, unfinished: str, on_bad_row: str, teams: str
-) -> dict[str, Any]:
-    """How a file is read, as `read_history` takes it."""
-    return {
-        "columns": {name: value or None for name, value in pairs(column, "--column").items()},
-        "lower_is_better": lower_is_better,
-        "unrated": unrated,
-        "unfinished": unfinished,
-        "on_bad_row": on_bad_row,
-        "teams": teams,
-    }
+    The command gets their values in `reading`, as `read_history` takes them.
+    """
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        reading = {one.name: given.pop(one.name) for one in _READING}
+        named = pairs(reading.pop("column"), "--column")
+        reading["columns"] = {name: value or None for name, value in named.items()}
+        command(**given, reading=reading)
+
+    own = inspect.signature(command, eval_str=True).parameters
+    shown = [one for name in own for one in (_READING if name == "reading" else [own[name]])]
+    run.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    return run

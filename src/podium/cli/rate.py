@@ -8,35 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options import (
-    Column,
-    Dask,
-    Jobs,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Settings,
-    System,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import read_whole, report_skipped
+from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
+from podium.cli.outputs import check_outputs, check_report, print_document, say_written
+from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
-from podium.cli.shared import (
-    SMALL,
-    check_outputs,
-    check_report,
-    compiling,
-    counted,
-    plain_json,
-    progress,
-    report_skipped,
-    show_table,
-    system_from,
-)
+from podium.cli.terminal_tables import digits_of, show_table
+from podium.text import counted
 
 if TYPE_CHECKING:
+    from podium.documents import LeaderboardDocument
     from podium.history import History, Skipped
     from podium.ladder.bulk import Run
     from podium.ladder.ladder import Ladder
@@ -47,48 +29,50 @@ CHUNK_ROWS = 2_000_000
 DEFAULT = "elo-mmr"
 
 
+@with_reading_options
 def rate(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
-    ],
+    files: Files,
     system: System = None,
     settings: Settings = [],  # noqa: B006
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all ratings to this table.")] = None,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what happened to each row to this table.")
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the ratings of all players to this table.")
     ] = None,
-    top: Annotated[int, typer.Option(metavar="N", help="How many of the best to print.", min=0)] = 20,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the rating before and after each row of the results."),
+    ] = None,
+    top: Annotated[
+        int, typer.Option(metavar="N", help="Number of players to print, best first.", min=0)
+    ] = 20,
     min_events: Annotated[
-        int, typer.Option(metavar="N", help="Print only players with so many events.", min=0)
+        int, typer.Option(metavar="N", help="Print only players with at least this number of events.", min=0)
     ] = 0,
     json: Json = False,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
     chunk_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Read so many rows at a time; large files are anyway.", min=1),
-    ] = None,
-    ladder: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on from this saved ladder.")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the ladder here.")] = None,
-    report: Annotated[
-        Path | None,
         typer.Option(
-            metavar="FILE.html", help="Write a page: the best, everybody, histories (needs podium[charts])."
+            metavar="N", help="Read the file in pieces of this number of rows. Large files always are.", min=1
         ),
     ] = None,
+    ladder: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Continue from this saved ladder.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the ladder to this file, to continue later.")
+    ] = None,
+    report: Report = None,
     by: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Many ladders: this column names that of each row.")
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Rate many ladders in one file, each by itself: this column names the ladder of each row.",
+        ),
     ] = None,
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> None:
     """Rate a file of results."""
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
         single |= {"--report": report}
@@ -99,7 +83,7 @@ def rate(
             files,
             by,
             system_from(system or DEFAULT, settings),
-            options,
+            reading,
             jobs,
             dask,
             out,
@@ -126,7 +110,7 @@ def rate(
     from podium.tables.table_files import write_frames
 
     skipped: list[Skipped] = []
-    history, total = _read(files, options, chunk_rows, skipped)
+    history, total = _read(files, reading, chunk_rows, skipped)
     name = start.system.name
     with compiling([name]), progress(f"rating with {name}", total) as advance:
         run = rate_history(
@@ -139,12 +123,16 @@ def rate(
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)
+
+    from podium.documents import leaderboard_document
+
+    board = run.ladder.leaderboard(min_events=min_events, top=top)
+    document = leaderboard_document(run.ladder, board, skipped_rows=len(skipped))
     if json:
-        _print_json(run, top, min_events, len(skipped))
+        print_document("leaderboard", document)
     else:
-        _print_table(run, top, min_events)
-        if written := [str(path) for path in (trace, out, save, report) if path is not None]:
-            typer.echo(f"wrote {', '.join(written)}")
+        _print_table(document, top)
+        say_written(trace, out, save, report)
 
 
 def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, min_events: int) -> None:
@@ -173,16 +161,13 @@ def _read(
     files: list[Path], options: dict[str, Any], chunk_rows: int | None, skipped: list[Skipped]
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces."""
-    from podium.history import History
-    from podium.tables import read_chunks, read_history
-
     large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
-        with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
-            parts = [read_history(file, **options) for file in files]
-            history = parts[0] if len(parts) == 1 else History.concat(parts)
+        history = read_whole(files, options)
         skipped.extend(history.skipped)
         return history, history.rows
+
+    from podium.tables import read_chunks
 
     def pieces() -> Iterable[History]:
         for piece in read_chunks(files[0], rows=chunk_rows or CHUNK_ROWS, **options):
@@ -192,35 +177,16 @@ def _read(
     return pieces(), None
 
 
-def _print_table(run: Run, top: int, min_events: int) -> None:
+def _print_table(document: LeaderboardDocument, top: int) -> None:
     import polars as pl
 
-    ladder = run.ladder
-    typer.echo(f"{ladder.system.name}: {counted(len(ladder), 'player')}, {counted(ladder.n_events, 'event')}")
+    players, events = counted(document["players"], "player"), counted(document["events"], "event")
+    typer.echo(f"{document['system']}: {players}, {events}")
     if not top:
         return
-    board = ladder.leaderboard(min_events=min_events, top=top)
-    board = board.with_columns(pl.col("last_time").dt.to_string("%Y-%m-%d"))
-    if board["mu"].equals(board["display"]):
-        board = board.drop("mu")
-    if not ladder.system.has_sigma:
-        board = board.drop("sigma")
-    if board["last_time"].null_count() == len(board):
-        board = board.drop("last_time")
-    small = max(map(abs, board["display"].to_list()), default=0.0) < SMALL
-    show_table(board, names=["player"], digits=2 if small else 1)
-
-
-def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
-    from podium.tables.table_files import with_text_times
-
-    ladder = run.ladder
-    board = with_text_times(ladder.leaderboard(min_events=min_events, top=top))
-    document = {
-        **ladder.system.describe(),
-        "players": len(ladder),
-        "events": ladder.n_events,
-        "skipped_rows": skipped,
-        "ratings": board.to_dicts(),
-    }
-    typer.echo(plain_json(document))
+    schema = {"place": pl.Int64, "player": pl.String, "mu": pl.Float64, "sigma": pl.Float64}
+    schema |= {"display": pl.Float64, "events": pl.Int64, "last_time": pl.String}
+    board = pl.DataFrame(document["ratings"], schema).with_columns(pl.col("last_time").str.head(10))
+    idle = [name for name in ("sigma", "last_time") if board[name].null_count() == len(board)]
+    idle += ["mu"] if board["mu"].equals(board["display"]) else []
+    show_table(board.drop(idle), names=["player"], digits=digits_of(board["display"]))

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from podium.cli.shared import (
-    SMALL,
-    check_outputs,
-    compiling,
-    counted,
-    plain_json,
-    progress,
-    report_skipped,
-    show_table,
-)
+from podium.cli.inputs import report_skipped
+from podium.cli.outputs import check_outputs, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import digits_of, show_table
+from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.ladder.many_ladders import Ladders
@@ -50,20 +45,25 @@ def rate_many(
     total = sum(history.rows for history in histories.values())
     with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:
         ladders = rate_ladders(histories, by, system, jobs=jobs, dask=dask, progress=advance)
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([ladders.ratings], out)
+    if out is not None:  # everybody in every ladder is much to compute for nothing
+        write_table(ladders.ratings, out)
     report_skipped(ladders.skipped)
     if as_json:
-        typer.echo(plain_json(_document(ladders, system, top, min_events)))
+        from podium.documents import ladders_document
+
+        boards = {
+            name: (run.ladder, run.ladder.leaderboard(min_events=min_events, top=top))
+            for name, run in ladders.items()
+        }
+        document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
+        print_document("ladders", document)
         return
     _print(ladders, system, top, min_events)
-    if out is not None:
-        typer.echo(f"wrote {out}")
+    say_written(out)
 
 
 def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> None:
+    """How much was rated, and the best player of the first ladders: nobody reads ten thousand."""
     import polars as pl
 
     runs = ladders.runs.values()
@@ -75,31 +75,12 @@ def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) ->
     rows = []
     for name, run in list(ladders.items())[:top]:
         best = run.ladder.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
-        player, display = best[0] if best else (None, None)  # nobody has so many events
+        player, display = best[0] if best else (None, None)  # nobody has that many events
         row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
         rows.append({**row, "best": player, "display": display})
     if not rows:
         return
-    small = max((abs(row["display"]) for row in rows if row["display"] is not None), default=0.0) < SMALL
     frame = pl.DataFrame(rows, schema_overrides={"best": pl.String, "display": pl.Float64})
-    show_table(frame, names=[ladders.by, "best"], digits=2 if small else 1)
+    show_table(frame, names=[ladders.by, "best"], digits=digits_of(frame["display"]))
     if len(ladders) > top:
         typer.echo(f"… and {len(ladders) - top:,} more")
-
-
-def _document(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> dict[str, Any]:
-    from podium.tables.table_files import with_text_times
-
-    return {
-        **system.describe(),
-        "by": ladders.by,
-        "skipped_rows": len(ladders.skipped),
-        "ladders": {
-            name: {
-                "players": len(run.ladder),
-                "events": run.ladder.n_events,
-                "ratings": with_text_times(run.ladder.leaderboard(min_events=min_events, top=top)).to_dicts(),
-            }
-            for name, run in ladders.items()
-        },
-    }

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli.options import Jobs, Json
-from podium.cli.shared import counted, plain_json, progress
+from podium.cli.outputs import print_document
+from podium.cli.progress import progress
+from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.studies.papers import Item, Number, Paper, Setting
@@ -17,31 +19,40 @@ if TYPE_CHECKING:
 
 def reproduce(
     paper: Annotated[
-        str | None, typer.Argument(metavar="[PAPER]", help="Which paper; a list of all.")
+        str | None, typer.Argument(metavar="PAPER", help="Name of a paper. Default: list all papers.")
     ] = None,
     item: Annotated[
-        str | None, typer.Argument(metavar="[ITEM]", help="Which table, figure or claim; all of the paper.")
+        str | None,
+        typer.Argument(metavar="ITEM", help="A table, figure or claim of the paper. Default: all of them."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All papers: about ten minutes.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Reproduce all papers; takes about ten minutes.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR", help="Write pages, pictures and tables to this folder (needs podium[charts])."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small and few: shows that it works.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use small populations and few repetitions, to see that it works.")
+    ] = False,
     contests: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Contests in place of those of Codeforces, Topcoder and Reddit."),
+        typer.Option(
+            metavar="FILE",
+            help="Contests to use in place of the papers' data from Codeforces, Topcoder and Reddit.",
+        ),
     ] = None,
     matches: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Matches in place of those of Duelyst II.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Matches to use in place of the papers' data from Duelyst II."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="For all chance.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.", min=0)] = 0,
     jobs: Jobs = None,
     json: Json = False,
 ) -> None:
-    """Compute the tables, figures and claims of the papers again, beside what is printed there."""
+    """Recompute the papers' tables, figures and claims, beside the published ones."""
     from podium.studies.papers import PAPERS, Setting, find_items
     from podium.studies.papers import reproduce as make
 
@@ -106,19 +117,9 @@ def _check_folder(out: Path) -> None:
 
 def _list(papers: list[Paper], json: bool) -> None:
     if json:
-        document = [
-            {
-                "paper": paper.name,
-                "title": paper.title,
-                "authors": paper.authors,
-                "items": [
-                    {"item": item.name, "title": item.title, "place": item.place, "reads": list(item.reads)}
-                    for item in paper.items.values()
-                ],
-            }
-            for paper in papers
-        ]
-        typer.echo(plain_json(document))
+        from podium.studies.papers.paper_documents import papers_document
+
+        print_document("papers", papers_document(papers))
         return
     for paper in papers:
         typer.echo(f"{paper.name}: {paper.title} ({paper.authors})")
@@ -128,7 +129,6 @@ def _list(papers: list[Paper], json: bool) -> None:
 
 
 def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> None:
-    from dataclasses import asdict
     from shutil import get_terminal_size
     from textwrap import fill
 
@@ -137,18 +137,9 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
     if json:
-        document = [
-            {
-                "paper": paper.name,
-                "item": item.name,
-                "title": item.title,
-                "words": paragraphs(result.words),
-                "numbers": [asdict(number) for number in result.numbers],
-                "tables": {title: table.to_dicts() for title, table in result.tables.items()},
-            }
-            for paper, item, result in made
-        ]
-        typer.echo(plain_json(document))
+        from podium.studies.papers.paper_documents import reproduction_document
+
+        print_document("reproduction", reproduction_document(made))
         return
     width = min(get_terminal_size().columns, 110)
     for paper, item, result in made:

@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli import simulate_seasons as seasons
+from podium.cli.chosen_systems import pairs, system_from
 from podium.cli.options import Chart, Json, Settings
-from podium.cli.shared import (
-    check_outputs,
-    compiling,
-    counted,
-    pairs,
-    plain_json,
-    progress,
-    show_table,
-    system_from,
-)
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table
+from podium.text import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,38 +43,52 @@ app.command("teams")(seasons.teams)
 def game(
     system: Annotated[
         list[str],
-        typer.Option(metavar="NAME", help="Rating system or its FILE.toml; may be given more than once."),
+        typer.Option(metavar="NAME", help="Rating system, by name or as a FILE.toml. Repeatable."),
     ] = ["elo-mmr"],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[
         list[str],
-        typer.Option(metavar="NAME", help=f"{', '.join(ALL_MATCHERS)}; all of them where none is given."),
+        typer.Option(
+            metavar="NAME",
+            help=f"How players are paired: {', '.join(ALL_MATCHERS)}. Repeatable.",
+        ),
     ] = list(ALL_MATCHERS),  # noqa: B006
-    players: Annotated[int, typer.Option(metavar="N", help="Who is there from the start.")] = 2_000,
-    days: Annotated[float, typer.Option(metavar="N", help="How long the game lives.")] = 3.0,
-    newcomers: Annotated[float, typer.Option(metavar="PART", help="New accounts a day, of players.")] = 0.02,
-    smurfs: Annotated[float, typer.Option(metavar="PART", help="Strong people among them.")] = 0.05,
+    players: Annotated[int, typer.Option(metavar="N", help="Number of players at the start.")] = 2_000,
+    days: Annotated[float, typer.Option(metavar="N", help="Length of the game in days.")] = 3.0,
+    newcomers: Annotated[
+        float, typer.Option(metavar="PART", help="New accounts per day, as a fraction of --players.")
+    ] = 0.02,
+    smurfs: Annotated[
+        float,
+        typer.Option(metavar="PART", help="Fraction of the new accounts that belong to strong players."),
+    ] = 0.05,
     throwers: Annotated[
-        float, typer.Option(metavar="PART", help="Accounts that lose on purpose at times.")
+        float, typer.Option(metavar="PART", help="Fraction of the accounts that lose on purpose at times.")
     ] = 0.02,
     setting: Annotated[
         list[str],
         typer.Option(
-            "--game", metavar="NAME=VALUE", help="Another parameter of the game: --game tolerance=0.2."
+            "--game",
+            metavar="NAME=VALUE",
+            help="Set another parameter of the game, for example --game tolerance=0.2. Repeatable.",
         ),
     ] = [],  # noqa: B006
     since: Annotated[
-        float | None, typer.Option(metavar="DAY", help="Measure from this day on; half of them.")
+        float | None, typer.Option(metavar="DAY", help="Measure from this day on. Default: half of the days.")
     ] = None,
     seed: Annotated[
         list[int],
         typer.Option(
-            metavar="N", help="For chance; of more than one, means and deviations are shown.", min=0
+            metavar="N",
+            help="Random seed. Repeatable: with several, means and standard deviations are shown.",
+            min=0,
         ),
     ] = [0],  # noqa: B006
     jobs: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Play so many games at once, in processes; one after another.", min=1),
+        typer.Option(
+            metavar="N", help="Number of processes; each plays one game at a time. Default: 1.", min=1
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all measures to this table.")
@@ -87,11 +96,8 @@ def game(
     chart: Chart = None,
     json: Json = False,
 ) -> None:
-    """Let a game live for some days, with each rating system and each way to pair."""
-    if chart is not None:
-        from podium.charts import check_path
-
-        check_path(chart)
+    """Simulate some days of an online game with each rating system and each way to pair players."""
+    check_picture(chart)
     check_outputs({"--out": out, "--chart": chart}, [], pictures=["--chart"])
     if len(set(matcher)) < len(matcher):
         raise typer.BadParameter("a matcher is given twice", param_hint="--matcher")
@@ -112,20 +118,18 @@ def game(
     total = len(systems) * len(matcher) * len(seed) * played.ticks
     with compiling([one.name for one in systems.values()]), progress("playing", total, unit="ticks") as step:
         compared = compare_games(systems, matcher, played, seeds=seed, since=since, jobs=jobs, progress=step)
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([compared.summary if len(seed) == 1 else _with_deviations(compared)], out)
+    write_table(compared.summary if len(seed) == 1 else _with_deviations(compared), out)
     if chart is not None:
         from podium import charts
 
         charts.save(charts.live_game(compared), chart)
     if json:
-        _print_json(compared, systems, played, seed)
+        from podium.studies.live_game.game_documents import game_document
+
+        print_document("game", game_document(compared, systems, played, seed))
     else:
         _print_tables(compared, played, len(seed))
-        if written := [str(path) for path in (out, chart) if path is not None]:
-            typer.echo(f"wrote {', '.join(written)}")
+        say_written(out, chart)
 
 
 def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
@@ -184,18 +188,3 @@ def _print_measures(measured: pl.DataFrame, digits: int) -> None:
         "rmse",
     ).fill_nan(None)
     show_table(shown if len(set(measured["system"])) > 1 else shown.drop("system"), digits=digits)
-
-
-def _print_json(
-    compared: GameComparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]
-) -> None:
-    from dataclasses import asdict, fields
-
-    tables = {field.name: getattr(compared, field.name).to_dicts() for field in fields(compared)}
-    document = {
-        "systems": {name: system.describe() for name, system in systems.items()},
-        "game": asdict(game),
-        "seeds": seeds,
-        **tables,
-    }
-    typer.echo(plain_json(document))

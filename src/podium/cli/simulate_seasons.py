@@ -13,81 +13,124 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.chosen_systems import pairs
 from podium.cli.options import Json
-from podium.cli.shared import check_outputs, pairs, plain_json, progress, show_table
+from podium.cli.outputs import check_outputs, print_document, say_written
+from podium.cli.progress import progress
+from podium.cli.terminal_tables import show_table
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.history.summary import Summary
     from podium.simulation import Simulation
     from podium.simulation.season import Season
 
-SHOWN = 10
+ROWS_SHOWN = 10
 """Rows that are shown where nothing is written."""
-PRINTED = 100_000
+ROWS_PRINTED_AT_ONCE = 100_000
 """Rows that are printed at a time: a reader of a pipe waits for the first of them."""
 
 # Matches and teams have the same usual people.
-Players = Annotated[int | None, typer.Option(metavar="N", help="Who is there from the start; 1000.")]
+Players = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of players at the start. Default: 1000.")
+]
 Drift = Annotated[
-    float | None, typer.Option(metavar="POINTS", help="The step of skills between two rounds; 5.")
+    float | None,
+    typer.Option(
+        metavar="POINTS", help="Standard deviation of the change of skill between two rounds. Default: 5."
+    ),
 ]
 Rounding = Annotated[
-    float | None, typer.Option(metavar="POINTS", help="Results come in such steps, and tie.")
+    float | None,
+    typer.Option(
+        metavar="POINTS",
+        help="Round performances to multiples of this, so that ties occur. Default: no rounding.",
+    ),
 ]
 Skills = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="How they differ: normal, student(3), laplace, uniform, two-groups(4), …"
+        metavar="NAME",
+        help="Distribution of skills: normal, student(3), laplace, uniform, two-groups(4), ...",
     ),
 ]
 Deviation = Annotated[
     float | None,
     typer.Option(
-        "--skill-deviation", metavar="POINTS", help="Of true skills, all learned, around 1500; 350."
+        "--skill-deviation",
+        metavar="POINTS",
+        help="Standard deviation of skills around 1500, of fully experienced players. Default: 350.",
     ),
 ]
 Growth = Annotated[
-    float | None, typer.Option(metavar="POINTS", help="By how much people get better with practice.")
+    float | None,
+    typer.Option(
+        metavar="POINTS",
+        help="Points of skill that a player gains with practice in the long run. Default: 0.",
+    ),
 ]
 Churn = Annotated[
-    float | None, typer.Option(metavar="PART", help="Who stops for good after an event; others come.")
+    float | None,
+    typer.Option(
+        metavar="PART",
+        help="Probability that a player stops for good after an event; a new one comes. Default: 0.",
+    ),
 ]
 Activity = Annotated[
-    float | None, typer.Option(metavar="NUMBER", help="How unevenly people play: 0 all alike, 2 very.")
+    float | None,
+    typer.Option(metavar="NUMBER", help="How unevenly players take part: 0 all alike, 2 very unevenly."),
 ]
 Setting = Annotated[
     list[str],
-    typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter: --set growth_events=100."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set any other parameter, for example --set growth_events=100. Repeatable.",
+    ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="For chance: the same gives the same.", min=0)]
+Seed = Annotated[
+    int, typer.Option(metavar="N", help="Random seed; the same seed gives the same results.", min=0)
+]
 Out = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write all results to this table; - prints CSV.")
+    Path | None, typer.Option(metavar="FILE", help="Write all results to this table; - prints them as CSV.")
 ]
 Truth = Annotated[
-    bool, typer.Option("--truth", help="With columns of the true skill, which podium does not read.")
+    bool, typer.Option("--truth", help="Include columns with the true skill, which podium rate ignores.")
 ]
 
 
 def contests(
     ctx: typer.Context,
-    contests: Annotated[int | None, typer.Option(metavar="N", help="How many; 50.")] = None,
-    participants: Annotated[int | None, typer.Option(metavar="N", help="In each of them; 2500.")] = None,
+    contests: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of contests. Default: 50.")
+    ] = None,
+    participants: Annotated[
+        int | None, typer.Option(metavar="N", help="Participants of each contest. Default: 2500.")
+    ] = None,
     players: Annotated[
-        int | None, typer.Option(metavar="N", help="Who is there from the start; 10000.")
+        int | None, typer.Option(metavar="N", help="Number of players at the start. Default: 10000.")
     ] = None,
     performances: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How they scatter: normal, gumbel, student(3), …")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Distribution of performances around skills: normal, gumbel, student(3), ..."
+        ),
     ] = None,
     performance_deviation: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Of performances around skills; 200.")
+        float | None,
+        typer.Option(
+            metavar="POINTS", help="Standard deviation of performances around skills. Default: 200."
+        ),
     ] = None,
     rounding: Rounding = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
     drift: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="The step of skills between two rounds; 35.")
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="Standard deviation of the change of skill between two rounds. Default: 35.",
+        ),
     ] = None,
     growth: Growth = None,
     churn: Churn = None,
@@ -98,7 +141,7 @@ def contests(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate contests of many; without options, the set of the Elo-MMR paper."""
+    """Simulate contests of many players. The defaults are those of the Elo-MMR paper."""
     from podium.simulation import Contests
 
     _simulate(Contests, ctx.params, setting, seed, out, truth, json)
@@ -106,26 +149,38 @@ def contests(
 
 def matches(
     ctx: typer.Context,
-    matches: Annotated[int | None, typer.Option(metavar="N", help="How many; 50000.")] = None,
+    matches: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of matches. Default: 50000.")
+    ] = None,
     players: Players = None,
     luck: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Who wins: logistic, normal(width), fide, heaviside, …; a width of 1 is 173.7 points.",
+            help="Function from skill difference to win probability: logistic, normal(width), fide, "
+            "heaviside, ...; a width of 1 is 173.7 points.",
         ),
     ] = None,
     beta: Annotated[
-        float | None, typer.Option(metavar="PART", help="Decided by that; a coin decides the others.")
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Fraction of matches decided by skill; a coin decides the others. Default: 1.",
+        ),
     ] = None,
     draw_rate: Annotated[
-        float | None, typer.Option(metavar="PART", help="Drawn matches, between equals.")
+        float | None,
+        typer.Option(metavar="PART", help="Fraction of draws between equally strong players. Default: 0."),
     ] = None,
     home_advantage: Annotated[
-        float | None, typer.Option(metavar="POINTS", help="Of the first of the two.")
+        float | None,
+        typer.Option(metavar="POINTS", help="Advantage of the first player, in points. Default: 0."),
     ] = None,
     pairing: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who meets: random, near, round-robin.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Who meets whom: random, near (players of similar skill) or round-robin."
+        ),
     ] = None,
     skills: Skills = None,
     skill_deviation: Deviation = None,
@@ -139,7 +194,7 @@ def matches(
     truth: Truth = False,
     json: Json = False,
 ) -> None:
-    """Simulate matches of two, with luck, draws and a home side."""
+    """Simulate matches of two players, with luck, draws and a home side."""
     from podium.simulation import Matches
 
     _simulate(Matches, ctx.params, setting, seed, out, truth, json)
@@ -147,15 +202,18 @@ def matches(
 
 def teams(
     ctx: typer.Context,
-    matches: Annotated[int | None, typer.Option(metavar="N", help="How many; 10000.")] = None,
-    teams: Annotated[int | None, typer.Option(metavar="N", help="In each of them; 2.")] = None,
-    size: Annotated[int | None, typer.Option(metavar="N", help="Players of a team; 5.")] = None,
+    matches: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of matches. Default: 10000.")
+    ] = None,
+    teams: Annotated[int | None, typer.Option(metavar="N", help="Teams in each match. Default: 2.")] = None,
+    size: Annotated[int | None, typer.Option(metavar="N", help="Players in each team. Default: 5.")] = None,
     players: Players = None,
     lineups: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Teams are random, balanced or fixed.")
+        str | None, typer.Option(metavar="NAME", help="How teams are formed: random, balanced or fixed.")
     ] = None,
     strength: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A team is the sum or the mean of its members.")
+        str | None,
+        typer.Option(metavar="NAME", help="Strength of a team: the sum or the mean of its members."),
     ] = None,
     rounding: Rounding = None,
     skills: Skills = None,
@@ -206,15 +264,16 @@ def _simulate(
         else:
             for piece in tally.watching(simulation.pieces(progress=advance)):
                 if first is None:
-                    first = simulation.frame_of(piece, truth=truth).head(SHOWN)
+                    first = simulation.frame_of(piece, truth=truth).head(ROWS_SHOWN)
             summary = tally.summary()
     if json:
-        _print_json(simulation, summary)
+        from podium.documents import season_document
+
+        print_document("season", season_document(simulation, summary))
         return
     typer.echo(str(summary))
-    if out is not None:
-        typer.echo(f"wrote {out}")
-    elif first is not None:
+    say_written(out)
+    if out is None and first is not None:
         _print_rows(first)
 
 
@@ -241,7 +300,7 @@ def _simulation(
 def _print_csv(simulation: Simulation, truth: bool) -> None:
     from podium.tables.table_files import with_text_times
 
-    for number, frame in enumerate(simulation.frames(PRINTED, truth=truth)):
+    for number, frame in enumerate(simulation.frames(ROWS_PRINTED_AT_ONCE, truth=truth)):
         sys.stdout.write(with_text_times(frame).write_csv(include_header=number == 0))
     sys.stdout.flush()
 
@@ -255,20 +314,3 @@ def _print_rows(frame: pl.DataFrame) -> None:
     players = [name for name in frame.columns if name.startswith("player")]
     show_table(frame, names=players, digits=2, whole=True)
     typer.echo("These are the first rows; --out FILE writes all of them.")
-
-
-def _print_json(simulation: Simulation, summary: Summary) -> None:
-    from dataclasses import asdict
-
-    from podium.history.times import to_iso, to_micros
-    from podium.simulation.settings import described
-
-    season = simulation.season
-    document = {
-        "people": described(simulation.people),
-        type(season).__name__.lower(): described(season),
-        "seed": simulation.seed,
-        "summary": asdict(summary)
-        | {"start": to_iso(to_micros(summary.start)), "end": to_iso(to_micros(summary.end))},
-    }
-    typer.echo(plain_json(document))

@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.options import (
-    Chart,
-    Column,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Settings,
-    System,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
-from podium.cli.shared import (
-    SMALL,
-    check_outputs,
-    compiling,
-    counted,
-    plain_json,
-    progress,
-    read_files,
-    show_table,
-    system_from,
-)
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import read_files
+from podium.cli.options import Chart, Json, Settings, System, with_reading_options
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import digits_of, show_table
+from podium.text import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,44 +21,43 @@ if TYPE_CHECKING:
     from podium.evaluation.smoothing.smoothing import Smoothing
 
 
+@with_reading_options
 def smooth(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Results.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Results, in any form that podium rate reads.")
+    ],
     player: Annotated[
-        list[str], typer.Option(metavar="NAME", help="Whose skill; may be given more than once.")
+        list[str], typer.Option(metavar="NAME", help="Show only this player. Repeatable.")
     ] = [],  # noqa: B006
     at: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Everybody's skill at this moment, the best first.")
+        str | None, typer.Option(metavar="TIME", help="Show everybody's skill at this time, best first.")
     ] = None,
     rounds: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=1,
-            help="Estimate performances so often: after the first time, opponents are known with hindsight.",
+            help="Number of times performances are estimated. From the second time on, the opponents' skills "
+            "are known from all results too.",
         ),
     ] = 1,
-    top: Annotated[int, typer.Option(metavar="N", help="How many rows to print.", min=0)] = 20,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all of it to this table.")] = None,
+    top: Annotated[int, typer.Option(metavar="N", help="Number of rows to print.", min=0)] = 20,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write all rows to this table.")] = None,
     chart: Chart = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
     json: Json = False,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Say what skills were at past events, given all results, later ones included."""
+    """Estimate skills at past events from all results, later ones included."""
     from podium.systems import DEFAULT_SYSTEM
 
     if at is not None and (player or chart is not None):
         raise typer.BadParameter("it is everybody's moment, without --player and --chart", param_hint="--at")
+    check_picture(chart)
     if chart is not None:
-        from podium.charts import PALETTE, check_path
+        from podium.charts import PALETTE
 
-        check_path(chart)
         if not 1 <= len(player) <= len(PALETTE):
             raise typer.BadParameter(
                 f"a picture shows one to {len(PALETTE)} players; name them with --player",
@@ -83,31 +65,25 @@ def smooth(
             )
     check_outputs({"--out": out, "--chart": chart}, [file], pictures=["--chart"])
     chosen = system_from(system or DEFAULT_SYSTEM, settings)
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
-    history = read_files([file], options)
+    history = read_files([file], reading)
 
     from podium.evaluation.smoothing.smoothing import smooth as smooth_history
 
     with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", by_rows=False):
         smoothing = smooth_history(history, chosen, rounds=rounds)
     frame = _wanted(smoothing, player, at)
-    if out is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([frame], out)
+    write_table(frame, out)
     if chart is not None:
         from podium import charts
 
         charts.save(charts.smoothed_history(frame), chart)
     if json:
-        from podium.tables.table_files import with_text_times
+        from podium.documents import smoothing_document
 
-        shown = with_text_times(frame.head(top)) if "time" in frame.columns else frame.head(top)
-        typer.echo(plain_json({**chosen.describe(), "rounds": smoothing.rounds, "rows": shown.to_dicts()}))
+        print_document("smoothing", smoothing_document(smoothing, frame.head(top)))
         return
     _print(smoothing, frame.drop("player") if len(set(player)) == 1 else frame, top, at)
-    if written := [str(path) for path in (out, chart) if path is not None]:
-        typer.echo(f"wrote {', '.join(written)}")
+    say_written(out, chart)
 
 
 def _wanted(smoothing: Smoothing, players: list[str], at: str | None) -> pl.DataFrame:
@@ -136,6 +112,5 @@ def _print(smoothing: Smoothing, frame: pl.DataFrame, top: int, at: str | None) 
         shown = shown.with_columns(pl.col("time").dt.to_string("%Y-%m-%d"))
         if shown["time"].null_count() == shown.height:
             shown = shown.drop("time")
-    small = max(map(abs, shown["mu"].to_list()), default=0.0) < SMALL
-    show_table(shown, names=["player", "event"], digits=2 if small else 1, whole=True)
+    show_table(shown, names=["player", "event"], digits=digits_of(shown["mu"]), whole=True)
     typer.echo("mu ±: as rated then. smoothed: from all results, later ones included.")

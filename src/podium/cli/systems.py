@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from podium.cli.chosen_systems import written_value
 from podium.cli.options import Json
-from podium.cli.shared import check_outputs, compiling, plain_json, progress, show_table
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -18,21 +21,23 @@ if TYPE_CHECKING:
 def systems(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Show this system's parameters, or those of a FILE.toml."),
+        typer.Argument(
+            metavar="NAME",
+            help="Show the parameters of this system, or of a FILE.toml. Default: list all systems.",
+        ),
     ] = None,
     chart: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Draw what a win and a loss change, by the opponent: .png, .svg or .html."
+            metavar="FILE",
+            help="Draw how much a win and a loss change the rating, by the strength of the opponent: "
+            ".png, .svg or .html (needs podium[charts]).",
         ),
     ] = None,
     json: Json = False,
 ) -> None:
     """List the rating systems, or one system's parameters."""
-    if chart is not None:
-        from podium.charts import check_path
-
-        check_path(chart)
+    check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
     from podium.systems import find_system, list_systems
     from podium.systems.system_files import is_file_name, load_system
@@ -44,7 +49,9 @@ def systems(
         one = find_system(name) if made is None else type(made)
         chosen = {one.name: one}
     if json:
-        typer.echo(plain_json({key: _document(cls, made) for key, cls in chosen.items()}))
+        from podium.documents import systems_document
+
+        print_document("systems", systems_document(chosen, made))
     elif name is None:
         _print_all(chosen)
     else:
@@ -52,7 +59,7 @@ def systems(
     if chart is not None:
         _draw(chart, list(chosen), made)
         if not json:
-            typer.echo(f"wrote {chart}")
+            say_written(chart)
 
 
 def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
@@ -63,25 +70,6 @@ def _draw(path: Path, names: list[str], made: RatingSystem | None) -> None:
     drawn = {name: usual[name] if made is None else made for name in names}
     with compiling(names), progress("drawing", by_rows=False):
         charts.save(charts.responses_to_opponents(responses_to_opponents(drawn)), path)
-
-
-def _document(cls: type[RatingSystem], made: RatingSystem | None) -> dict[str, Any]:
-    """A system as JSON; with the values of one that is `made`."""
-    from podium.parameters import plain
-
-    return {
-        "summary": cls.summary,
-        "supports": asdict(cls.supports),
-        "parameters": {
-            p.name: {
-                **({} if made is None else {"value": plain(getattr(made, p.name))}),
-                "default": plain(p.default),
-                "meaning": p.meaning,
-                "choices": list(p.choices),
-            }
-            for p in {**cls.declared(), **cls.limits}.values()
-        },
-    }
 
 
 def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
@@ -109,17 +97,10 @@ def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
     )
     for p in {**cls.declared(), **cls.limits}.values():
         value = p.default if made is None else getattr(made, p.name)
-        usual = "" if value == p.default else f"  (usually {_written(p.default)})"
-        typer.echo(f"\n  --set {p.name}={_written(value)}{usual}")
+        usual = "" if value == p.default else f"  (usually {written_value(p.default)})"
+        typer.echo(f"\n  --set {p.name}={written_value(value)}{usual}")
         say(p.meaning, indent=" " * 6)
         if p.is_function:
             say(f"one of {', '.join(p.kind.forms())}, or your own", indent=" " * 6)
         elif p.choices:
             say(f"one of {', '.join(p.choices)}", indent=" " * 6)
-
-
-def _written(value: Any) -> str:
-    """A value as the command line takes it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return "none" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -9,30 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from podium.cli.options import (
-    Column,
-    Dask,
-    Jobs,
-    Json,
-    LowerIsBetter,
-    OnBadRow,
-    Settings,
-    Teams,
-    Unfinished,
-    Unrated,
-    reading,
-)
-from podium.cli.shared import (
-    check_outputs,
-    compiling,
-    counted,
-    pairs,
-    plain_json,
-    progress,
-    read_files,
-    show_table,
-    system_from,
-)
+from podium.cli.chosen_systems import pairs, system_from, written_value
+from podium.cli.inputs import read_files
+from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_options
+from podium.cli.outputs import check_outputs, print_document, say_written, write_table
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import show_table
+from podium.text import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,68 +33,81 @@ EVERYTHING = "1.0"
 SIGNED = ("difference", "95% low", "95% high")
 
 
+@with_reading_options
 def tune(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE", help="CSV, TSV, NDJSON (.gz, .zst), Parquet, PGN, contest JSON."),
-    ],
+    files: Files,
     system: Annotated[
-        str, typer.Option(metavar="NAME", help="Rating system, or its FILE.toml. See podium systems.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Rating system to tune, by name or as a FILE.toml; podium systems lists them.",
+        ),
     ] = "elo-mmr",
     settings: Settings = [],  # noqa: B006
     metric: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What to tune: rank-deviation, pair-inversion, log-loss, brier, accuracy, "
-            "calibration-error, three-way-log-loss, or one of your own (podium --import).",
+            help="Metric to optimise: rank-deviation, pair-inversion, log-loss, brier, accuracy, "
+            "calibration-error, three-way-log-loss, or one of your own (podium --import). Default: log-loss "
+            "if every event has two sides, else rank-deviation.",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option(metavar="N", help="How many parameters to try.", min=1)] = 100,
+    trials: Annotated[
+        int, typer.Option(metavar="N", help="Number of parameter settings to try.", min=1)
+    ] = 100,
     split: Annotated[
         str,
         typer.Option(
             metavar="WHERE",
-            help="Fit on events before it, judge on the rest: a part (0.5), a date, an event's number; or "
-            "rolling:4, rolling:4:0.4.",
+            help="Fit the parameters on the events before this point and judge them on the rest: a fraction "
+            "of the events (0.5), a date or an event's number. rolling:4 does so in 4 steps, rolling:4:0.4 "
+            "from 40% of the events on. 1.0 fits on everything and judges nothing.",
         ),
     ] = "0.5",
     scope: Annotated[
-        str, typer.Option(metavar="WHO", help="Who is scored: everyone, experienced, top:100.")
+        str,
+        typer.Option(metavar="WHO", help="Whose predictions are scored: everyone, experienced:10, top:100."),
     ] = "everyone",
     search: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME=LOW:HIGH", help="Search a parameter there; NAME=A,B chooses; NAME alone: as usual."
+            metavar="NAME=LOW:HIGH",
+            help="Search this parameter in this range; NAME=A,B tries these values; NAME alone searches its "
+            "usual range. Repeatable. Default: all parameters that can matter.",
         ),
     ] = [],  # noqa: B006
     fix: Annotated[
-        list[str], typer.Option(metavar="NAME=VALUE", help="Leave a parameter there; NAME alone: as it is.")
+        list[str],
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Do not search this parameter: use this value, or with NAME alone the system's. Repeatable.",
+        ),
     ] = [],  # noqa: B006
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="Write the best system here, for --system.")
+        Path | None,
+        typer.Option(metavar="FILE.toml", help="Write the best system to this file, for --system."),
     ] = None,
     table: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all trials to this table.")
     ] = None,
     study: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep trials here, and go on from those kept.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the trials in this file, and continue from those in it."),
     ] = None,
     jobs: Jobs = None,
     dask: Dask = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="For chance.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search.", min=0)] = 0,
     batch: Annotated[
-        int, typer.Option(metavar="N", help="Trials proposed together; more for many workers.", min=1)
+        int,
+        typer.Option(
+            metavar="N", help="Number of trials proposed together. Raise it for many processes.", min=1
+        ),
     ] = 8,
     json: Json = False,
-    column: Column = [],  # noqa: B006
-    lower_is_better: LowerIsBetter = False,
-    unrated: Unrated = "opponent",
-    unfinished: Unfinished = "last",
-    on_bad_row: OnBadRow = "error",
-    teams: Teams = "members",
+    reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Search the parameters with which a system predicts results best."""
+    """Find the parameters with which a system predicts results best."""
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
     from podium.systems.system_files import is_file_name
@@ -119,7 +115,6 @@ def tune(
     from podium.tuning.study_log import count_kept
     from podium.tuning.tuning import tune as search_best
 
-    options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
     if out is not None and not is_file_name(out.name):
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
@@ -135,7 +130,7 @@ def tune(
         name: getattr(chosen, name, None) if text is None else text
         for name, text in _optional_pairs(fix, "--fix").items()
     }
-    history = read_files(files, options)
+    history = read_files(files, reading)
     if split != EVERYTHING and where.cut(history)[-1].cut == len(history):
         print(f"podium: no event is after the split {split}: nothing will be judged", file=sys.stderr)
     if study is not None and (kept := count_kept(study)):
@@ -168,16 +163,14 @@ def tune(
         _stopped(done, study, trials, chosen.changed(**fixed), out, _metric(metric, history))
     if out is not None:
         tuning.save(out)
-    if table is not None:
-        from podium.tables.table_files import write_frames
-
-        write_frames([tuning.trials], table)
+    write_table(tuning.trials, table)
     if json:
-        typer.echo(plain_json(_document(tuning)))
+        from podium.documents import tuning_document
+
+        print_document("tuning", tuning_document(tuning))
         return
     _print(tuning)
-    if written := [str(path) for path in (out, table, study) if path is not None]:
-        typer.echo(f"wrote {', '.join(written)}")
+    say_written(out, table, study)
 
 
 # ---------------------------------------------------------------------- what was asked
@@ -265,7 +258,7 @@ def _stopped(
     print(f"podium: interrupted: {kept}", file=sys.stderr)
     best = best_of(_of_last_fold(done, trials), metric.higher_is_better)
     if best is not None:
-        found = ", ".join(f"{name}={_written(value)}" for name, value in best.parameters.items())
+        found = ", ".join(f"{name}={written_value(value, 5)}" for name, value in best.parameters.items())
         said = f"best so far, not judged: {metric.name} {best.value:.5g} with {found}"
         print(said, file=sys.stderr)
         if out is not None:
@@ -293,7 +286,11 @@ def _print(tuning: Tuning) -> None:
         _show_values(pl.DataFrame([_fold_row(fold) for fold in tuning.folds.iter_rows(named=True)]))
     usual = tuning.defaults
     found = [
-        {"parameter": name, "usually": _written(getattr(usual, name)), "best": _written(value)}
+        {
+            "parameter": name,
+            "usually": written_value(getattr(usual, name), 5),
+            "best": written_value(value, 5),
+        }
         for name, value in tuning.parameters.items()
     ]
     show_table(pl.DataFrame(found))
@@ -326,27 +323,3 @@ def _show_values(frame: pl.DataFrame) -> None:
         for name in values
     ]
     show_table(frame.select(known).with_columns(texts), right=values)
-
-
-def _written(value: Any) -> str:
-    return "none" if value is None else f"{value:.5g}" if isinstance(value, float) else str(value)
-
-
-def _document(tuning: Tuning) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from podium.parameters import plain
-
-    return {
-        **tuning.system.describe(),
-        "found": {name: plain(value) for name, value in tuning.parameters.items()},
-        "metric": tuning.metric,
-        "scope": tuning.scope,
-        "searched": tuning.space.describe(),
-        "left_alone": dict(tuning.space.left),
-        "fitted": asdict(tuning.fitted),
-        "judged": None if tuning.judged is None else asdict(tuning.judged),
-        "verdict": tuning.verdict,
-        "folds": tuning.folds.to_dicts(),
-        "trials": tuning.trials.to_dicts(),
-    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from podium.cli.shared import progress
+from podium.cli.progress import progress
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -24,11 +24,12 @@ def warmup(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help=f"Only these systems, or {MATCHING}, which pairs players, or {LAB}: evaluating, smoothing.",
+            help=f"Compile only this: a rating system, {MATCHING} (for podium match) or {LAB} (for podium "
+            "evaluate and smooth). Default: everything.",
         ),
     ] = None,
 ) -> None:
-    """Compile the rating systems, matchmaking and the lab ahead of their first use."""
+    """Compile everything now, so that nobody waits for it later."""
     from podium.numerics.jit import cache_folder, set_warm
     from podium.systems import find_system, list_systems
 

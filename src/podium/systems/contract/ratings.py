@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.history.times import to_iso, to_micros
-from podium.text import shorten
+from podium.text import counted, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Explanation:
 
     def __str__(self) -> str:
         rating = self.rating
-        events = f"{rating.events:,} event{'' if rating.events == 1 else 's'}"
+        events = counted(rating.events, "event")
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
         return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.lines])
 
@@ -196,7 +196,7 @@ class PerformanceExplanation:
 
     def __str__(self) -> str:
         rating = self.rating
-        events = f"{rating.events:,} event{'' if rating.events == 1 else 's'}"
+        events = counted(rating.events, "event")
         shown = "" if rating.display == rating.mu else f" (shown as {rating.display:.1f})"
         head = f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
         rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.main_lines]

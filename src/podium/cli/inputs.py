@@ -1,0 +1,43 @@
+"""The results a command reads, and what it says of rows it left out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from podium.cli.progress import progress
+from podium.text import counted
+
+if TYPE_CHECKING:
+    from podium.history import History, Skipped
+
+MOST_SKIPPED_SHOWN = 20
+
+
+def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
+    """The history in one file or several; rows left out are reported on stderr."""
+    history = read_whole(files, options)
+    report_skipped(history.skipped)
+    return history
+
+
+def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
+    """The history in one file or several."""
+    from podium.history import History
+    from podium.tables import read_history
+
+    with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
+        parts = [read_history(file, **options) for file in files]
+        return parts[0] if len(parts) == 1 else History.concat(parts)
+
+
+def report_skipped(skipped: Sequence[Skipped]) -> None:
+    """Say on stderr which rows were left out, the first of them with the reason."""
+    for item in skipped[:MOST_SKIPPED_SHOWN]:
+        print(f"skipped {item.where}: {item.reason}", file=sys.stderr)
+    if len(skipped) > MOST_SKIPPED_SHOWN:
+        print(f"… and {len(skipped) - MOST_SKIPPED_SHOWN:,} more", file=sys.stderr)
+    if skipped:
+        print(f"{counted(len(skipped), 'row')} skipped", file=sys.stderr)

@@ -1,0 +1,150 @@
+"""Every result as plain data, once: what `--json` prints, an API answers and pages show.
+
+There is one function for each type of result, and the keys it gives are declared in a TypedDict of the same
+name. docs/documents.md says what each key means.
+
+>>> from podium import Elo, Ladder
+>>> from podium.documents import change_document
+>>> change = Ladder(Elo()).record_match("ann", "bob")[0]
+>>> document = change_document(change)
+>>> document["player"], document["gain"]
+('ann', 16.0)
+"""
+
+from podium.documents.backtest_documents import (
+    BacktestDocument,
+    ComparisonDocument,
+    SmoothingDocument,
+    backtest_document,
+    comparison_document,
+    smoothing_document,
+)
+from podium.documents.event_documents import (
+    EventDocument,
+    HistorySummaryDocument,
+    PreviewDocument,
+    event_document,
+    history_summary_document,
+    preview_document,
+)
+from podium.documents.explanation_documents import (
+    EventExplanationDocument,
+    ExplainedDocument,
+    ExplanationDocument,
+    event_explanation_document,
+    explained_document,
+    explanation_document,
+)
+from podium.documents.match_documents import (
+    MatchDocument,
+    MatchingDocument,
+    TickDocument,
+    match_document,
+    matching_document,
+    tick_document,
+)
+from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
+from podium.documents.prediction_documents import (
+    MatchPredictionDocument,
+    OutcomesDocument,
+    RankProbabilitiesDocument,
+    match_prediction_document,
+    outcomes_document,
+    rank_probabilities_document,
+)
+from podium.documents.rating_documents import (
+    ChangeDocument,
+    LaddersDocument,
+    LeaderboardDocument,
+    RatingDocument,
+    change_document,
+    ladders_document,
+    leaderboard_document,
+    rating_document,
+)
+from podium.documents.season_documents import SeasonDocument, season_document
+from podium.documents.system_documents import (
+    SystemDocument,
+    SystemsDocument,
+    system_document,
+    systems_document,
+)
+from podium.documents.tuning_documents import TuningDocument, tuning_document
+
+KINDS: dict[str, type] = {
+    "rating": RatingDocument,
+    "change": ChangeDocument,
+    "leaderboard": LeaderboardDocument,
+    "ladders": LaddersDocument,
+    "explanation": ExplainedDocument,
+    "event": EventDocument,
+    "preview": PreviewDocument,
+    "history": HistorySummaryDocument,
+    "outcomes": OutcomesDocument,
+    "prediction": MatchPredictionDocument,
+    "rank-probabilities": RankProbabilitiesDocument,
+    "match": MatchDocument,
+    "tick": TickDocument,
+    "matching": MatchingDocument,
+    "backtest": BacktestDocument,
+    "comparison": ComparisonDocument,
+    "tuning": TuningDocument,
+    "smoothing": SmoothingDocument,
+    "season": SeasonDocument,
+    "system": SystemDocument,
+    "systems": SystemsDocument,
+}
+"""Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies."""
+
+__all__ = [
+    "KINDS",
+    "SCHEMA_VERSION",
+    "BacktestDocument",
+    "ChangeDocument",
+    "ComparisonDocument",
+    "EventDocument",
+    "EventExplanationDocument",
+    "ExplainedDocument",
+    "ExplanationDocument",
+    "HistorySummaryDocument",
+    "LaddersDocument",
+    "LeaderboardDocument",
+    "MatchDocument",
+    "MatchPredictionDocument",
+    "MatchingDocument",
+    "OutcomesDocument",
+    "PreviewDocument",
+    "RankProbabilitiesDocument",
+    "RatingDocument",
+    "SeasonDocument",
+    "SmoothingDocument",
+    "SystemDocument",
+    "SystemsDocument",
+    "TickDocument",
+    "TuningDocument",
+    "backtest_document",
+    "change_document",
+    "comparison_document",
+    "event_document",
+    "event_explanation_document",
+    "explained_document",
+    "explanation_document",
+    "history_summary_document",
+    "json_text",
+    "ladders_document",
+    "leaderboard_document",
+    "match_document",
+    "match_prediction_document",
+    "matching_document",
+    "outcomes_document",
+    "preview_document",
+    "rank_probabilities_document",
+    "rating_document",
+    "season_document",
+    "smoothing_document",
+    "stamped",
+    "system_document",
+    "systems_document",
+    "tick_document",
+    "tuning_document",
+]

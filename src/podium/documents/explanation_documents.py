@@ -1,0 +1,169 @@
+"""Why a rating is what it is, and why an event moved it, as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from podium.documents.plain_data import plain_number, plain_time
+from podium.documents.rating_documents import RatingDocument, rating_document
+from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+
+if TYPE_CHECKING:
+    from podium.ladder.bulk import EventExplanation
+
+
+class ContributionDocument(TypedDict):
+    """What one event or adjustment did to a rating."""
+
+    event: str
+    time: str | None
+    rank: int | None
+    sides: int
+    change: float
+
+
+class ChangesExplanationDocument(TypedDict):
+    """A rating as a sum of changes."""
+
+    form: Literal["changes"]
+    rating: RatingDocument
+    newcomer: float
+    older_results: float
+    contributions: list[ContributionDocument]
+
+
+class PerformanceDocument(TypedDict):
+    """One event's part in a rating that is an average of performances."""
+
+    event: str
+    time: str | None
+    rank: int | None
+    performance: float
+    share: float
+    pull: float
+
+
+class PerformancesExplanationDocument(TypedDict):
+    """A rating as an average of performances."""
+
+    form: Literal["performances"]
+    rating: RatingDocument
+    start: float
+    start_share: float
+    older: float | None
+    older_share: float
+    performances: list[PerformanceDocument]
+    rise: float | None
+    fall: float | None
+    bounds: list[float | None]
+
+
+ExplanationDocument = ChangesExplanationDocument | PerformancesExplanationDocument
+
+
+class EventExplanationDocument(TypedDict):
+    """Why one event moved one player's rating."""
+
+    event: str
+    player: str
+    rank: int
+    sides: int
+    expected_score: float
+    actual_score: float
+    expected_rank: float
+    mu_before: float
+    sigma_before: float | None
+    performance: float | None
+    mu: float
+    sigma: float | None
+    rated: bool
+
+
+class ExplainedDocument(TypedDict):
+    """A rating explained, and one event of the player."""
+
+    explanation: ExplanationDocument
+    event: EventExplanationDocument | None
+
+
+def explained_document(
+    explained: Explanation | PerformanceExplanation, event: EventExplanation | None = None
+) -> ExplainedDocument:
+    """A rating explained, and why an event moved it where one is given."""
+    return {
+        "explanation": explanation_document(explained),
+        "event": None if event is None else event_explanation_document(event),
+    }
+
+
+def explanation_document(explained: Explanation | PerformanceExplanation) -> ExplanationDocument:
+    """Why a rating is what it is: the document's `form` says which of the two kinds it is.
+
+    >>> from podium import Elo, Ladder
+    >>> ladder = Ladder(Elo())
+    >>> changes = ladder.record_match("ann", "bob")
+    >>> explanation_document(ladder.explain("ann"))["form"]
+    'changes'
+    """
+    if isinstance(explained, PerformanceExplanation):
+        return _performances(explained)
+    return {
+        "form": "changes",
+        "rating": rating_document(explained.rating),
+        "newcomer": explained.newcomer,
+        "older_results": explained.older_results,
+        "contributions": [
+            {
+                "event": part.event,
+                "time": plain_time(part.time),
+                "rank": part.rank,
+                "sides": part.sides,
+                "change": part.change,
+            }
+            for part in explained.contributions
+        ],
+    }
+
+
+def _performances(explained: PerformanceExplanation) -> PerformancesExplanationDocument:
+    return {
+        "form": "performances",
+        "rating": rating_document(explained.rating),
+        "start": explained.start,
+        "start_share": explained.start_share,
+        "older": plain_number(explained.older),
+        "older_share": explained.older_share,
+        "performances": [
+            {
+                "event": part.event,
+                "time": plain_time(part.time),
+                "rank": part.rank,
+                "performance": part.performance,
+                "share": part.share,
+                "pull": part.pull,
+            }
+            for part in explained.performances
+        ],
+        "rise": plain_number(explained.rise),
+        "fall": plain_number(explained.fall),
+        "bounds": [plain_number(bound) for bound in explained.bounds],
+    }
+
+
+def event_explanation_document(explained: EventExplanation) -> EventExplanationDocument:
+    """Why one event moved one player's rating."""
+    return {
+        "event": explained.event,
+        "player": explained.player,
+        "rank": explained.rank,
+        "sides": explained.sides,
+        "expected_score": explained.expected_score,
+        "actual_score": explained.actual_score,
+        "expected_rank": explained.expected_rank,
+        "mu_before": explained.mu_before,
+        "sigma_before": explained.sigma_before,
+        "performance": plain_number(explained.performance),
+        "mu": explained.mu,
+        "sigma": explained.sigma,
+        "rated": explained.rated,
+    }

@@ -1,0 +1,117 @@
+"""Matches that a pool proposes, its ticks, and everybody of a table paired at once, as plain data."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from podium.documents.system_documents import SystemDocument, system_document
+
+if TYPE_CHECKING:
+    from podium.matchmaking.matchmaker import Matchmaker
+    from podium.matchmaking.proposals import Match, Matches, Tick
+
+EVEN_CHANCES = (0.4, 0.6)
+"""Expected scores that pass for even."""
+
+
+class MatchSideDocument(TypedDict):
+    """One side of a proposed match."""
+
+    players: list[str]
+    chance: float
+    wanted: float
+    waited: list[float]
+
+
+class MatchDocument(TypedDict):
+    """A proposed match: who would play whom."""
+
+    number: int
+    sides: list[MatchSideDocument]
+    cost: float
+    region: str | None
+    backfill: int | None
+
+
+class TickDocument(TypedDict):
+    """What a tick of a pool did."""
+
+    time: float
+    matches: list[MatchDocument]
+    expired: list[list[str]]
+    waiting: int
+    ended: list[int]
+
+
+class MatchingDocument(SystemDocument):
+    """Everybody who waits, paired at once."""
+
+    mode: str
+    policy: str
+    players: int
+    n_matches: int
+    n_alone: int
+    mean_gap: float | None
+    worst_gap: float | None
+    even: float | None
+    matches: list[MatchDocument]
+    alone: list[str]
+
+
+def match_document(match: Match) -> MatchDocument:
+    """A proposed match: who would play whom."""
+    ends = list(accumulate(map(len, match.sides)))
+    waited = [list(match.waited[end - len(side) : end]) for side, end in zip(match.sides, ends, strict=True)]
+    sides = zip(match.sides, match.chances, match.wanted, waited, strict=True)
+    return {
+        "number": match.number,
+        "sides": [
+            {"players": list(players), "chance": chance, "wanted": wanted, "waited": seconds}
+            for players, chance, wanted, seconds in sides
+        ],
+        "cost": match.cost,
+        "region": match.region,
+        "backfill": match.backfill,
+    }
+
+
+def tick_document(tick: Tick) -> TickDocument:
+    """What a tick of a pool did."""
+    return {
+        "time": tick.time,
+        "matches": [match_document(match) for match in tick.matches],
+        "expired": [list(players) for players in tick.expired],
+        "waiting": tick.waiting,
+        "ended": list(tick.ended),
+    }
+
+
+def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) -> MatchingDocument:
+    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first."""
+    matches, alone = tick.matches, maker.waiting()["player"].to_list()
+    gap = matches.gap
+    return {
+        **system_document(maker.system),
+        "mode": str(maker.mode),
+        "policy": maker.policy.to_toml(),
+        "players": len(matches.player) + len(alone),
+        "n_matches": len(matches),
+        "n_alone": len(alone),
+        "mean_gap": float(gap.mean()) if len(gap) else None,
+        "worst_gap": float(gap.max()) if len(gap) else None,
+        "even": _even(matches),
+        "matches": [match_document(match) for match in matches[:top]],
+        "alone": alone,
+    }
+
+
+def _even(matches: Matches) -> float | None:
+    """The share of matches with even chances; None where there are none, or some are not of two sides."""
+    if not len(matches) or np.any(np.diff(matches.sides) != 2):
+        return None
+    low, high = EVEN_CHANCES
+    chance = matches.chance[::2]
+    return float(np.mean((chance >= low) & (chance <= high)))

@@ -1,0 +1,79 @@
+"""Predictions as plain data: of matches of two sides, and of free-for-alls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from podium.systems.contract.ratings import Outcomes, RankProbabilities
+
+
+class OutcomesDocument(TypedDict):
+    """How a match may end, as seen by the first side."""
+
+    win: float
+    draw: float
+    loss: float
+
+
+class MatchPredictionDocument(TypedDict):
+    """What is to be expected of a match of two sides."""
+
+    sides: list[list[str]]
+    expected_score: float
+    outcomes: OutcomesDocument | None
+
+
+class SideRanksDocument(TypedDict):
+    """The chances of one side of a free-for-all."""
+
+    players: list[str]
+    expected_rank: float
+    probabilities: list[float]
+
+
+class RankProbabilitiesDocument(TypedDict):
+    """What is to be expected of a free-for-all."""
+
+    sides: list[SideRanksDocument]
+
+
+def outcomes_document(outcomes: Outcomes) -> OutcomesDocument:
+    """How a match may end, as seen by the first side."""
+    return {"win": outcomes.win, "draw": outcomes.draw, "loss": outcomes.loss}
+
+
+def match_prediction_document(
+    a: str | Collection[str],
+    b: str | Collection[str],
+    expected_score: float,
+    outcomes: Outcomes | None = None,
+) -> MatchPredictionDocument:
+    """What `Ladder.expected_score` and, where a system gives draws a chance, `Ladder.outcomes` say."""
+    return {
+        "sides": [_members(a), _members(b)],
+        "expected_score": expected_score,
+        "outcomes": None if outcomes is None else outcomes_document(outcomes),
+    }
+
+
+def rank_probabilities_document(chances: RankProbabilities) -> RankProbabilitiesDocument:
+    """What `Ladder.rank_probabilities` says of a free-for-all.
+
+    >>> from podium import Elo, Ladder
+    >>> document = rank_probabilities_document(Ladder(Elo()).rank_probabilities(["ann", "bob"]))
+    >>> document["sides"][0]
+    {'players': ['ann'], 'expected_rank': 1.5, 'probabilities': [0.5, 0.5]}
+    """
+    rows = zip(chances.players, chances.expected_rank.tolist(), chances.matrix.tolist(), strict=True)
+    return {
+        "sides": [
+            {"players": _members(side), "expected_rank": rank, "probabilities": row}
+            for side, rank, row in rows
+        ]
+    }
+
+
+def _members(side: str | Collection[str]) -> list[str]:
+    return [side] if isinstance(side, str) else list(side)

@@ -1,0 +1,56 @@
+"""docs/documents.md lists every key that a document declares, with its type, and no other."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any, get_type_hints, is_typeddict
+
+import pytest
+
+import podium.documents
+from documents.declared_types import type_words
+
+PAGE = (Path(__file__).parents[2] / "docs" / "documents.md").read_text(encoding="utf-8")
+STUDIES = ["live_game.game_documents", "attacks.attack_documents", "papers.paper_documents"]
+
+
+def declared() -> dict[str, type]:
+    """Every TypedDict of the rooms that make documents, by name."""
+    modules = [info.name for info in pkgutil.iter_modules(podium.documents.__path__, "podium.documents.")]
+    modules += [f"podium.studies.{name}" for name in STUDIES]
+    found: dict[str, type] = {}
+    for name in modules:
+        module = importlib.import_module(name)
+        own = [cls for cls in vars(module).values() if is_typeddict(cls) and cls.__module__ == name]
+        found |= {cls.__name__: cls for cls in own}
+    return found
+
+
+def tables() -> dict[str, dict[str, str]]:
+    """The tables of the page by the name of their document: keys with their types."""
+    sections = re.findall(r"^### [^\n]*\(`(\w+)`\)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    rows = {
+        name: re.findall(r"^\| `(\w+)` \| (.*?) \| .+ \|$", text, re.MULTILINE) for name, text in sections
+    }
+    return {name: dict(found) for name, found in rows.items()}
+
+
+def test_every_document_is_on_the_page() -> None:
+    assert set(tables()) == set(declared())
+
+
+@pytest.mark.parametrize(("name", "cls"), declared().items())
+def test_every_key_is_documented_with_its_type(name: str, cls: Any) -> None:
+    hints = get_type_hints(cls)
+    assert tables()[name] == {key: type_words(name, key, hint) for key, hint in hints.items()}
+
+
+def test_every_kind_is_on_the_page() -> None:
+    kinds = re.findall(r"\(`(\w+)`\)\n\nKind `([\w-]+)`", PAGE)
+    listed = {kind: cls.__name__ for kind, cls in podium.documents.KINDS.items()}
+    studies = {"game": "GameDocument", "attack": "AttackDocument"}
+    studies |= {"papers": "PapersDocument", "reproduction": "ReproductionDocument"}
+    assert {kind: name for name, kind in kinds} == listed | studies

@@ -1,0 +1,223 @@
+"""Documents of real results, of every type: they are as declared, and JSON gives back what it was given."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+import podium
+from documents.declared_types import TIMES, check
+from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, Seed
+from podium.documents import (
+    KINDS,
+    backtest_document,
+    change_document,
+    comparison_document,
+    event_document,
+    explained_document,
+    history_summary_document,
+    json_text,
+    ladders_document,
+    leaderboard_document,
+    match_document,
+    match_prediction_document,
+    matching_document,
+    outcomes_document,
+    preview_document,
+    rank_probabilities_document,
+    rating_document,
+    season_document,
+    smoothing_document,
+    system_document,
+    systems_document,
+    tick_document,
+    tuning_document,
+)
+from podium.documents.plain_data import plain_parameters, table_rows
+from podium.simulation import Contests, People, simulate_contests
+from podium.studies.attacks import Farming, SimulatedContests
+from podium.studies.attacks.attack_documents import AttackDocument, attack_document
+from podium.studies.live_game.comparison import compare_games
+from podium.studies.live_game.game import Game
+from podium.studies.live_game.game_documents import GameDocument, game_document
+from podium.studies.papers import PAPERS, Setting, find_items, reproduce
+from podium.studies.papers.paper_documents import (
+    PapersDocument,
+    ReproductionDocument,
+    papers_document,
+    reproduction_document,
+)
+
+ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?")
+
+
+def contests(*, timed: bool = True) -> History:
+    rounds = [{"ann": 1, "bob": 2, "cat": 3}, {"bob": 1, "ann": 2}, {"cat": 1, "ann": 1, "bob": 3}] * 4
+    days = [{"time": f"2026-05-{1 + number:02}T12:30"} if timed else {} for number in range(len(rounds))]
+    return History.from_events(
+        [{"ranks": ranks, "name": f"round {i}", **days[i]} for i, ranks in enumerate(rounds)]
+    )
+
+
+def season(system: podium.RatingSystem) -> podium.Run:
+    return podium.rate(contests(), system, trace=True)
+
+
+def ratings() -> dict[str, Any]:
+    ladder = Ladder(Glicko2())
+    event = Event.of(scores={"ann": 3, "bob": 1}, time="2026-05-01", name="final", weight=2)
+    changes = ladder.record_event(event)
+    again = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-06-01T18:00"}
+    board = ladder.leaderboard()
+    return {
+        "rating": rating_document(ladder.rating("ann")),
+        "change": change_document(changes[0]),
+        "event": event_document(event),
+        "preview": preview_document(Event.of(**again), ladder.preview(**again)),
+        "outcomes": outcomes_document(ladder.outcomes("ann", "bob")),
+        "prediction": match_prediction_document(
+            "ann", ["bob", "cat"], ladder.expected_score("ann", ["bob", "cat"])
+        ),
+        "rank-probabilities": rank_probabilities_document(ladder.rank_probabilities(["ann", ["bob", "cat"]])),
+        "leaderboard": leaderboard_document(ladder, board),
+        "ladders": ladders_document(ladder.system, "game", {"go": (ladder, board)}, skipped_rows=1),
+        "history": history_summary_document(contests().summary()),
+    }
+
+
+def matches() -> dict[str, Any]:
+    maker = Matchmaker(Elo(), seed=1)
+    maker.join_many(["ann", "bob", "cat"], mu=[1500, 1510, 1900], time=datetime(2026, 5, 1, tzinfo=UTC))
+    tick = maker.tick()
+    return {
+        "match": match_document(tick.matches[0]),
+        "tick": tick_document(tick),
+        "matching": matching_document(maker, tick),
+    }
+
+
+def lab() -> dict[str, Any]:
+    history, systems = contests(), {"elo": Elo(), "elo-mmr": EloMMR(rho=math.inf)}
+    backtest = podium.evaluate(history, systems, resamples=10)
+    smoothing = podium.smooth(history, EloMMR())
+    simulation = simulate_contests(People(players=20), Contests(contests=3, participants=5), seed=1)
+    return {
+        "backtest": backtest_document(backtest, systems),
+        "comparison": comparison_document(backtest.compare("elo", "elo-mmr")),
+        "tuning": tuning_document(podium.tune(history, "elo", trials=2, jobs=1)),
+        "smoothing": smoothing_document(smoothing, smoothing.frame),
+        "season": season_document(simulation, simulation.history().summary()),
+        "system": system_document(EloMMR(rho=math.inf)),
+        "systems": systems_document(podium.list_systems()),
+    }
+
+
+def explanations() -> dict[str, Any]:
+    run = season(EloMMR())
+    return {"explanation": explained_document(run.explain("ann"), run.explain_last("ann"))}
+
+
+def studies() -> dict[str, Any]:
+    game, elo = Game(players=30, days=0.3, sessions=4), {"elo": Elo()}
+    compared = compare_games(elo, ["random"], game, seeds=[1])
+    world = SimulatedContests(players=12, contests=20)
+    report = podium.attack(elo, [Farming(8, 8, 4)], world=world, seeds=range(2), jobs=1)
+    made = reproduce(find_items("elo-mmr", "figure-1"), Setting(quick=True), jobs=1)
+    return {
+        "game": game_document(compared, elo, game, [1]),
+        "attack": attack_document(report),
+        "papers": papers_document(PAPERS.values()),
+        "reproduction": reproduction_document(made),
+    }
+
+
+STUDIES = {"game": GameDocument, "attack": AttackDocument}
+STUDIES |= {"papers": PapersDocument, "reproduction": ReproductionDocument}
+
+
+def check_times(value: Any, key: str = "") -> None:
+    """Every time is ISO 8601."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            check_times(item, name)
+    elif isinstance(value, list):
+        for item in value:
+            check_times(item, key)
+    elif isinstance(value, str) and key in TIMES:
+        assert ISO.fullmatch(value), f"{key} is {value!r}"
+
+
+MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
+    ratings: {
+        *("rating", "change", "leaderboard", "ladders", "event", "preview", "history"),
+        *("outcomes", "prediction", "rank-probabilities"),
+    },
+    explanations: {"explanation"},
+    matches: {"match", "tick", "matching"},
+    lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
+    studies: set(STUDIES),
+}
+
+
+def test_every_kind_is_made() -> None:
+    assert set().union(*MADE.values()) == KINDS.keys() | STUDIES.keys()
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_documents_are_as_declared(make: Callable[[], dict[str, Any]]) -> None:
+    made = make()
+    assert set(made) == MADE[make]
+    for kind, document in made.items():
+        check(document, (KINDS | STUDIES)[kind], kind)
+        check_times(document)
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+        assert json.loads(json_text(kind, document)) == {"podium": 1, "kind": kind, **document}
+
+
+def test_both_forms_of_an_explanation() -> None:
+    run = season(Elo())
+    changes = explained_document(run.explain("ann"), run.explain("ann", "round 0"))
+    check(changes, KINDS["explanation"])
+    assert changes["explanation"]["form"] == "changes"
+    assert changes["explanation"]["contributions"][0]["time"] == "2026-05-01T12:30:00Z"
+    ladder = Ladder(Elo())
+    ladder.adjust(Seed(player="ann", mu=1700))
+    alone = explained_document(ladder.explain("ann"))
+    check(alone, KINDS["explanation"])
+    assert alone["event"] is None
+    assert alone["explanation"]["contributions"][0]["time"] is None
+    ladder = Ladder(EloMMR(rho=math.inf))
+    ladder.record_match("ann", "bob")
+    free = explained_document(ladder.explain("ann"))
+    check(free, KINDS["explanation"])
+    assert free["explanation"]["performances"][0]["time"] is None
+
+
+def test_what_is_not_known_is_null() -> None:
+    """Without times, with one event to resample, at a moment, and with everything fitted."""
+    history = contests(timed=False)
+    backtest = podium.evaluate(history[:1], ["elo", "glicko2"], resamples=2)
+    systems: Mapping[str, podium.RatingSystem] = {"elo": Elo(), "glicko2": Glicko2()}
+    check(backtest_document(backtest, systems), KINDS["backtest"])
+    summary = history_summary_document(history.summary())
+    assert (summary["start"], summary["end"]) == (None, None)
+    smoothing = podium.smooth(contests(), EloMMR())
+    document = smoothing_document(smoothing, smoothing.at("2026-05-05"))
+    check(document, KINDS["smoothing"])
+    assert document["rows"][0]["event"] is None
+    tuning = tuning_document(podium.tune(history, "elo", trials=1, jobs=1, split=1.0))
+    check(tuning, KINDS["tuning"])
+    assert tuning["judged"] is None
+
+
+def test_numbers_that_json_cannot_hold() -> None:
+    frame = pl.DataFrame({"a": [math.nan, math.inf, 1.0], "b": [1, 2, 3]})
+    assert [row["a"] for row in table_rows(frame)] == [None, None, 1.0]
+    assert plain_parameters({"rho": math.inf, "curve": "fide"}) == {"rho": "inf", "curve": "fide"}
