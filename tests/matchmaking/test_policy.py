@@ -99,8 +99,8 @@ def test_an_empty_file_is_the_default() -> None:
         ("[terms.same-attribute]\nattribute = 'mu'", "'mu' is no attribute"),
         ("target = 0.5", "policy.toml: target is a table"),
         ("[target]\ngame = 5", "policy.toml: target has no parameter 'game'\n  hint: did you mean 'games'"),
-        ("[target]\nrate = 1.5", "policy.toml: target: a win rate of 1.5"),
-        ("[target]\nrate = '1'", "policy.toml: target: rate is a number"),
+        ("[target]\nrate = 1.5", "policy.toml: target: rate is 1.5"),
+        ("[target]\nrate = '1'", "policy.toml: target: rate is '1'"),
     ],
 )
 def test_files_that_are_refused(
@@ -127,7 +127,7 @@ def test_policies_that_are_refused() -> None:
         Policy(terms=(SameAttribute("map"), SameAttribute("map")))
     with pytest.raises(ParameterError, match="target"):
         Policy(target=0.5)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="no parameter 'pacience'\n  hint: did you mean patience"):
+    with pytest.raises(ParameterError, match="no parameter 'pacience'\n  hint: did you mean 'patience'"):
         WaitingTime(pacience=3)  # type: ignore[call-arg]
     for wrong in (0, -1, math.nan):
         with pytest.raises(ParameterError):

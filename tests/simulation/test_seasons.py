@@ -448,17 +448,23 @@ def test_times_of_a_very_long_interval_rise() -> None:
         (lambda: People(drift=math.nan), "drift is nan"),
         (lambda: People(churn=2), "a part, from 0 to 1"),
         (lambda: People(skills="student(2)"), "has no deviation"),
-        (lambda: People(skills="normall"), "skills is 'normall'\n  hint: did you mean 'normal'? there are"),
+        (
+            lambda: People(skills="normall"),
+            "people: skills: there is no Scatter 'normall'\n  hint: did you mean 'normal'? there are",
+        ),
         (lambda: People(skills=3), "one of normal, logistic"),
         (lambda: Contests(interval="soon"), "interval: 'soon' is not a duration"),
         (lambda: Contests(interval=f"1{'0' * 400}d"), "is not a duration"),
-        (lambda: Contests(interval=7), "interval: '7' is not a duration"),
+        (lambda: Contests(interval=7), "contests: interval is text, not 7"),
         (lambda: Contests(start="soon"), "start: 'soon' is not a time"),
-        (lambda: Contests(start=None), "start is None"),
+        (lambda: Contests(start=None), "contests: start is text, not None"),
         (lambda: Contests(performances="student(x)"), "no number"),
         (lambda: simulate_contests(STILL), "contests of 2500 among 60"),
         (lambda: Matches(pairing="nearest"), "did you mean 'near'"),
-        (lambda: Matches(luck="logistik"), "luck is 'logistik'\n  hint: did you mean 'logistic'"),
+        (
+            lambda: Matches(luck="logistik"),
+            "luck: there is no LuckFunction 'logistik'\n  hint: did you mean 'logistic'",
+        ),
         (lambda: simulate_contests(STILL, Contests(participants=30, at_once=3)), "3 contests at once of 30"),
         *(
             (

@@ -48,12 +48,12 @@ from podium.matchmaking.terms import (
     both_groups,
     both_kinds,
 )
+from podium.parameters import check_names
 from podium.systems import RatingSystem
 from podium.text import did_you_mean, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
-_TARGET = ("games", "rate", "tolerance", "edge")
 
 
 class Judged(NamedTuple):
@@ -237,7 +237,7 @@ class Policy:
             lines = [f"{name} = {written(value)}" for name, value in term.parameters().items()]
             parts.append("\n".join([head, *lines]) + "\n")
         if self.target is not None:
-            values = {name: getattr(self.target, name) for name in _TARGET}
+            values = {name: getattr(self.target, name) for name in self.target.declared()}
             lines = [f"{name} = {written(value)}" for name, value in values.items() if value is not None]
             parts.append("\n".join(["[target]", *lines]) + "\n")
         return "\n".join(parts)
@@ -285,13 +285,8 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
 def _target(given: Any, source: str) -> WinRateTarget:
     if not isinstance(given, Mapping):
         raise ParameterError(f"{source}: target is a table", hint="[target]")
-    for name, value in given.items():
-        if name not in _TARGET:
-            hint = did_you_mean(name, _TARGET) or "it has " + ", ".join(_TARGET)
-            raise ParameterError(f"{source}: target has no parameter {name!r}", hint=hint)
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise ParameterError(f"{source}: target: {name} is a number, not {value!r}")
     try:
+        check_names(WinRateTarget.declared(), given, WinRateTarget.name)  # the pool has the system
         return WinRateTarget(**given)
     except PodiumError as error:
-        raise ParameterError(f"{source}: target: {error.reason}", hint=error.hint) from None
+        raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None

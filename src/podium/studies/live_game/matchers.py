@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium.errors import ParameterError
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.pairing import (
     MANY_NEIGHBOURS,
@@ -27,6 +26,7 @@ from podium.matchmaking.pairing import (
 )
 from podium.matchmaking.targets import WinRateTarget
 from podium.named import Registry
+from podium.parameters import parameter
 from podium.studies.live_game.pool_matcher import PoolMatcher
 from podium.studies.live_game.waiting import Matcher, Waiting
 
@@ -41,13 +41,13 @@ class PaperMatcher(Matcher):
     name: ClassVar[str] = "paper"
     summary: ClassVar[str] = "sorted by the opponent they want and shuffled a little, neighbours meet"
 
-    shuffle: float = 0.05
-    """The window of the shuffle, as a part of those who wait."""
-    reach: Reach = "around"
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.shuffle <= 1.0:
-            raise ParameterError(f"shuffle is {self.shuffle}", hint="a part of the players, such as 0.05")
+    shuffle: float = parameter(
+        0.05,
+        "the window of the shuffle, as a part of those who wait",
+        high=1.0,
+        hint="a part of the players, such as 0.05",
+    )
+    reach: Reach = parameter("around", "whether the window is around a place, or of those after it")
 
     def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort, shuffle, pair neighbours."""
@@ -62,8 +62,9 @@ class OptimalMatcher(Matcher):
     name: ClassVar[str] = "optimal"
     summary: ClassVar[str] = "everybody is paired so that chances are as near as can be to the wanted ones"
 
-    effort: Effort | None = None
-    """How hard to look; none means exactly up to ten thousand players, and nearly so among more."""
+    effort: Effort | None = parameter(
+        None, "how hard to look; none means exactly up to ten thousand players, and nearly so among more"
+    )
 
     def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Minimise the gap over all pairings."""
@@ -113,4 +114,4 @@ def make_matcher(name: str, **options: Any) -> Matcher:
     >>> make_matcher("paper", shuffle=0.3)
     PaperMatcher(shuffle=0.3, reach='around')
     """
-    return MATCHERS.find(name)(**options)
+    return MATCHERS.find(name).from_parameters(**options)

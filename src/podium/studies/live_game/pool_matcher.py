@@ -14,6 +14,7 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import NoRematch, Term, WaitingTime, WinProbabilityGap
+from podium.parameters import parameter
 from podium.studies.live_game.waiting import Matcher, Rules, Waiting
 
 FOREVER = 1e9
@@ -29,8 +30,7 @@ class PoolMatcher(Matcher):
     name: ClassVar[str] = "pool"
     summary: ClassVar[str] = "as many good pairs as there are, by the waiting pool of podium.Matchmaker"
 
-    rematch_games: int = 0
-    """For how many games the same two do not meet again."""
+    rematch_games: int = parameter(0, "for how many games the same two do not meet again", high=1000)
 
     def begin(self, rules: Rules) -> Matcher:
         """An empty pool."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from podium.arrays import Floats, Longs
 from podium.matchmaking.pairing import Pairing, pairing_gaps
 from podium.matchmaking.targets import WinRateTarget
+from podium.parameters import Declared
 from podium.systems.contract.system import RatingSystem
 
 
@@ -67,10 +68,9 @@ class Waiting(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Matcher(ABC):
+class Matcher(Declared, ABC):
     """A way to pair players."""
 
-    name: ClassVar[str]
     summary: ClassVar[str]
 
     def begin(self, rules: Rules) -> Matcher:
