@@ -266,8 +266,7 @@ class _Deciding:
         chance = np.empty((len(first), 2))
         chance[:, 0] = meetings.probability
         chance[:, 1] = 1.0 - chance[:, 0]
-        latency = self.policy.latency
-        region = np.full(len(first), -1) if latency is None else latency.places(meetings)[0]
+        region = meetings.region if self.policy.uses("latency") else np.full(len(first), -1)
         tickets = np.stack([first, second], axis=1).ravel()
         return Decision(
             2 * np.arange(len(first) + 1),

@@ -209,13 +209,13 @@ class _FillingAndForming:
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
         """Where each match is best played, and whether that is near enough to everybody there."""
-        count, latency = len(lobbies), self.policy.latency
-        if latency is None or count == 0:
+        count, delays = len(lobbies), self.waiting.delays[lobbies.items]
+        if not self.policy.uses("latency") or count == 0 or delays.shape[1] == 0:
             return np.full(count, -1), np.ones(count, np.bool_)
-        delays = self.waiting.delays[lobbies.items]
         farthest = np.maximum.reduceat(np.where(np.isnan(delays), math.inf, delays), lobbies.offsets[:-1])
         best: Longs = farthest.argmin(axis=1)
-        return best, farthest[np.arange(count), best] <= latency.most
+        latency = farthest[np.arange(count), best]
+        return np.where(np.isinf(latency), -1, best), latency <= self.policy.most_latency
 
     # ------------------------------------------------------------------ running matches
 

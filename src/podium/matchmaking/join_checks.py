@@ -112,10 +112,10 @@ def _check_used(entry: Entry, policy: Policy) -> None:
     for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
         if given and not policy.uses(what):
             raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
-    if policy.latency is not None and not entry.delays:
-        raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
-    if policy.latency is not None:
-        _check_near(entry, policy.latency.most)
+    if policy.most_latency < math.inf:
+        if not entry.delays:
+            raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
+        _check_near(entry, policy.most_latency)
     for term in policy.terms:
         for name in term.asks:
             if name not in entry.said or np.any(np.isnan(entry.said[name].values)):

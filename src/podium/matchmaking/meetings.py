@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.memory import Memory
+from podium.matchmaking.memory import Memory, are_blocked, are_rematches, best_regions
 from podium.matchmaking.sources import Source
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
@@ -182,6 +182,11 @@ class Tickets:
         """Where the tickets are in the store."""
         return self.waiting.slots[self.rows]
 
+    @cached_property
+    def delays(self) -> Floats:
+        """Milliseconds to each region, a row a ticket and a column a region; NaN where one says nothing."""
+        return self.waiting.delays[self.rows]
+
     def __getitem__(self, name: str) -> Floats:
         """What they say: a number, or the number of a text; NaN where they say nothing."""
         return self.waiting.column(name)[self.rows]
@@ -214,6 +219,36 @@ class Meetings:
         """The expected score of the first against the second, as the rating system has it."""
         a, b = self.first, self.second
         return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
+
+    @property
+    def region(self) -> Longs:
+        """The number of the region in which the farther of the two is nearest; −1 where they share none."""
+        return self._places[0]
+
+    @property
+    def latency(self) -> Floats:
+        """Milliseconds of the farther one to that region; infinite where they share none."""
+        return self._places[1]
+
+    @cached_property
+    def _places(self) -> tuple[Longs, Floats]:
+        best, worst = np.empty(len(self), np.int64), np.empty(len(self))
+        best_regions(self.first.rows, self.second.rows, self.waiting.delays, best, worst)
+        return best, worst
+
+    def met(self, games: int) -> Bools:
+        """Whether somebody of the one met somebody of the other in one of the last `games` of either.
+
+        Pools remember as many games as a term of their policy says with `Term.rematch_games`.
+        """
+        last = self.waiting.memory.opponents.last(games)
+        return are_rematches(self.first.first, self.second.first, self.waiting.store.people["next"], last)
+
+    def blocked(self) -> Bools:
+        """Whether somebody of the one blocked somebody of the other, or was blocked."""
+        store = self.waiting.store
+        blocked = self.waiting.memory.blocked(len(store.names))
+        return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
 
     def take(self, some: Longs | Bools) -> Meetings:
         """Some of them."""

@@ -68,6 +68,13 @@ class Opponents:
         self.met = grown.astype(np.int32)
         self.played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
 
+    def last(self, games: int) -> NDArray[np.int32]:
+        """What `met` says of the last games only, at most all that are remembered."""
+        if games >= self.games:
+            return self.met
+        place = (self.played[: len(self.met), None] - 1 - np.arange(games)) % self.games
+        return np.take_along_axis(self.met, place[:, :, None], axis=1)
+
     def remember(self, players: Longs, others: NDArray[np.integer]) -> None:
         """A game of each of these players, none there twice; `others` has a row of opponents for each."""
         if self.games == 0 or not len(players):

@@ -1,5 +1,6 @@
 """A policy: who may meet whom, what it costs, and how much of that is acceptable.
 
+>>> from podium.matchmaking.terms import NoRematch
 >>> policy = Policy(terms=(WinProbabilityGap(), WaitingTime(patience=60), NoRematch(3)), tolerance=0.05)
 >>> policy.patience
 60.0
@@ -39,9 +40,7 @@ from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
     MOST_GROUPS,
     BlockList,
-    Latency,
     Needs,
-    NoRematch,
     Term,
     WaitingTime,
     WinProbabilityGap,
@@ -109,20 +108,17 @@ class Policy:
     @property
     def patience(self) -> float:
         """Seconds after which a ticket is overdue; infinite where no term says."""
-        term = self.term(WaitingTime.name)
-        return term.patience if isinstance(term, WaitingTime) else math.inf
+        return min((term.patience for term in self.terms), default=math.inf)
 
     @property
     def rematch_games(self) -> int:
         """Games for which opponents are remembered."""
-        term = self.term(NoRematch.name)
-        return term.games if isinstance(term, NoRematch) else 0
+        return max((term.rematch_games for term in self.terms), default=0)
 
     @property
-    def latency(self) -> Latency | None:
-        """The term that knows regions."""
-        term = self.term(Latency.name)
-        return term if isinstance(term, Latency) else None
+    def most_latency(self) -> float:
+        """Milliseconds to the region of a match that nobody exceeds; infinite where no term says."""
+        return min((term.most_latency for term in self.terms), default=math.inf)
 
     def uses(self, what: str) -> bool:
         """Whether any term reads needs, latency or blocks."""
@@ -181,7 +177,7 @@ class Policy:
         `parts` only terms count that do not divide so.
         """
         found: Bools | None = None
-        for term in sorted(self.terms, key=lambda term: term is not self.latency):
+        for term in sorted(self.terms, key=lambda term: "latency" not in term.uses):
             said = term.groups(waiting.everybody)
             if said is None or (in_parts and term.parts(waiting.everybody) is not None):
                 continue
