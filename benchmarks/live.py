@@ -21,7 +21,7 @@ from common import console, print_machine, print_table
 import podium
 from matchmaking import ELO_CURVE, trueskill
 from podium.simulation.populations import gaussian_skills
-from podium.studies.live_game.comparison import Comparison, compare_games
+from podium.studies.live_game.comparison import GameComparison, compare_games
 from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.matchers import MATCHERS, make_matcher
 from podium.studies.live_game.rounds import RoundsRun, play_rounds
@@ -137,7 +137,7 @@ def accepting(quick: bool) -> None:
     show(compared, "A live game in which everybody is accepted at once")
 
 
-def play(systems: Mapping[str, podium.RatingSystem], game: Game) -> Comparison:
+def play(systems: Mapping[str, podium.RatingSystem], game: Game) -> GameComparison:
     """All matchers, with one seed: tens of thousands of games are measured in each."""
     start = time.perf_counter()
     compared = compare_games(systems, list(MATCHERS), game, seeds=[1])
@@ -149,7 +149,7 @@ def play(systems: Mapping[str, podium.RatingSystem], game: Game) -> Comparison:
     return compared
 
 
-def show(compared: Comparison, title: str) -> None:
+def show(compared: GameComparison, title: str) -> None:
     """What comes of it."""
     columns = ["system", "matcher", ">wait", ">95%", ">worst", ">gap %", ">true %", ">uneven %", ">near ½ %"]
     columns += [">streaks", ">again %", ">gone %", ">rmse", ">smurfs", ">throwers"]
@@ -176,7 +176,7 @@ def show(compared: Comparison, title: str) -> None:
     )
 
 
-def by_skill(compared: Comparison) -> None:
+def by_skill(compared: GameComparison) -> None:
     """Who waits longest."""
     table = compared.waits.pivot("to", index=["system", "matcher"], values="mean")
     bands = [name for name in table.columns if name not in ("system", "matcher")]
@@ -185,7 +185,7 @@ def by_skill(compared: Comparison) -> None:
     print_table("Seconds of waiting by percentile of true skill", columns, rows)
 
 
-def by_kind(compared: Comparison) -> None:
+def by_kind(compared: GameComparison) -> None:
     """Errors of those who have played more, and of those who hide."""
     table = compared.experience.pivot("experience", index=["system", "matcher"], values="rmse")
     bands = [name for name in table.columns if name not in ("system", "matcher")]

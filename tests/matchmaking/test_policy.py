@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
-from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Meetings
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
@@ -27,6 +26,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.ticket_kinds import Kinds
 from podium.named import temporary_registrations
 from podium.systems import parameter
 

@@ -30,7 +30,7 @@ from podium.simulation import (
 from podium.simulation.match_season import round_robin
 from podium.simulation.people import Crowd, practised
 from podium.simulation.populations import synthetic_contests
-from podium.simulation.season import START
+from podium.simulation.season import FIRST_DAY
 from podium.systems.luck import LuckFunction
 
 STILL = People(players=60, drift=0.0)
@@ -435,7 +435,7 @@ def test_times_of_a_very_long_interval_rise() -> None:
     """An interval in microseconds, 300 times over, is beyond 64 bits."""
     season = Matches(matches=500, turnout=1.0, interval="1000000d")
     time = simulate_matches(replace(STILL, players=600), season).history().time
-    steps = [to_micros(START) + (10**6 * 86_400 * i // 300) * 10**6 for i in range(300)]
+    steps = [to_micros(FIRST_DAY) + (10**6 * 86_400 * i // 300) * 10**6 for i in range(300)]
     assert time[:300].tolist() == steps
     assert (np.diff(time) > 0).all()
 

@@ -135,7 +135,7 @@ def attack(
 ) -> None:
     """Let somebody cheat, and see whether it pays: on made-up results, or on real ones."""
     from podium.studies.attacks import plan
-    from podium.studies.attacks.campaign import SEEDS
+    from podium.studies.attacks.campaign import USUAL_SEEDS
 
     options = reading(column, lower_is_better, unrated, unfinished, on_bad_row, teams)
     if report is not None and report.suffix.lower() != ".html":
@@ -163,7 +163,7 @@ def attack(
         strategies,
         history,
         player or (None if best is None else best),
-        seeds=range(seed or 0, (seed or 0) + (SEEDS if seeds is None else seeds)),
+        seeds=range(seed or 0, (seed or 0) + (USUAL_SEEDS if seeds is None else seeds)),
         world=world,
         watch=None if watch is None else _system(watch, {}),
         held=held,

@@ -23,7 +23,7 @@ from podium.cli.shared import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.studies.live_game.comparison import Comparison
+    from podium.studies.live_game.comparison import GameComparison
     from podium.studies.live_game.game import Game
     from podium.systems import RatingSystem
 
@@ -143,14 +143,14 @@ def _game(shared: dict[str, float], settings: list[str]) -> Game:
     return Game.from_parameters(**{**shared, **pairs(settings, "--game")})
 
 
-def _with_deviations(compared: Comparison) -> pl.DataFrame:
+def _with_deviations(compared: GameComparison) -> pl.DataFrame:
     """The means, and beside them each column's deviation over the seeds."""
     return compared.summary.join(
         compared.deviations, on=["system", "matcher"], suffix="_deviation", maintain_order="left"
     )
 
 
-def _print_tables(compared: Comparison, game: Game, seeds: int) -> None:
+def _print_tables(compared: GameComparison, game: Game, seeds: int) -> None:
     summary = compared.summary
     accounts = int(summary["accounts"][0])
     rated = "" if len(set(summary["system"])) > 1 else f", rated by {summary['system'][0]}"
@@ -184,7 +184,9 @@ def _print_measures(measured: pl.DataFrame, digits: int) -> None:
     show_table(shown if len(set(measured["system"])) > 1 else shown.drop("system"), digits=digits)
 
 
-def _print_json(compared: Comparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]) -> None:
+def _print_json(
+    compared: GameComparison, systems: dict[str, RatingSystem], game: Game, seeds: list[int]
+) -> None:
     from dataclasses import asdict, fields
 
     tables = {field.name: getattr(compared, field.name).to_dicts() for field in fields(compared)}

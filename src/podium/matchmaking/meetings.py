@@ -7,15 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.memory import Memory, are_blocked, are_rematches, best_regions
-from podium.matchmaking.sources import Source
+from podium.matchmaking.pool_memory import PoolMemory, are_blocked, are_rematches, best_regions
+from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
 
-KNOTS = 33
+DEVIATION_KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
-MANY = 64
+CHANCES_INTERPOLATED_UP_TO = 64
 """Different chances for which that pays."""
 
 
@@ -26,15 +26,19 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
     found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
     """
     chances, which = np.unique(wanted, return_inverse=True)
-    if sigma is None or len(chances) * KNOTS > len(wanted) or len(chances) > MANY:
+    if (
+        sigma is None
+        or len(chances) * DEVIATION_KNOTS > len(wanted)
+        or len(chances) > CHANCES_INTERPOLATED_UP_TO
+    ):
         return system.opponent_rating(wanted, mu, sigma)
     if system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
         return system.opponent_rating(wanted, mu, sigma)
     low, high = float(sigma.min()), float(sigma.max())
     middle = float(np.median(mu))
-    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, KNOTS)) - middle
-    place = (sigma - low) * ((KNOTS - 1) / (high - low) if high > low else 0.0)
-    knot = np.minimum(place.astype(np.int64), KNOTS - 2)
+    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, DEVIATION_KNOTS)) - middle
+    place = (sigma - low) * ((DEVIATION_KNOTS - 1) / (high - low) if high > low else 0.0)
+    knot = np.minimum(place.astype(np.int64), DEVIATION_KNOTS - 2)
     here, there = gap[which, knot], gap[which, knot + 1]
     rating: Floats = mu + here + (place - knot) * (there - here)
     return rating
@@ -46,8 +50,8 @@ class Waiting:
     def __init__(
         self,
         store: TicketStore,
-        memory: Memory,
-        source: Source,
+        memory: PoolMemory,
+        source: RatingSource,
         slots: Longs,
         mu: Floats,
         sigma: Floats | None,
@@ -149,7 +153,7 @@ class Tickets:
 
     @cached_property
     def mu(self) -> Floats:
-        """Ratings."""
+        """The rating of each ticket."""
         return self.waiting.mu[self.rows]
 
     @cached_property
@@ -201,7 +205,7 @@ class Tickets:
         return said
 
     def take(self, some: Longs | Bools) -> Tickets:
-        """Some of them."""
+        """Some of them, by number or by mask."""
         return Tickets(self.waiting, self.rows[some])
 
 
@@ -251,5 +255,5 @@ class Meetings:
         return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
 
     def take(self, some: Longs | Bools) -> Meetings:
-        """Some of them."""
+        """Some of them, by number or by mask."""
         return Meetings(self.waiting, self.first.take(some), self.second.take(some))

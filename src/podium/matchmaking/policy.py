@@ -139,7 +139,7 @@ class Policy:
         return forbidden
 
     def cost(self, meetings: Meetings) -> Floats:
-        """What meetings cost."""
+        """What meetings cost: what all terms say, added up."""
         cost = np.zeros(len(meetings))
         for term in self.terms:
             if (said := term.cost(meetings)) is not None:
@@ -222,7 +222,7 @@ class Policy:
             raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
 
     def to_toml(self) -> str:
-        """The policy as a file holds it."""
+        """The policy as text that `from_toml` and `from_file` read."""
         parts = [f"tolerance = {written(self.tolerance)}\n"]
         names = [term.name for term in self.terms]
         if not names:

@@ -29,9 +29,9 @@ from podium.parameters import Declared, parameter
 from podium.systems.contract.system import RatingSystem
 from podium.systems.elo import Elo
 
-GAMES = 5
+RECENT_GAMES = 5
 """The n of the paper's experiments."""
-ABOVE_0 = 1e-12
+LEAST_CHANCE = 1e-12
 """The smallest chance that is not none, and how far below one the largest is."""
 
 
@@ -56,26 +56,26 @@ class WinRateTarget(Declared):
     name: ClassVar[str] = "target"
 
     games: int = parameter(
-        GAMES, "n: how many of a player's last games count", low=1, hint="one game or more"
+        RECENT_GAMES, "n: how many of a player's last games count", low=1, hint="one game or more"
     )
     rate: float = parameter(
         0.5,
         "λ: the win rate to come back to",
-        low=ABOVE_0,
-        high=1.0 - ABOVE_0,
+        low=LEAST_CHANCE,
+        high=1.0 - LEAST_CHANCE,
         hint="between 0 and 1, such as 0.5",
     )
     tolerance: float | None = parameter(
         None,
         "Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)",
-        high=0.5 - ABOVE_0,
+        high=0.5 - LEAST_CHANCE,
         hint="a probability from 0; below 1/(2n + 2) no window is cut off",
     )
     edge: float = parameter(
         0.01,
         "the smallest chance to win that is ever asked for, and one minus the largest",
-        low=ABOVE_0,
-        high=0.5 - ABOVE_0,
+        low=LEAST_CHANCE,
+        high=0.5 - LEAST_CHANCE,
         hint="a small probability above 0, such as 0.01",
     )
     system: RatingSystem = field(default_factory=Elo)
@@ -148,7 +148,7 @@ class RecentScores:
     ([1.5, 1.5], [4, 4])
     """
 
-    def __init__(self, players: int, games: int = GAMES) -> None:
+    def __init__(self, players: int, games: int = RECENT_GAMES) -> None:
         if games < 1 or players < 0 or games != int(games) or players != int(players):
             raise ParameterError(f"the last {games} games of {players} players", hint="count at least one")
         self.scores = np.zeros((players, games))

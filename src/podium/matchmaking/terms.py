@@ -37,7 +37,7 @@ _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
 
 @dataclass(frozen=True)
 class Term(Declared):
-    """Something a policy looks at."""
+    """Something a policy looks at: it forbids meetings, prices them, or widens what tickets accept."""
 
     name: ClassVar[str] = ""
     """What it is called in policy files."""
@@ -74,7 +74,7 @@ class Term(Declared):
 
     @property
     def label(self) -> str:
-        """What a policy has once only."""
+        """Its name in errors; a policy has each label once."""
         return self.name
 
     @property
@@ -179,7 +179,7 @@ class WaitingTime(Term, built_in=True):
     )
 
     def allowance(self, tickets: Tickets) -> Floats:
-        """So much a minute."""
+        """What a ticket accepts more: `per_minute` for each minute it has waited."""
         widened: Floats = tickets.waited * (self.per_minute / 60.0)
         return widened
 
@@ -269,7 +269,7 @@ class Latency(Term, built_in=True):
         return numbers
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """Regions near enough."""
+        """One group a region: those to whom it is near enough."""
         near: Bools = np.ascontiguousarray(tickets.delays.T) <= self.most
         return near.T
 
@@ -373,7 +373,7 @@ class SameAttribute(Term, built_in=True):
 
     @property
     def label(self) -> str:
-        """There may be several."""
+        """With the attribute: a policy may have several such terms."""
         return f"{self.name} {self.attribute}"
 
     @property
@@ -386,20 +386,20 @@ class SameAttribute(Term, built_in=True):
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
-        """Where they differ."""
+        """Meetings whose two tickets say different things."""
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
     def kinds(self, tickets: Tickets) -> Longs:
-        """What is said."""
+        """Tickets that say the same are alike."""
         return numbered(tickets[self.attribute])
 
     def parts(self, tickets: Tickets) -> Longs:
-        """What is said."""
+        """Tickets that say different things never meet."""
         return self.kinds(tickets)
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """One a value."""
+        """One group a value of the attribute."""
         group = self.kinds(tickets)
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True

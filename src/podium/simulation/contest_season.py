@@ -13,7 +13,7 @@ from podium.history.ragged import competition_ranks
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
 from podium.simulation.quantities import chance, count
-from podium.simulation.season import MOST_EVENTS, Performing, Rows
+from podium.simulation.season import MOST_EVENTS, EventRows, Performing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Contests(Performing):
 
     @property
     def total(self) -> int:
-        """Contests."""
+        """How many contests there are."""
         return self.contests
 
     def check(self, people: People) -> None:
@@ -54,10 +54,10 @@ class Contests(Performing):
             )
 
     def most_events(self, there: int) -> int:
-        """As many as are at once."""
+        """A round has `at_once` contests, however many people are there."""
         return self.at_once
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Draw who takes part, and rank their performances."""
         if len(crowd) < 2:
             return None
@@ -73,7 +73,7 @@ class Contests(Performing):
         player = crowd.player[places]
         crowd.play(places)
         truth = {"skill": skill, "performance": performance}
-        return Rows(sizes, player, rank, truth)
+        return EventRows(sizes, player, rank, truth)
 
     def _sizes(self, crowd: Crowd, contests: int) -> Longs:
         """Participants of each contest of a round: two or more, and together no more than there are."""

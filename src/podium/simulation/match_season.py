@@ -14,7 +14,7 @@ from podium.numerics.win_chances import LN10
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
 from podium.simulation.quantities import chance, count, deviation, points, positive, some_part
-from podium.simulation.season import MOST_EVENTS, Rows, Season, between_rounds
+from podium.simulation.season import MOST_EVENTS, EventRows, Season, between_rounds
 from podium.systems.luck import LuckFunction, Sigmoid, coin_flip
 from podium.systems.yuksel.win_curves import WinCurve
 
@@ -62,7 +62,7 @@ class Matches(Season):
 
     @property
     def total(self) -> int:
-        """Matches."""
+        """How many matches there are."""
         return self.matches
 
     def check(self, people: People) -> None:
@@ -71,12 +71,12 @@ class Matches(Season):
             people.check_steady("a round-robin")
 
     def most_events(self, there: int) -> int:
-        """One for two of those who play."""
+        """Half as many matches as people play in a round."""
         if self.pairing == "round-robin":
             return there // 2
         return max(round(self.turnout * there) // 2, 1)
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Pair those who play, and draw the results."""
         if len(crowd) < 2:
             return None
@@ -97,7 +97,7 @@ class Matches(Season):
         }
         home = player[::2] if self.home_advantage else None
         sizes = np.full(len(first), 2)
-        return Rows(sizes, player, rank.ravel(), truth, home=home)
+        return EventRows(sizes, player, rank.ravel(), truth, home=home)
 
     def expected_scores(self, first: Floats, second: Floats, middle: float) -> Floats:
         """The score that the first of two can expect, by their skills; strengths are 0 in the `middle`."""

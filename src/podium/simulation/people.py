@@ -17,7 +17,7 @@ from podium.parameters import Declared, parameter
 from podium.simulation.quantities import chance, count, deviation, points, positive
 from podium.simulation.scatter import Scatter
 
-DIGITS = 5
+NAME_DIGITS = 5
 """Of a player's name, at least."""
 
 
@@ -96,7 +96,7 @@ class Crowd:
         self.people, self.chance = people, np.random.default_rng(seed)
         self._own = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
         count = people.players
-        self._digits = max(DIGITS, len(str(count - 1)))
+        self._digits = max(NAME_DIGITS, len(str(count - 1)))
         self.names = Names(map(self._name, range(count)))
         """Everybody who ever came."""
         self.player = np.arange(count, dtype=np.int32)
@@ -111,7 +111,7 @@ class Crowd:
         return len(self.player)
 
     def skill(self, places: Longs) -> Floats:
-        """True skills now."""
+        """The true skills of the people in these places, now."""
         if not self.people.growth:
             return self._talent[places]
         return practised(
@@ -137,7 +137,7 @@ class Crowd:
         self._replace(gone[again])
 
     def pass_time(self, days: float) -> None:
-        """To the next round."""
+        """Let days go by: skills drift, who stopped goes, new people come."""
         people = self.people
         step = math.hypot(people.drift, people.daily_drift * math.sqrt(days))
         self._talent += step * self.chance.standard_normal(len(self))
@@ -150,7 +150,7 @@ class Crowd:
             self._replace(np.arange(before, before + count))
 
     def _resize(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
-        """The same change of every column."""
+        """Change the number of people: the same change of every column."""
         self.player, self._talent = change(self.player), change(self._talent)
         self._to_learn, self._played = change(self._to_learn), change(self._played)
         self._weight = None if self._weight is None else change(self._weight)

@@ -18,7 +18,7 @@ from podium.simulation.people import Crowd, People
 from podium.simulation.quantities import deviation
 from podium.simulation.scatter import Scatter
 
-START = "2020-01-06"
+FIRST_DAY = "2020-01-06"
 """A Monday."""
 MOST_PEOPLE = 2**31
 """As many as a history can number."""
@@ -26,7 +26,7 @@ MOST_EVENTS = 1e10
 """Of a season; ten million take seconds."""
 
 
-class Rows(NamedTuple):
+class EventRows(NamedTuple):
     """Events one after another, with what is known of each row and no history says."""
 
     sizes: Longs
@@ -42,9 +42,9 @@ class Rows(NamedTuple):
     time: Longs = np.zeros(0, np.int64)
     """Of each event; the season says it."""
 
-    def part(self, events: slice, rows: slice) -> Rows:
+    def part(self, events: slice, rows: slice) -> EventRows:
         """Some of the events, with their rows."""
-        return Rows(
+        return EventRows(
             self.sizes[events],
             self.player[rows],
             self.rank[rows],
@@ -56,8 +56,8 @@ class Rows(NamedTuple):
         )
 
     @classmethod
-    def joined(cls, parts: list[Rows]) -> Rows:
-        """All events of several."""
+    def joined(cls, parts: list[EventRows]) -> EventRows:
+        """The events of all parts, one part after another."""
         if len(parts) == 1:
             return parts[0]
         sizes, player, rank, truth, side, team, home, time = zip(*parts, strict=True)
@@ -90,7 +90,7 @@ class Season(Declared, ABC):
     """Who plays where nobody is given."""
 
     interval: str = between_rounds("7d")
-    start: str = parameter(START, "the time of the first event")
+    start: str = parameter(FIRST_DAY, "the time of the first event")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +114,7 @@ class Season(Declared, ABC):
         """How many events a round of so many people has at most."""
 
     @abstractmethod
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Round `number`, from 0, with at most so many events; none where too few people are left."""
 
     def team_names(self, people: People) -> tuple[str, ...] | None:
@@ -136,7 +136,7 @@ class Season(Declared, ABC):
                 hint="a shorter interval, or more at once",
             )
 
-    def rounds(self, crowd: Crowd) -> Iterator[Rows]:
+    def rounds(self, crowd: Crowd) -> Iterator[EventRows]:
         """All rounds; the season ends early where too few people are left."""
         start, interval = to_micros(self.start), to_duration(self.interval)
         left = self.total
@@ -178,5 +178,5 @@ class Performing(Season):
         return skill + self.performance_deviation * self.performances.draw(chance, len(skill))
 
     def rounded(self, performance: Floats) -> Floats:
-        """Results as they are counted."""
+        """Performances in steps of `rounding`: those within a step tie."""
         return np.round(performance / self.rounding) * self.rounding if self.rounding else performance

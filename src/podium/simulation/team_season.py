@@ -13,7 +13,7 @@ from podium.history.ragged import competition_ranks
 from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
 from podium.simulation.quantities import count, some_part
-from podium.simulation.season import MOST_EVENTS, Performing, Rows, between_rounds
+from podium.simulation.season import MOST_EVENTS, EventRows, Performing, between_rounds
 
 MOST_IN_A_MATCH = 1e6
 """Teams, and players of a team."""
@@ -56,7 +56,7 @@ class Teams(Performing):
 
     @property
     def total(self) -> int:
-        """Matches."""
+        """How many matches there are."""
         return self.matches
 
     def check(self, people: People) -> None:
@@ -80,7 +80,7 @@ class Teams(Performing):
         clubs = people.players // self.size
         return tuple(f"t{number:0{len(str(clubs - 1))}}" for number in range(clubs))
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Make teams, add up their performances, and rank them."""
         if len(crowd) < self.teams * self.size:
             return None
@@ -96,7 +96,7 @@ class Teams(Performing):
         side = np.tile(np.arange(self.teams, dtype=np.int32), matches)
         player = crowd.player[places]
         crowd.play(places)
-        return Rows(
+        return EventRows(
             sizes.sum(axis=1),
             player,
             np.repeat(rank, per_team),

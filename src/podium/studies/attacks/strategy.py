@@ -17,7 +17,7 @@ from podium.arrays import Longs
 from podium.errors import ParameterError
 from podium.history import History
 from podium.parameters import Declared, parameter
-from podium.studies.attacks.altered_histories import LAST, Own
+from podium.studies.attacks.altered_histories import LAST_PLACE, Own
 
 Goal = Literal["higher", "lower"]
 ABSENT = -math.inf
@@ -57,12 +57,12 @@ def rating_points(default: float | None, meaning: str) -> Any:
 
 def fall(meaning: str = "how deep to fall: 1 is the last place, 0.5 the middle of the field") -> Any:
     """Declare how deep an attacker falls."""
-    return parameter(LAST, meaning, high=LAST, hint="from 0, not at all, to 1, the last place")
+    return parameter(LAST_PLACE, meaning, high=LAST_PLACE, hint="from 0, not at all, to 1, the last place")
 
 
 @dataclass(frozen=True)
 class Strategy(Declared, ABC):
-    """A way to cheat."""
+    """A way to cheat: its phases, what it wants, and its parameters."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -81,7 +81,7 @@ class Strategy(Declared, ABC):
     @property
     @abstractmethod
     def phases(self) -> tuple[Phase, ...]:
-        """What goes on, in order."""
+        """Its phases in order, each with its number of own events."""
 
     @property
     def events(self) -> int:

@@ -33,7 +33,7 @@ class FreshAccount(Trading):
 
     @property
     def accounts(self) -> int:
-        """One."""
+        """One new account."""
         return 1
 
     def rewrite(self, history: History, own: Own) -> Altered:
@@ -182,6 +182,6 @@ _EMPTY = {"score": np.nan, "share": np.nan, "team": -1, "unrated": False, "play"
 
 
 def _rows(history: History) -> list[tuple[str, Any]]:
-    """The columns of rows there are."""
+    """The columns that the history has of its rows."""
     names = ("player", "rank", *_EMPTY, "side")
     return [(name, column) for name in names if (column := getattr(history, name)) is not None]

@@ -20,9 +20,9 @@ from podium.parameters import Declared, parameter
 from podium.simulation.arena import draw_scores
 from podium.simulation.populations import gaussian_skills, synthetic_contests
 from podium.simulation.quantities import count, deviation
-from podium.simulation.season import START
+from podium.simulation.season import FIRST_DAY
 
-EVENTS = 105
+PAPER_EVENTS = 105
 """As many as the paper's player took part in: 45, 45 and 15."""
 
 
@@ -44,7 +44,7 @@ class SimulatedContests(Declared):
     name: ClassVar[str] = "simulated contests"
 
     players: int = count(150, "of every contest", least=2)
-    contests: int = count(EVENTS, "how many contests there are")
+    contests: int = count(PAPER_EVENTS, "how many contests there are")
     skill_deviation: float = deviation(350.0, "the standard deviation of true skills")
     performance_deviation: float = deviation(200.0, "the standard deviation of performances around them")
     drift: float = deviation(35.0, "the deviation of the step that skills make between two contests")
@@ -83,7 +83,7 @@ class SimulatedMatches(Declared):
     name: ClassVar[str] = "simulated matches"
 
     players: int = count(100, "an even number of them", least=2)
-    rounds: int = count(EVENTS, "how many rounds there are")
+    rounds: int = count(PAPER_EVENTS, "how many rounds there are")
     skill_deviation: float = deviation(300.0, "the standard deviation of true skills")
     shuffle: float = parameter(
         150.0, "by how many points people are moved before they meet neighbours", hint="points, 0 or more"
@@ -121,7 +121,7 @@ class SimulatedMatches(Declared):
             player=np.column_stack((first, second)).ravel(),
             rank=np.column_stack((2 - won, 1 + won)).astype(np.int32).ravel(),
             time=np.repeat(
-                to_micros(START) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
+                to_micros(FIRST_DAY) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
             ),
         )
         return Case(history, history.players[self.cheat])

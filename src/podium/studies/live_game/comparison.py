@@ -24,7 +24,7 @@ from podium.parameters import check_whole
 from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.game_run import GameRun
 from podium.studies.live_game.matchers import make_matcher
-from podium.studies.live_game.waiting import Matcher
+from podium.studies.live_game.waiting_players import Matcher
 from podium.systems import RatingSystem, make_system
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _WORST = {"worst", "wait_worst", "worst_lost"}
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class GameComparison:
     """What was measured, system by system and matcher by matcher: means of all seeds.
 
     Each table begins with the columns system and matcher; the others are those of the run's method of the
@@ -58,7 +58,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Job:
-    """One game to play."""
+    """One game to play: a system, a matcher and a seed."""
 
     system_name: str
     system: RatingSystem
@@ -96,7 +96,7 @@ def compare_games(
     jobs: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
-) -> Comparison:
+) -> GameComparison:
     """Play a game with each system and each matcher, once with each seed, and measure from day `since` on.
 
     Systems and matchers are given by name, or with names of your own.
@@ -126,7 +126,7 @@ def compare_games(
     else:
         measured = _spread(games, jobs, executor, progress)
     tables = {name: _averaged([one[name] for one in measured]) for name in measured[0]}
-    return Comparison(deviations=_deviations([one["summary"] for one in measured]), **tables)
+    return GameComparison(deviations=_deviations([one["summary"] for one in measured]), **tables)
 
 
 def _named(systems: Sequence[str | RatingSystem]) -> dict[str, RatingSystem]:

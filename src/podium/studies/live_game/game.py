@@ -24,27 +24,27 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.history.times import to_micros
 from podium.ladder.bulk import Progress
-from podium.matchmaking.targets import GAMES, RecentScores, WinRateTarget
+from podium.matchmaking.targets import RECENT_GAMES, RecentScores, WinRateTarget
 from podium.parameters import Declared, parameter
 from podium.simulation.arena import Arena, draw_scores, true_points
 from podium.simulation.people import practised
 from podium.simulation.quantities import amount, chance, count, deviation, points, positive
-from podium.simulation.season import START
+from podium.simulation.season import FIRST_DAY
 from podium.studies.live_game.game_run import (
-    DAY,
+    ACCOUNT_KINDS,
+    DAY_SECONDS,
     GAME_COLUMNS,
-    KINDS,
     TICKET_COLUMNS,
     Accounts,
     GameRun,
-    Table,
+    GrowingRows,
 )
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.streaks import Streaks
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.studies.live_game.waiting_players import GameRules, Matcher, WaitingPlayers
 from podium.systems.contract.system import RatingSystem
 
-REGULAR, NEWCOMER, SMURF, THROWER = range(len(KINDS))
+REGULAR, NEWCOMER, SMURF, THROWER = range(len(ACCOUNT_KINDS))
 NEVER = np.inf
 
 
@@ -83,7 +83,7 @@ class Game(Declared):
         0.1, "how much further they may be for each minute that one of the two has waited"
     )
     recent: int = parameter(
-        GAMES,
+        RECENT_GAMES,
         "how many of a player's last games decide on the opponent wanted next",
         low=1,
         high=1_000,
@@ -119,8 +119,8 @@ class Game(Declared):
 
     @property
     def ticks(self) -> int:
-        """How many there are in those days."""
-        return math.floor(self.days * DAY / self.tick)
+        """How many ticks there are in those days."""
+        return math.floor(self.days * DAY_SECONDS / self.tick)
 
 
 def play_game(
@@ -150,9 +150,11 @@ class _Rhythm:
     """When people come: a clock that runs faster in the evening."""
 
     def __init__(self, game: Game) -> None:
-        self._time = np.linspace(0.0, game.days * DAY, 1 + 300 * math.ceil(game.days))
-        angle = 2.0 * np.pi * (self._time / DAY - game.peak / 24.0)
-        self._busy = self._time + game.rhythm * DAY * (np.sin(angle) - np.sin(angle[0])) / (2.0 * np.pi)
+        self._time = np.linspace(0.0, game.days * DAY_SECONDS, 1 + 300 * math.ceil(game.days))
+        angle = 2.0 * np.pi * (self._time / DAY_SECONDS - game.peak / 24.0)
+        self._busy = self._time + game.rhythm * DAY_SECONDS * (np.sin(angle) - np.sin(angle[0])) / (
+            2.0 * np.pi
+        )
 
     def after(self, time: Floats, wait: Floats) -> Floats:
         """The moment at which this clock has gone on by so much; never, where the days are over before."""
@@ -200,7 +202,7 @@ class _People:
 
 
 class _Live:
-    """What is going on."""
+    """The game as it goes on: who waits, who plays, and what was logged."""
 
     def __init__(self, system: RatingSystem, matcher: Matcher, game: Game, seed: int) -> None:
         world, self._luck, self._pairing = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
@@ -210,15 +212,15 @@ class _Live:
         total = len(self._people.talent)
         self._ready = self._people.came.copy()
         """When each account will next join those who wait; never, while it waits, plays or is gone."""
-        first = world.exponential(DAY / game.sessions, game.players)
+        first = world.exponential(DAY_SECONDS / game.sessions, game.players)
         self._ready[: game.players] = self._rhythm.after(np.zeros(game.players), first)
         self._joined, self._left = np.full(total, np.nan), np.full(total, NEVER)
         self._waiting = np.zeros(0, np.int64)
         self._running = np.zeros(0, np.int64)
         """Numbers of games, rows of the table."""
-        self._games, self._gave_up = Table(GAME_COLUMNS), Table(TICKET_COLUMNS)
+        self._games, self._gave_up = GrowingRows(GAME_COLUMNS), GrowingRows(TICKET_COLUMNS)
         self._target = WinRateTarget(games=game.recent, rate=game.rate, system=system)
-        rules = Rules(self._target, game.tolerance, game.widening, game.patience)
+        rules = GameRules(self._target, game.tolerance, game.widening, game.patience)
         self._pairer = matcher.begin(rules)
         self._state, self._arena = system.new_state(total), Arena(total, f"{game.tick}s")
         self._recent, self._streaks = RecentScores(total, game.recent), Streaks(total)
@@ -273,7 +275,7 @@ class _Live:
         game = self._game
         lost = np.maximum(-self._streaks.running[players] - 2, 0)
         gone = self._luck.random(len(players)) < game.churn + game.losing_churn * lost
-        away = self._luck.exponential(DAY / game.sessions, len(players))
+        away = self._luck.exponential(DAY_SECONDS / game.sessions, len(players))
         self._ready[players] = np.where(gone, NEVER, self._rhythm.after(now, away))
         self._left[players[gone]] = now[gone]
 
@@ -295,7 +297,7 @@ class _Live:
         mu, sigma = self._system.view(self._state, players, self._clock(now))
         played = self._streaks.played[players]
         wins, waited = self._recent.scores[players].sum(axis=1), now - self._joined[players]
-        waiting = Waiting(players, mu, sigma, wins, played, waited, now)
+        waiting = WaitingPlayers(players, mu, sigma, wins, played, waited, now)
         first, second, _ = self._pairer.pair(waiting, self._target, self._pairing)
         gap = waiting.gaps(self._target, first, second)
         widened = game.widening / 60.0 * np.maximum(waited[first], waited[second])
@@ -328,13 +330,13 @@ class _Live:
     @staticmethod
     def _clock(now: float) -> int:
         """Seconds after the start as a history has times."""
-        return to_micros(START) + round(now * 1e6)
+        return to_micros(FIRST_DAY) + round(now * 1e6)
 
     def result(self) -> GameRun:
-        """What became of everybody."""
+        """The logs of the game, for measuring."""
         people, everybody = self._people, np.arange(len(self._left))
         played = self._streaks.played
-        mu, _ = self._system.view(self._state, everybody, self._clock(self._game.days * DAY))
+        mu, _ = self._system.view(self._state, everybody, self._clock(self._game.days * DAY_SECONDS))
         accounts = Accounts(
             kind=people.kind,
             came=people.came,

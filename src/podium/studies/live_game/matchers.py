@@ -1,6 +1,6 @@
 """Ways to pair the players who wait, behind one small interface, to be compared with each other.
 
->>> waiting = Waiting.of([1500.0, 1900.0, 1510.0, 1880.0])
+>>> waiting = WaitingPlayers.of([1500.0, 1900.0, 1510.0, 1880.0])
 >>> pairing = make_matcher("nearest").pair(waiting, WinRateTarget(), np.random.default_rng(1))
 >>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
 [[0, 2], [1, 3]]
@@ -15,8 +15,8 @@ import numpy as np
 
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.pairing import (
-    MANY_NEIGHBOURS,
-    MODERATE,
+    EXACT_PAIRING_UP_TO,
+    NEIGHBOURS_UP_TO_EXACT,
     Pairing,
     Reach,
     pair_at_random,
@@ -28,9 +28,9 @@ from podium.matchmaking.targets import WinRateTarget
 from podium.named import Registry
 from podium.parameters import parameter
 from podium.studies.live_game.pool_matcher import PoolMatcher
-from podium.studies.live_game.waiting import Matcher, Waiting
+from podium.studies.live_game.waiting_players import Matcher, WaitingPlayers
 
-FEW = 200
+ALL_PAIRS_EACH_ROUND_UP_TO = 200
 """Players of whom all pairs are looked at, round after round; a thousand would take a sixth of a second."""
 
 
@@ -49,7 +49,7 @@ class PaperMatcher(Matcher):
     )
     reach: Reach = parameter("around", "whether the window is around a place, or of those after it")
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort, shuffle, pair neighbours."""
         window = round(self.shuffle * len(waiting.mu))
         return pair_by_target(waiting.wanted_ratings(target), chance, window=window, reach=self.reach)
@@ -66,7 +66,7 @@ class OptimalMatcher(Matcher):
         None, "how hard to look; none means exactly up to ten thousand players, and nearly so among more"
     )
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Minimise the gap over all pairings."""
         found = pair_optimally(
             target.system,
@@ -75,7 +75,9 @@ class OptimalMatcher(Matcher):
             waiting.known(target.system),
             chance=chance,
             effort=self.effort,
-            neighbours=MANY_NEIGHBOURS if FEW < len(waiting.mu) <= MODERATE else None,
+            neighbours=NEIGHBOURS_UP_TO_EXACT
+            if ALL_PAIRS_EACH_ROUND_UP_TO < len(waiting.mu) <= EXACT_PAIRING_UP_TO
+            else None,
         )
         return Pairing(found.first, found.second, found.out)
 
@@ -87,7 +89,7 @@ class NearestMatcher(Matcher):
     name: ClassVar[str] = "nearest"
     summary: ClassVar[str] = "sorted by rating, neighbours meet"
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort and pair neighbours."""
         return pair_by_rating(waiting.mu, chance)
 
@@ -99,7 +101,7 @@ class RandomMatcher(Matcher):
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "anybody meets anybody"
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Shuffle and pair neighbours."""
         return pair_at_random(len(waiting.mu), chance)
 
