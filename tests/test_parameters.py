@@ -53,7 +53,7 @@ def test_bad_parameters_are_refused_by_name(cls: type, parameters: dict[str, obj
 
 
 def test_make_system_guesses_what_was_meant() -> None:
-    with pytest.raises(ParameterError, match="did you mean volatility"):
+    with pytest.raises(ParameterError, match="did you mean 'volatility'"):
         make_system("glicko2", volatilty=0.1)
     with pytest.raises(ParameterError, match="there is no rating system 'elho'"):
         make_system("elho")

@@ -1,15 +1,15 @@
-"""Parameters of rating systems: declared once, validated when a system is made.
+"""Parameters of systems, terms, seasons, attacks: declared once, validated when the value is made.
 
-A parameter is a field of the system's frozen dataclass, declared with `parameter`: its default, what it
-means, what it may be, and, where tuning makes sense, where to search. The command line, the documentation
-and the tuner all read this declaration.
+A parameter is a field of a frozen dataclass that derives from `Declared`, declared with `parameter`: its
+default, what it means, what it may be, and, where tuning makes sense, where to search. The command line, the
+documentation and the tuner all read this declaration.
 """
 
 from __future__ import annotations
 
-import difflib
 import math
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from numbers import Integral, Real
 from types import UnionType
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
@@ -28,7 +28,7 @@ chances of a win, a draw and a loss."""
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a system."""
+    """One parameter of a system, or of another declared value."""
 
     name: str
     default: Any
@@ -42,6 +42,8 @@ class Parameter:
     """What there has to be for it to matter; the tuner leaves it alone elsewhere."""
     beside: str | None = None
     """The parameter beside which it matters only: where that one is none, this one says nothing."""
+    hint: str | None = None
+    """What a number has to be, in words, for errors; without it they say the range."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -81,7 +83,8 @@ class Parameter:
     def _function(self, value: Any, owner: str) -> Any:
         if not isinstance(value, (str, self.kind)):
             raise ParameterError(
-                f"{owner}: {self.name} is a {self.kind.__name__} or the name of one, not {value!r}"
+                f"{owner}: {self.name} is a {self.kind.__name__} or the name of one, not {value!r}",
+                hint=f"one of {', '.join(self.kind.forms())}",
             )
         try:
             if isinstance(value, str):
@@ -93,15 +96,19 @@ class Parameter:
 
     def _number(self, value: Any, owner: str) -> float:
         if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
-            raise ParameterError(f"{owner}: {self.name} is a number, not {value!r}")
+            raise self._refusal(value, owner, "is a number")
         number = float(value)
-        if self.kind is int and number != int(number):
-            raise ParameterError(f"{owner}: {self.name} is a whole number, not {value!r}")
         if not self.low <= number <= self.high:
-            raise ParameterError(
-                f"{owner}: {self.name} goes from {self.low:g} to {self.high:g}, not {value!r}"
-            )
+            raise self._refusal(value, owner, f"goes from {self.low:g} to {self.high:g}")
+        if self.kind is int and not number.is_integer():
+            raise self._refusal(value, owner, "is a whole number", "a whole number")
         return int(number) if self.kind is int else number
+
+    def _refusal(self, value: object, owner: str, what: str, hint: str | None = None) -> ParameterError:
+        """The error for a number it cannot be: in the words of its hint, where it has one."""
+        if self.hint is None:
+            return ParameterError(f"{owner}: {self.name} {what}, not {value!r}")
+        return ParameterError(f"{owner}: {self.name} is {value!r}", hint=hint or self.hint)
 
     def parse(self, text: str, owner: str) -> Any:
         """The value written on a command line."""
@@ -115,8 +122,10 @@ class Parameter:
         try:
             numbers = [float(item) for item in items]
         except ValueError:
-            what = "numbers with commas between" if several else "a number"
-            raise ParameterError(f"{owner}: {self.name} is {what}, not {text!r}") from None
+            what = "is numbers with commas between" if several else "is a number"
+            raise self._refusal(text, owner, what) from None
+        if self.kind is int and numbers[0].is_integer():
+            return self.check(int(numbers[0]), owner)  # as it was written, for errors
         return self.check(numbers if several else numbers[0], owner)
 
 
@@ -129,15 +138,16 @@ def parameter(
     search: tuple[float, float] | None = None,
     needs: Need | tuple[Need, ...] = (),
     beside: str | None = None,
+    hint: str | None = None,
 ) -> Any:
-    """Declares a field of a system as a parameter."""
+    """Declare a field of a `Declared` as a parameter; what the options mean is said at `Parameter`."""
     declared = {"meaning": meaning, "low": low, "high": high, "search": search, "beside": beside}
     declared["needs"] = (needs,) if isinstance(needs, str) else needs
-    return field(default=default, metadata=declared)
+    return field(default=default, metadata={**declared, "hint": hint})
 
 
 def parameters_of(cls: type) -> dict[str, Parameter]:
-    """The parameters a system's class declares, by name, in order."""
+    """The parameters a class declares, by name, in order."""
     hints = get_type_hints(cls)
     return {
         f.name: Parameter(name=f.name, default=f.default, kind=_plain(hints[f.name]), **f.metadata)
@@ -155,7 +165,7 @@ class Declared:
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Refuse a parameter it does not have, with the one that may be meant."""
-        check_names(cls.declared(), given, cls.name)
+        check_names([f.name for f in fields(cls)], given, cls.name)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -167,9 +177,27 @@ class Declared:
         """Its parameters, by name."""
         return parameters_of(cls)
 
+    @classmethod
+    def from_parameters(cls, **given: Any) -> Self:
+        """The value with these parameters; text is parsed as on the command line."""
+        return cls(**parse_parameters(cls.declared(), given, cls.name))
+
+    def changed(self, **given: Any) -> Self:
+        """The same with some parameters changed; text is parsed as on the command line.
+
+        >>> from podium import Elo
+        >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
+        True
+        """
+        return replace(self, **parse_parameters(self.declared(), given, self.name))
+
     def parameters(self) -> dict[str, Any]:
         """The values of all parameters."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def plain_parameters(self) -> dict[str, Any]:
+        """The values of all parameters as files and JSON hold them."""
+        return {name: plain(value) for name, value in self.parameters().items()}
 
 
 def check_whole(name: str, value: object, least: int) -> int:
@@ -184,12 +212,21 @@ def plain(value: Any) -> Any:
     return value.name if isinstance(value, Named) else value
 
 
-def check_names(known: dict[str, Parameter], given: Any, owner: str) -> None:
+def parse_parameters(known: Mapping[str, Parameter], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """The values given, each of a known parameter; text is parsed as on the command line."""
+    check_names(known, given, owner)
+    return {
+        name: known[name].parse(value, owner) if isinstance(value, str) else value
+        for name, value in given.items()
+    }
+
+
+def check_names(known: Iterable[str], given: Iterable[str], owner: str) -> None:
     """Refuse a parameter nobody declared, and guess what was meant."""
+    names = list(known)
     for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else "it has " + ", ".join(known)
+        if name not in names:
+            hint = did_you_mean(name, names) or "it has " + ", ".join(names)
             raise ParameterError(f"{owner} has no parameter {name!r}", hint=hint)
 
 

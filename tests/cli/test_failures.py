@@ -29,7 +29,7 @@ BAD_USAGE: list[tuple[list[str], str]] = [
         "there is no rating system 'elo2'\n  hint: did you mean 'elo'? there are codeforces, elo,",
     ),
     (["rate", "good.csv", "--set", "kay=24"], "elo-mmr has no parameter 'kay'"),
-    (["rate", "good.csv", "--set", "bta=200"], "did you mean beta?"),
+    (["rate", "good.csv", "--set", "bta=200"], "did you mean 'beta'?"),
     (["rate", "good.csv", "--set", "rho=fast"], "rho is a number, not 'fast'"),
     (["rate", "good.csv", "--set", "rho=-1"], "rho goes from 0"),
     (["rate", "good.csv", "--set", "beta=9", "--set", "sigma_limit=80"], "or by its limits, not by both"),

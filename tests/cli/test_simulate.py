@@ -12,7 +12,6 @@ from cli.command import Terminal, failed, podium, said_json, succeeded
 from conftest import COMPILED
 from podium import Elo, read_history
 from podium.simulation import Contests, Matches, People, Simulation, Teams
-from podium.simulation.settings import described
 from podium.studies.live_game.comparison import compare_games
 from podium.studies.live_game.game import Game
 from podium.studies.live_game.matchers import MATCHERS
@@ -161,9 +160,9 @@ def test_a_season_is_written_and_rated(kind: str, tmp_path: Path) -> None:
     (tmp_path / "printed.csv").write_text(printed)
     assert read_history(tmp_path / "printed.csv").to_frame(shape).equals(season.history().to_frame(shape))
     said = said_json("simulate", kind, *options)
-    assert said["people"] == described(season.people)
+    assert said["people"] == season.people.plain_parameters()
     assert said["season"] == kind
-    assert said["parameters"] == described(season.season)
+    assert said["parameters"] == season.season.plain_parameters()
     assert (said["seed"], said["summary"]["rows"]) == (7, season.history().rows)
 
 
@@ -180,7 +179,7 @@ def test_help_says_the_defaults(kind: str) -> None:
     said = " ".join(succeeded("simulate", kind, "--help").split())
     shown = re.findall(r"--([a-z-]+) (?:N|POINTS) (?:(?! --[a-z]).)*?Default: (\d+)\.", said)
     assert len(shown) >= 4
-    usual = described(SEASONS[kind].usual_people) | described(SEASONS[kind]())
+    usual = SEASONS[kind].usual_people.plain_parameters() | SEASONS[kind]().plain_parameters()
     assert {name: float(number) for name, number in shown} == {
         name: usual[name.replace("-", "_")] for name, _ in shown
     }
@@ -200,7 +199,7 @@ def test_help_says_the_defaults(kind: str) -> None:
         (["matches", "--luck", "fare-coin"], 2, "did you mean 'fair-coin'"),
         (["matches", "--beta", 2], 2, "beta is 2.0"),
         (["matches", "--set", "uneven=1"], 2, "a simulation of matches has no parameter 'uneven'"),
-        (["teams", "--strength", "max"], 2, "there are sum, mean"),
+        (["teams", "--strength", "max"], 2, "strength is one of sum, mean, not 'max'"),
         (["teams", "--out", "season.pgn"], 2, "cannot write 'season.pgn'"),
         (["teams", "--out", "nowhere/season.csv"], 1, "no folder nowhere"),
         (["teams", "--out", "-", "--json"], 2, "--json prints a summary"),

@@ -58,4 +58,4 @@ def test_a_bad_file_is_refused(results: Path, tmp_path: Path) -> None:
     assert "there is no such file" in failed(1, "rate", results, "--system", tmp_path / "no.toml")
     (tmp_path / "bad.toml").write_text('system = "elo"\n[parameters]\nkk = 3\n')
     said = failed(2, "rate", results, "--system", tmp_path / "bad.toml")
-    assert f"{tmp_path / 'bad.toml'}: elo has no parameter 'kk'\n  hint: did you mean k?" in said
+    assert f"{tmp_path / 'bad.toml'}: elo has no parameter 'kk'\n  hint: did you mean 'k'?" in said

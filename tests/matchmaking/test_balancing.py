@@ -143,7 +143,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     state = beliefs(system, chance.normal(25, 8, 60), chance.uniform(1, 8, 60))
     lobbies = Ragged(np.arange(0, 61, 6), chance.permutation(60))
     at_once = balance_teams(system, state, Ragged.singles(60), lobbies, 3)
-    monkeypatch.setattr("podium.matchmaking.lobbies.team_balance.AT_ONCE", 1)
+    monkeypatch.setattr("podium.matchmaking.lobbies.team_balance.PLACES_AT_ONCE", 1)
     one_by_one = balance_teams(system, state, Ragged.singles(60), lobbies, 3)
     for whole, pieces in zip(at_once, one_by_one, strict=True):
         assert np.array_equal(whole, pieces)

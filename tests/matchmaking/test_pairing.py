@@ -224,7 +224,7 @@ def test_who_is_forbidden_never_meets() -> None:
 
 
 def test_forbidden_pairs_of_a_large_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairing_module, "ALL_PAIRS", 10)
+    monkeypatch.setattr(pairing_module, "ALL_PAIRS_UP_TO", 10)
     mu, wanted = crowd(400, 5)
     barred = np.array([(a, b) for a in range(0, 400, 7) for b in range(400) if a != b and (a + b) % 3])
     met = pairs(pair_optimally(Elo(), mu, wanted, forbidden=barred))

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
-from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Meetings
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
@@ -27,6 +26,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.ticket_kinds import Kinds
 from podium.named import temporary_registrations
 from podium.systems import parameter
 
@@ -99,8 +99,8 @@ def test_an_empty_file_is_the_default() -> None:
         ("[terms.same-attribute]\nattribute = 'mu'", "'mu' is no attribute"),
         ("target = 0.5", "policy.toml: target is a table"),
         ("[target]\ngame = 5", "policy.toml: target has no parameter 'game'\n  hint: did you mean 'games'"),
-        ("[target]\nrate = 1.5", "policy.toml: target: a win rate of 1.5"),
-        ("[target]\nrate = '1'", "policy.toml: target: rate is a number"),
+        ("[target]\nrate = 1.5", "policy.toml: target: rate is 1.5"),
+        ("[target]\nrate = '1'", "policy.toml: target: rate is '1'"),
     ],
 )
 def test_files_that_are_refused(
@@ -127,7 +127,7 @@ def test_policies_that_are_refused() -> None:
         Policy(terms=(SameAttribute("map"), SameAttribute("map")))
     with pytest.raises(ParameterError, match="target"):
         Policy(target=0.5)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="no parameter 'pacience'\n  hint: did you mean patience"):
+    with pytest.raises(ParameterError, match="no parameter 'pacience'\n  hint: did you mean 'patience'"):
         WaitingTime(pacience=3)  # type: ignore[call-arg]
     for wrong in (0, -1, math.nan):
         with pytest.raises(ParameterError):

@@ -30,7 +30,7 @@ from podium.simulation import (
 from podium.simulation.match_season import round_robin
 from podium.simulation.people import Crowd, practised
 from podium.simulation.populations import synthetic_contests
-from podium.simulation.season import START
+from podium.simulation.season import FIRST_DAY
 from podium.systems.luck import LuckFunction
 
 STILL = People(players=60, drift=0.0)
@@ -435,7 +435,7 @@ def test_times_of_a_very_long_interval_rise() -> None:
     """An interval in microseconds, 300 times over, is beyond 64 bits."""
     season = Matches(matches=500, turnout=1.0, interval="1000000d")
     time = simulate_matches(replace(STILL, players=600), season).history().time
-    steps = [to_micros(START) + (10**6 * 86_400 * i // 300) * 10**6 for i in range(300)]
+    steps = [to_micros(FIRST_DAY) + (10**6 * 86_400 * i // 300) * 10**6 for i in range(300)]
     assert time[:300].tolist() == steps
     assert (np.diff(time) > 0).all()
 
@@ -448,17 +448,23 @@ def test_times_of_a_very_long_interval_rise() -> None:
         (lambda: People(drift=math.nan), "drift is nan"),
         (lambda: People(churn=2), "a part, from 0 to 1"),
         (lambda: People(skills="student(2)"), "has no deviation"),
-        (lambda: People(skills="normall"), "skills is 'normall'\n  hint: did you mean 'normal'? there are"),
+        (
+            lambda: People(skills="normall"),
+            "people: skills: there is no Scatter 'normall'\n  hint: did you mean 'normal'? there are",
+        ),
         (lambda: People(skills=3), "one of normal, logistic"),
         (lambda: Contests(interval="soon"), "interval: 'soon' is not a duration"),
         (lambda: Contests(interval=f"1{'0' * 400}d"), "is not a duration"),
-        (lambda: Contests(interval=7), "interval: '7' is not a duration"),
+        (lambda: Contests(interval=7), "contests: interval is text, not 7"),
         (lambda: Contests(start="soon"), "start: 'soon' is not a time"),
-        (lambda: Contests(start=None), "start is None"),
+        (lambda: Contests(start=None), "contests: start is text, not None"),
         (lambda: Contests(performances="student(x)"), "no number"),
         (lambda: simulate_contests(STILL), "contests of 2500 among 60"),
         (lambda: Matches(pairing="nearest"), "did you mean 'near'"),
-        (lambda: Matches(luck="logistik"), "luck is 'logistik'\n  hint: did you mean 'logistic'"),
+        (
+            lambda: Matches(luck="logistik"),
+            "luck: there is no LuckFunction 'logistik'\n  hint: did you mean 'logistic'",
+        ),
         (lambda: simulate_contests(STILL, Contests(participants=30, at_once=3)), "3 contests at once of 30"),
         *(
             (

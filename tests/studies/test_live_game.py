@@ -17,7 +17,7 @@ from podium import Elo, Glicko, ParameterError, TrueSkill
 from podium.simulation.arena import true_points
 from podium.studies.live_game.comparison import compare_games
 from podium.studies.live_game.game import Game, play_game
-from podium.studies.live_game.game_run import DAY, KINDS, GameRun
+from podium.studies.live_game.game_run import ACCOUNT_KINDS, DAY_SECONDS, GameRun
 from podium.studies.live_game.matchers import MATCHERS
 
 BUSY = Game(
@@ -53,7 +53,7 @@ def games(run: GameRun) -> list[dict[str, Any]]:
 def test_everything_happens_in_this_game(run: GameRun) -> None:
     assert len(run.games) > 300
     assert len(run.gave_up) > 0
-    assert {KINDS[kind] for kind in run.accounts.kind} == set(KINDS)
+    assert {ACCOUNT_KINDS[kind] for kind in run.accounts.kind} == set(ACCOUNT_KINDS)
     assert 0 < np.isfinite(run.accounts.left).sum() < len(run.accounts.left)
     assert np.isnan(run.games["score"]).any()
 
@@ -139,7 +139,7 @@ def test_throwers_lose(run: GameRun, games: list[dict[str, Any]]) -> None:
     assert len([game for game in thrown if game["score"] == game["score"]]) > 5
     for game in thrown:
         assert game["score"] != (1.0 if game["thrown_first"] else 0.0)
-        assert KINDS[kind[game["first" if game["thrown_first"] else "second"]]] == "thrower"
+        assert ACCOUNT_KINDS[kind[game["first" if game["thrown_first"] else "second"]]] == "thrower"
     cycle = defaultdict(list)
     for game in games:
         for side in ("first", "second"):
@@ -147,7 +147,7 @@ def test_throwers_lose(run: GameRun, games: list[dict[str, Any]]) -> None:
     for player, of in cycle.items():
         period = BUSY.throw_every + BUSY.throw_games
         assert all(of[i] == of[i + period] for i in range(len(of) - period))
-        assert sum(of[:period]) == (4 if KINDS[kind[player]] == "thrower" else 0) or len(of) < period
+        assert sum(of[:period]) == (4 if ACCOUNT_KINDS[kind[player]] == "thrower" else 0) or len(of) < period
 
 
 def test_skill_grows_with_games(run: GameRun) -> None:
@@ -155,7 +155,7 @@ def test_skill_grows_with_games(run: GameRun) -> None:
     sides = run.sides
     for player in np.unique(sides.player)[:200]:
         steps = np.diff(sides.skill[sides.player == player])
-        if KINDS[run.accounts.kind[player]] == "smurf":
+        if ACCOUNT_KINDS[run.accounts.kind[player]] == "smurf":
             assert not steps.any()
         elif len(steps) > 1:
             assert np.all(steps > 0)
@@ -167,8 +167,8 @@ def test_skill_grows_with_games(run: GameRun) -> None:
 
 @pytest.mark.parametrize("since", [0.0, 0.4])
 def test_streaks_and_win_rates(run: GameRun, games: list[dict[str, Any]], since: float) -> None:
-    throwers = set(np.flatnonzero(run.accounts.kind == KINDS.index("thrower")).tolist())
-    late = naive.sequences(games, since * DAY, throwers)
+    throwers = set(np.flatnonzero(run.accounts.kind == ACCOUNT_KINDS.index("thrower")).tolist())
+    late = naive.sequences(games, since * DAY_SECONDS, throwers)
     lengths = [naive.streak_lengths([won for _, won in of]) for of in late.values()]
     total = sum(map(len, late.values()))
     for row in run.streaks(since, longest=6).to_dicts():
@@ -179,15 +179,17 @@ def test_streaks_and_win_rates(run: GameRun, games: list[dict[str, Any]], since:
     seen: Counter[int] = Counter()
     for of in whole.values():
         after = naive.windows([won for _, won in of], 4)
-        seen.update(won for won, (start, _) in zip(after, of[3:], strict=True) if start >= since * DAY)
+        seen.update(
+            won for won, (start, _) in zip(after, of[3:], strict=True) if start >= since * DAY_SECONDS
+        )
     rates = run.win_rates(since, window=4)
     assert rates["share"].to_list() == pytest.approx([seen[won] / seen.total() for won in range(5)])
     assert rates["coin"].to_list() == [1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16]
 
 
 def test_the_coin_beside_streaks(run: GameRun, games: list[dict[str, Any]]) -> None:
-    throwers = set(np.flatnonzero(run.accounts.kind == KINDS.index("thrower")).tolist())
-    tosses = Counter(len(of) for of in naive.sequences(games, 0.93 * DAY, throwers).values())
+    throwers = set(np.flatnonzero(run.accounts.kind == ACCOUNT_KINDS.index("thrower")).tolist())
+    tosses = Counter(len(of) for of in naive.sequences(games, 0.93 * DAY_SECONDS, throwers).values())
     assert max(tosses) <= 16
     expected: Counter[int] = Counter()
     for games_played, players in tosses.items():
@@ -200,9 +202,9 @@ def test_the_coin_beside_streaks(run: GameRun, games: list[dict[str, Any]]) -> N
 
 
 def test_errors_and_rematches(run: GameRun, games: list[dict[str, Any]]) -> None:
-    sides = naive.errors(games, DAY / 4, 4)
+    sides = naive.errors(games, DAY_SECONDS / 4, 4)
     for row in run.errors("kind").to_dicts():
-        of = [error for player, error in sides if KINDS[run.accounts.kind[player]] == row["kind"]]
+        of = [error for player, error in sides if ACCOUNT_KINDS[run.accounts.kind[player]] == row["kind"]]
         assert row["games"] == len(of)
         assert row["rmse"] == pytest.approx((sum(error**2 for error in of) / len(of)) ** 0.5)
         assert row["mean"] == pytest.approx(sum(of) / len(of))
@@ -264,7 +266,7 @@ def test_at_random_the_better_win_and_near_ratings_they_do_not() -> None:
     slope = {}
     for matcher in ("random", "nearest"):
         run = play_game(Elo(k=48), matcher, game, seed=1)
-        late = (run.sides.start > 0.5 * DAY) & ~np.isnan(run.sides.score)
+        late = (run.sides.start > 0.5 * DAY_SECONDS) & ~np.isnan(run.sides.score)
         slope[matcher] = np.polyfit(run.sides.skill[late], run.sides.score[late], 1)[0]
         assert len(run.gave_up) == 0
     # For normal skills and anybody as opponent, the slope is the mean slope of Elo's curve (Stein's lemma).

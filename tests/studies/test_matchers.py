@@ -18,14 +18,14 @@ from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.matchers import MATCHERS, PaperMatcher, make_matcher
 from podium.studies.live_game.pool_matcher import PoolMatcher
 from podium.studies.live_game.rounds import play_rounds
-from podium.studies.live_game.waiting import Matcher, Waiting
+from podium.studies.live_game.waiting_players import Matcher, WaitingPlayers
 
 TARGET = WinRateTarget(system=Elo())
 
 
-def waiting(chance: np.random.Generator, players: int, *, sigma: bool = False) -> Waiting:
+def waiting(chance: np.random.Generator, players: int, *, sigma: bool = False) -> WaitingPlayers:
     played = chance.integers(0, 9, players)
-    return Waiting(
+    return WaitingPlayers(
         player=np.arange(players),
         mu=1500 + 300 * chance.standard_normal(players),
         sigma=chance.uniform(40, 300, players) if sigma else None,
@@ -46,7 +46,7 @@ def pairs(pairing: Pairing) -> set[tuple[int, int]]:
 @given(st.integers(0, 25), st.integers(0, 99), st.booleans())
 def test_everybody_plays_at_most_once(name: str, players: int, seed: int, same: bool) -> None:
     chance = np.random.default_rng(seed)
-    who = Waiting.of(np.full(players, 1500.0)) if same else waiting(chance, players)
+    who = WaitingPlayers.of(np.full(players, 1500.0)) if same else waiting(chance, players)
     pairing = make_matcher(name).pair(who, TARGET, chance)
     everybody = np.concatenate(pairing)
     assert sorted(everybody.tolist()) == list(range(players))
@@ -70,7 +70,7 @@ def test_nearest_are_neighbours_by_rating() -> None:
 
 def test_random_pairs_anybody() -> None:
     """Of three ways to pair four players, each comes as often."""
-    who, matcher, chance = Waiting.of([0.0, 1, 2, 3]), make_matcher("random"), np.random.default_rng(3)
+    who, matcher, chance = WaitingPlayers.of([0.0, 1, 2, 3]), make_matcher("random"), np.random.default_rng(3)
     partner = []
     for _ in range(3_000):
         found = pairs(matcher.pair(who, TARGET, chance))
@@ -149,7 +149,9 @@ def test_one_of_ones_own() -> None:
     class Strangers(Matcher):
         name = "strangers"
 
-        def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+        def pair(
+            self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator
+        ) -> Pairing:
             order = np.argsort(waiting.mu)
             half = len(order) // 2
             return Pairing(order[:half], order[::-1][:half], order[half : half + len(order) % 2])

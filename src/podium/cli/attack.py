@@ -131,7 +131,7 @@ def attack(
 ) -> None:
     """Test whether cheating pays, on simulated or on real results."""
     from podium.studies.attacks import plan
-    from podium.studies.attacks.campaign import SEEDS
+    from podium.studies.attacks.campaign import USUAL_SEEDS
 
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
@@ -155,7 +155,7 @@ def attack(
         strategies,
         history,
         player or (None if best is None else best),
-        seeds=range(seed or 0, (seed or 0) + (SEEDS if seeds is None else seeds)),
+        seeds=range(seed or 0, (seed or 0) + (USUAL_SEEDS if seeds is None else seeds)),
         world=world,
         watch=None if watch is None else _system(watch, {}),
         held=held,

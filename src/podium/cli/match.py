@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.matchmaking.policy import Policy
-    from podium.matchmaking.proposals import Matches
+    from podium.matchmaking.proposals import Proposals
     from podium.matchmaking.waiting_file import WaitingTable
     from podium.systems import RatingSystem
 
@@ -239,7 +239,7 @@ def _with_alone(matches: pl.DataFrame, alone: list[str]) -> pl.DataFrame:
     return pl.concat([matches, pl.DataFrame({"player": alone}, schema={"player": pl.String})], how="diagonal")
 
 
-def _table(matches: Matches, *, one_a_match: bool) -> pl.DataFrame:
+def _table(matches: Proposals, *, one_a_match: bool) -> pl.DataFrame:
     """A row a match where one plays one, else a row a player; matches are counted from 1."""
     import polars as pl
 

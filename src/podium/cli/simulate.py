@@ -142,11 +142,9 @@ def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
 
 def _game(shared: dict[str, float], settings: list[str]) -> Game:
     """The game asked for; its parameters have one name in Python and here."""
-    from podium.simulation.settings import parse_settings
     from podium.studies.live_game.game import Game
 
-    (values,) = parse_settings([Game], pairs(settings, "--game"), "a game")
-    return Game(**(shared | values))
+    return Game.from_parameters(**{**shared, **pairs(settings, "--game")})
 
 
 def _with_deviations(compared: GameComparison) -> pl.DataFrame:

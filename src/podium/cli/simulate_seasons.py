@@ -280,21 +280,21 @@ def _simulate(
 def _simulation(
     kind: type[Season], options: Mapping[str, Any], settings: dict[str, str], seed: int
 ) -> Simulation:
-    from dataclasses import fields, replace
-
+    from podium.parameters import check_names
     from podium.simulation import People, Simulation
-    from podium.simulation.settings import parse_settings
 
-    kinds: list[type[Any]] = [People, kind]
-    parsed = parse_settings(kinds, settings, f"a simulation of {kind.__name__.lower()}")
-    for one, values in zip(kinds, parsed, strict=True):
-        for name in (field.name for field in fields(one)):
-            if (value := options.get(name)) is None:
-                continue
-            if name in values:
-                raise typer.BadParameter(f"{name!r} is given twice", param_hint="--set")
-            values[name] = value
-    return Simulation(replace(kind.usual_people, **parsed[0]), kind(**parsed[1]), seed)
+    of_people, of_season = People.declared(), kind.declared()
+    check_names([*of_people, *of_season], settings, f"a simulation of {kind.name}")
+    given = dict(settings)
+    for name in (*of_people, *of_season):
+        if (value := options.get(name)) is None:
+            continue
+        if name in settings:
+            raise typer.BadParameter(f"{name!r} is given twice", param_hint="--set")
+        given[name] = value
+    people = kind.usual_people.changed(**{name: given[name] for name in given if name in of_people})
+    season = kind.from_parameters(**{name: given[name] for name in given if name in of_season})
+    return Simulation(people, season, seed)
 
 
 def _print_csv(simulation: Simulation, truth: bool) -> None:

@@ -11,7 +11,8 @@ from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
-    from podium.matchmaking.proposals import Match, Matches, Tick
+    from podium.matchmaking.proposals import Match, Tick
+    from podium.matchmaking.proposals import Proposals
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""
@@ -108,7 +109,7 @@ def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) 
     }
 
 
-def _even(matches: Matches) -> float | None:
+def _even(matches: Proposals) -> float | None:
     """The share of matches with even chances; None where there are none, or some are not of two sides."""
     if not len(matches) or np.any(np.diff(matches.sides) != 2):
         return None

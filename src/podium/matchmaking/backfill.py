@@ -13,14 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats, Longs
-from podium.matchmaking.lobbies.formation import LOOKS, Lobbies, Meet, keep_foremost, meetings_among, nearest
+from podium.matchmaking.lobbies.formation import (
+    FAR_LOOKS,
+    Lobbies,
+    Meet,
+    keep_foremost,
+    meetings_among,
+    nearest,
+)
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills, mean_costs
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 
-NEAR = 40
+NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""
-MOST_FILLS = 200
+FILLS_COMPARED = 200
 """Sets that are compared."""
 
 
@@ -46,9 +53,13 @@ def list_fills(
     """
     level = float(np.average(strength[running.rows], weights=running.size))
     far = np.abs(strength[others] - level)
-    near = others if len(others) <= NEAR else others[np.argpartition(far, NEAR)[:NEAR]]
-    yield from _among(running, nearest(level, strength, near), size, meet, mode, MOST_FILLS)
-    if len(others) > NEAR:
+    near = (
+        others
+        if len(others) <= NEAREST_LISTED_FIRST
+        else others[np.argpartition(far, NEAREST_LISTED_FIRST)[:NEAREST_LISTED_FIRST]]
+    )
+    yield from _among(running, nearest(level, strength, near), size, meet, mode, FILLS_COMPARED)
+    if len(others) > NEAREST_LISTED_FIRST:
         line = nearest(level, strength, others[_costs(running, others, meet) < math.inf])
         line = keep_foremost(line, size[line], mode.players)
         yield from _among(running, line, size, meet, mode, 1)
@@ -67,7 +78,7 @@ def _among(
     cost[1:, 1:] = meetings_among(meet, tickets)
     fills = Fills.room(most, mode.players)
     shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size))
-    count = find_fills(cost, sizes, running.sums(mode), total, shape, LOOKS, fills)
+    count = find_fills(cost, sizes, running.sums(mode), total, shape, FAR_LOOKS, fills)
     if count == 0:
         return
     found, lengths, here = fills.members[:count], fills.lengths[:count], len(running.rows)

@@ -17,7 +17,7 @@ from podium.text import shorten
 Clock = float | datetime
 
 
-class Moment(NamedTuple):
+class PoolTime(NamedTuple):
     """How late it is, by what a pool was told last."""
 
     seconds: float = -math.inf
@@ -29,11 +29,11 @@ class Moment(NamedTuple):
         """For looking ratings up; no time at all where only differences of times mean anything."""
         return round(self.seconds * SECOND) if self.is_dated else NO_TIME
 
-    def read(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, Moment]:
+    def read(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, PoolTime]:
         """Times as seconds, and the moment after them; no time at all is that of the clock."""
         if time is None:
             now = self.seconds if math.isfinite(self.seconds) else 0.0
-            return np.array([now]), Moment(now, self.is_dated)
+            return np.array([now]), PoolTime(now, self.is_dated)
         is_dated = isinstance(time, datetime)
         try:
             given = np.array(to_micros(time) / SECOND if isinstance(time, datetime) else time, ndmin=1)
@@ -52,4 +52,4 @@ class Moment(NamedTuple):
                 f"the clock runs backwards: {times.min():g} s after {self.seconds:g} s",
                 hint="times of one clock, in order",
             )
-        return times, Moment(float(times.max(initial=self.seconds)), is_dated)
+        return times, PoolTime(float(times.max(initial=self.seconds)), is_dated)

@@ -17,34 +17,34 @@ from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.candidates import plausible_meetings
 from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, best_matching
-from podium.matchmaking.kinds import Kinds
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
+from podium.matchmaking.ticket_kinds import Kinds
 from podium.numerics.jit import kernel
 
-FEW = 300
+ALL_TICKET_PAIRS_UP_TO = 300
 """Tickets of whom all pairs are looked at, and the best ones found exactly."""
-MORE = 1_000
+BEST_OF_ALL_PAIRS_UP_TO = 1_000
 """The same where the best pairs are asked for, whatever it takes; above, they are the best of candidates."""
-NEIGHBOURS, CROWD, FEWER, LEAST = 12, 5_000, 8, 4
+CANDIDATES, CROWD_TICKETS, CANDIDATES_IN_A_CROWD, FEWEST_CANDIDATES = 12, 5_000, 8, 4
 """Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
-NEAR = 64
+NEAREST_COMPARED = 64
 """Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
-SCANS = 32
+SCANS_A_ROUND = 32
 """Overdue tickets that find somebody by themselves before candidates are found anew for all."""
-LOOKS = 200_000
+MEETINGS_AFTER_CANCELLING = 200_000
 """Meetings that tickets put back by a cancelled match may look at by themselves, together."""
-WORTH = 0.9
+STILL_FREE_PART = 0.9
 """Where more than this part of those who were free still is, another round would find few."""
 
 
 class Duels(Decider):
-    """One player against one."""
+    """Decides who meets whom where matches are of one ticket against one."""
 
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Pairs of tickets."""
+        """Pair the overdue first, then those put back in front, then everybody else."""
         deciding = _Deciding(waiting, policy, chance, effort)
         deciding.serve_overdue()
         deciding.serve_front()
@@ -53,13 +53,13 @@ class Duels(Decider):
 
 
 class _Deciding:
-    """One tick: who is taken so far."""
+    """The state of one tick: each ticket's partner so far, and what their meetings cost."""
 
     def __init__(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> None:
         self.waiting, self.policy, self.effort = waiting, policy, effort
-        self.few = MORE if effort == "exact" else FEW
+        self.few = BEST_OF_ALL_PAIRS_UP_TO if effort == "exact" else ALL_TICKET_PAIRS_UP_TO
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
@@ -86,12 +86,12 @@ class _Deciding:
             first, second = np.triu_indices(len(rows), 1)
         else:
             mu, wanted = self._ratings_apart()
-            near = NEIGHBOURS if len(rows) <= CROWD else FEWER
+            near = CANDIDATES if len(rows) <= CROWD_TICKETS else CANDIDATES_IN_A_CROWD
             groups = None
             if self.groups is not None:
                 groups = np.take(self.groups.T, rows, axis=1).T
                 # Who is in several has candidates in each.
-                near = max(LEAST, round(near * len(rows) / max(1, int(groups.sum()))))
+                near = max(FEWEST_CANDIDATES, round(near * len(rows) / max(1, int(groups.sum()))))
             mu, wanted = mu[rows], wanted[rows]
             first, second = plausible_meetings(mu, wanted, groups=groups, neighbours=near)
         return self._judge(rows[first], rows[second])
@@ -128,7 +128,7 @@ class _Deciding:
                 break
             scans += self._scan(int(order[at]), complete, unlimited)
             at += 1
-            if scans == SCANS:
+            if scans == SCANS_A_ROUND:
                 free = self._free()
                 if len(free) > self.few:
                     found = self._judge_candidates(free)
@@ -172,12 +172,12 @@ class _Deciding:
 
     def _nearest(self, row: int, others: Longs) -> Longs:
         """Those nearest to what the two want of each other."""
-        if len(others) <= NEAR:
+        if len(others) <= NEAREST_COMPARED:
             return others
         waiting = self.waiting
         far = np.abs(waiting.mu[others] - waiting.wanted_rating[row])
         far += np.abs(waiting.mu[row] - waiting.wanted_rating[others])
-        nearest: Longs = others[np.argpartition(far, NEAR)[:NEAR]]
+        nearest: Longs = others[np.argpartition(far, NEAREST_COMPARED)[:NEAREST_COMPARED]]
         return nearest
 
     def _take(self, row: int, others: Longs, limits: Floats) -> bool:
@@ -205,7 +205,7 @@ class _Deciding:
         """Those put back by a cancelled match, the oldest first, each with the cheapest acceptable one.
 
         As overdue ones do, they look at everybody where none of their candidates is free, though all of them
-        together at `LOOKS` meetings only: a whole pool may have been put back.
+        together at `MEETINGS_AFTER_CANCELLING` meetings only: a whole pool may have been put back.
         """
         waiting = self.waiting
         front = np.flatnonzero(waiting.front & (self.partner < 0))
@@ -220,7 +220,7 @@ class _Deciding:
             if at < len(order):
                 self._scan(int(order[at]), complete, self.limits)
                 at, looks = at + 1, looks + len(waiting)
-                complete |= looks > LOOKS
+                complete |= looks > MEETINGS_AFTER_CANCELLING
 
     def pair_the_rest(self) -> None:
         """As many acceptable pairs as can be, and of those the cheapest together.
@@ -234,7 +234,7 @@ class _Deciding:
         while len(free):
             self._pair_best(free, judged)
             left = self._free()
-            if fresh and (len(free) <= self.few or len(left) > max(WORTH * len(free), self.few)):
+            if fresh and (len(free) <= self.few or len(left) > max(STILL_FREE_PART * len(free), self.few)):
                 break
             free, judged, fresh = left, self._judge_candidates(left), True
 
@@ -266,8 +266,7 @@ class _Deciding:
         chance = np.empty((len(first), 2))
         chance[:, 0] = meetings.probability
         chance[:, 1] = 1.0 - chance[:, 0]
-        latency = self.policy.latency
-        region = np.full(len(first), -1) if latency is None else latency.places(meetings)[0]
+        region = meetings.region if self.policy.uses("latency") else np.full(len(first), -1)
         tickets = np.stack([first, second], axis=1).ravel()
         return Decision(
             2 * np.arange(len(first) + 1),

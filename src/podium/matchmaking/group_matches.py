@@ -22,7 +22,7 @@ from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.team_balance import Teams, balance_teams
+from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.terms import MOST_GROUPS
@@ -30,7 +30,7 @@ from podium.matchmaking.tickets import NOBODY
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides
 
-CELLS = 20_000_000
+TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
 
 
@@ -57,14 +57,14 @@ class _Made(NamedTuple):
     """Of each side."""
 
     def take(self, which: Longs, sides: int) -> _Made:
-        """Some of the matches."""
+        """The matches of these numbers."""
         side = Ragged(self.tickets.offsets, self.side).take(which).items
         chance = self.chance.reshape(-1, sides)[which].ravel()
         return _Made(self.tickets.take(which), side, self.cost[which], chance)
 
     @classmethod
     def join(cls, parts: list[_Made]) -> _Made:
-        """All of them, one after another."""
+        """The matches of all parts, one part after another."""
         return cls(
             Ragged.join([part.tickets for part in parts]),
             np.concatenate([np.zeros(0, np.int64), *(part.side for part in parts)]),
@@ -74,14 +74,14 @@ class _Made(NamedTuple):
 
 
 class _FillingAndForming:
-    """One tick."""
+    """The state of one tick: running matches are filled up, then new ones are formed."""
 
     def __init__(self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
         self.mode, self.waiting, self.policy = mode, waiting, policy
         self.limits = policy.limits(waiting)
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
-        self.groups = policy.groups(waiting, max(MOST_GROUPS, CELLS // max(1, len(waiting))))
+        self.groups = policy.groups(waiting, max(MOST_GROUPS, TICKETS_TIMES_GROUPS // max(1, len(waiting))))
         self.rank = chance.permutation(len(waiting))
         self.free = waiting.request == NOBODY
         # Twice the tick, and one more for who becomes overdue, who comes behind all who were before; two more
@@ -157,7 +157,7 @@ class _FillingAndForming:
         return accepted
 
     def divide(self, lobbies: Lobbies) -> _Made:
-        """Sides and their chances."""
+        """Divide lobbies into sides: each ticket's side, and each side's chance."""
         tickets = lobbies.tickets
         if not self.mode.has_teams:
             side = np.tile(np.arange(self.mode.sides), len(tickets))
@@ -165,8 +165,8 @@ class _FillingAndForming:
         return self.as_made(lobbies, self.balance(tickets))
 
     @staticmethod
-    def as_made(lobbies: Lobbies, teams: Teams) -> _Made:
-        """Lobbies with their teams."""
+    def as_made(lobbies: Lobbies, teams: LobbyTeams) -> _Made:
+        """Lobbies as matches: divided into sides, with what they cost."""
         tickets = lobbies.tickets
         order = np.lexsort((teams.side, tickets.owner))
         both = np.stack([teams.probability, 1.0 - teams.probability], axis=1)
@@ -177,7 +177,7 @@ class _FillingAndForming:
             both.ravel(),
         )
 
-    def balance(self, lobbies: Ragged, *, apart: bool = False) -> Teams:
+    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
         """Two teams of each lobby, by the system's own prediction."""
         waiting = self.waiting
         there = np.zeros(len(waiting), np.bool_)
@@ -209,13 +209,13 @@ class _FillingAndForming:
 
     def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
         """Where each match is best played, and whether that is near enough to everybody there."""
-        count, latency = len(lobbies), self.policy.latency
-        if latency is None or count == 0:
+        count, delays = len(lobbies), self.waiting.delays[lobbies.items]
+        if not self.policy.uses("latency") or count == 0 or delays.shape[1] == 0:
             return np.full(count, -1), np.ones(count, np.bool_)
-        delays = self.waiting.delays[lobbies.items]
         farthest = np.maximum.reduceat(np.where(np.isnan(delays), math.inf, delays), lobbies.offsets[:-1])
         best: Longs = farthest.argmin(axis=1)
-        return best, farthest[np.arange(count), best] <= latency.most
+        latency = farthest[np.arange(count), best]
+        return np.where(np.isinf(latency), -1, best), latency <= self.policy.most_latency
 
     # ------------------------------------------------------------------ running matches
 
@@ -262,7 +262,7 @@ class _FillingAndForming:
         teams = self.balance(fills.tickets, apart=both)
         if not both:  # the side that is there may have become the other one
             turned = teams.side[fills.tickets.offsets[:-1]] != match.side[0]
-            teams = Teams(
+            teams = LobbyTeams(
                 teams.side ^ np.repeat(turned, fills.tickets.sizes),
                 np.where(turned, 1.0 - teams.probability, teams.probability),
                 teams.gap,

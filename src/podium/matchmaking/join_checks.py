@@ -14,11 +14,11 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.history.names import player_name
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.memory import parse_recent
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.sources import Source
+from podium.matchmaking.pool_memory import parse_recent
+from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import Attributes, Delays
-from podium.matchmaking.tickets import Entry
+from podium.matchmaking.tickets import JoiningTickets
 from podium.text import shorten
 
 Party = str | Sequence[str]
@@ -36,9 +36,9 @@ def check_entry(
     *,
     mode: Mode,
     policy: Policy,
-    source: Source,
+    source: RatingSource,
     known: Attributes,
-) -> Entry:
+) -> JoiningTickets:
     """Tickets as the store takes them; `time` is one number a ticket or one for all."""
     members, sizes = split_parties(players)
     rows = len(sizes)
@@ -49,7 +49,7 @@ def check_entry(
         if isinstance(column, str) or len(column) != rows:
             raise InputError(f"{shorten(str(name))!r} is one value a ticket, of {rows} tickets")
     mu_of, sigma_of = source.check(members, mu, sigma)
-    entry = Entry(
+    entry = JoiningTickets(
         members,
         sizes,
         np.broadcast_to(time, rows),
@@ -107,15 +107,15 @@ def check_options(seed: object, timeout: object) -> None:
         )
 
 
-def _check_used(entry: Entry, policy: Policy) -> None:
+def _check_used(entry: JoiningTickets, policy: Policy) -> None:
     """What the policy has no term for is refused, and what a term asks for has to be there."""
     for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
         if given and not policy.uses(what):
             raise InputError(f"the policy does not look at {what}", hint=f"give it the term {name}")
-    if policy.latency is not None and not entry.delays:
-        raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
-    if policy.latency is not None:
-        _check_near(entry, policy.latency.most)
+    if policy.most_latency < math.inf:
+        if not entry.delays:
+            raise InputError("the policy looks at latency", hint='latency={"eu": 20, "us": 110}, say')
+        _check_near(entry, policy.most_latency)
     for term in policy.terms:
         for name in term.asks:
             if name not in entry.said or np.any(np.isnan(entry.said[name].values)):
@@ -125,7 +125,7 @@ def _check_used(entry: Entry, policy: Policy) -> None:
                 )
 
 
-def _check_near(entry: Entry, most: float) -> None:
+def _check_near(entry: JoiningTickets, most: float) -> None:
     """Refuse tickets that no region is near enough to: they could never play."""
     near = np.zeros(len(entry.sizes), np.bool_)
     for column in entry.delays.values():

@@ -24,7 +24,7 @@ class LineUps(NamedTuple):
         return self.members[self.sides]
 
     def some(self, these: Bools) -> LineUps:
-        """Some of the matches."""
+        """The line-ups of these matches only."""
         in_match, in_side = np.diff(self.sides), np.diff(self.members)
         side, player = np.repeat(these, in_match), np.repeat(these, np.diff(self.first))
         sides = np.concatenate([[0], np.cumsum(in_match[these])])

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.ladder.ladder import Ladder
-from podium.matchmaking.clocks import Clock, Moment
+from podium.matchmaking.clocks import Clock, PoolTime
 from podium.matchmaking.decisions import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
@@ -41,18 +41,18 @@ from podium.matchmaking.join_checks import (
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.memory import Memory
 from podium.matchmaking.policy import Policy
+from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import (
     Backfill,
     Match,
-    Matches,
+    Proposals,
     Tick,
     check_match,
     propose_matches,
     score_sides,
 )
-from podium.matchmaking.sources import source_of
+from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem
@@ -107,10 +107,10 @@ class Matchmaker:
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))
         self.seed, self.timeout, self.effort = int(seed), timeout, effort
-        self._now = Moment()
+        self._now = PoolTime()
         self._store = TicketStore()
         target = self.policy.target
-        self._memory = Memory(self.policy.rematch_games, 0 if target is None else target.games)
+        self._memory = PoolMemory(self.policy.rematch_games, 0 if target is None else target.games)
         self._ticks = 0
         self._proposed = 0
         self._requests = 0
@@ -338,7 +338,7 @@ class Matchmaker:
         left[decision.tickets] = False
         return Tick(now.seconds, matches, expired, int(np.count_nonzero(left)), ended)
 
-    def start(self, match: Match | Matches | Tick | Iterable[Match]) -> None:
+    def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
         """A proposed match begins, or several do: the tickets leave, and who met whom is remembered.
 
         Of a tick, those begin that are still proposed: the others were cancelled meanwhile, or have begun. A
@@ -346,7 +346,7 @@ class Matchmaker:
         """
         if isinstance(match, Tick):
             match = match.matches
-        if isinstance(match, Matches):
+        if isinstance(match, Proposals):
             self._start_open(match)
             return
         if not isinstance(match, (Match, Iterable)):
@@ -410,7 +410,7 @@ class Matchmaker:
 
     # ------------------------------------------------------------------ behind them
 
-    def _look(self, slots: Longs, waited: Floats, now: Moment) -> Waiting:
+    def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
         """Those who wait, with their ratings of this moment."""
         store = self._store
         players, offsets = store.members(slots)
@@ -425,7 +425,7 @@ class Matchmaker:
             store, self._memory, self._source, slots, mu, sigma, wanted, waited, now.micros, self._ticks
         )
 
-    def _start_open(self, matches: Matches) -> None:
+    def _start_open(self, matches: Proposals) -> None:
         """Begin those of a tick that are still proposed."""
         store = self._store
         if matches.names is not store.names:

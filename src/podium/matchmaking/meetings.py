@@ -7,15 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.memory import Memory
-from podium.matchmaking.sources import Source
+from podium.matchmaking.pool_memory import PoolMemory, are_blocked, are_rematches, best_regions
+from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
 
-KNOTS = 33
+DEVIATION_KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
-MANY = 64
+CHANCES_INTERPOLATED_UP_TO = 64
 """Different chances for which that pays."""
 
 
@@ -26,15 +26,19 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
     found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
     """
     chances, which = np.unique(wanted, return_inverse=True)
-    if sigma is None or len(chances) * KNOTS > len(wanted) or len(chances) > MANY:
+    if (
+        sigma is None
+        or len(chances) * DEVIATION_KNOTS > len(wanted)
+        or len(chances) > CHANCES_INTERPOLATED_UP_TO
+    ):
         return system.opponent_rating(wanted, mu, sigma)
     if system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
         return system.opponent_rating(wanted, mu, sigma)
     low, high = float(sigma.min()), float(sigma.max())
     middle = float(np.median(mu))
-    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, KNOTS)) - middle
-    place = (sigma - low) * ((KNOTS - 1) / (high - low) if high > low else 0.0)
-    knot = np.minimum(place.astype(np.int64), KNOTS - 2)
+    gap = system.opponent_rating(chances[:, None], middle, np.linspace(low, high, DEVIATION_KNOTS)) - middle
+    place = (sigma - low) * ((DEVIATION_KNOTS - 1) / (high - low) if high > low else 0.0)
+    knot = np.minimum(place.astype(np.int64), DEVIATION_KNOTS - 2)
     here, there = gap[which, knot], gap[which, knot + 1]
     rating: Floats = mu + here + (place - knot) * (there - here)
     return rating
@@ -46,8 +50,8 @@ class Waiting:
     def __init__(
         self,
         store: TicketStore,
-        memory: Memory,
-        source: Source,
+        memory: PoolMemory,
+        source: RatingSource,
         slots: Longs,
         mu: Floats,
         sigma: Floats | None,
@@ -149,7 +153,7 @@ class Tickets:
 
     @cached_property
     def mu(self) -> Floats:
-        """Ratings."""
+        """The rating of each ticket."""
         return self.waiting.mu[self.rows]
 
     @cached_property
@@ -182,6 +186,11 @@ class Tickets:
         """Where the tickets are in the store."""
         return self.waiting.slots[self.rows]
 
+    @cached_property
+    def delays(self) -> Floats:
+        """Milliseconds to each region, a row a ticket and a column a region; NaN where one says nothing."""
+        return self.waiting.delays[self.rows]
+
     def __getitem__(self, name: str) -> Floats:
         """What they say: a number, or the number of a text; NaN where they say nothing."""
         return self.waiting.column(name)[self.rows]
@@ -196,7 +205,7 @@ class Tickets:
         return said
 
     def take(self, some: Longs | Bools) -> Tickets:
-        """Some of them."""
+        """Some of them, by number or by mask."""
         return Tickets(self.waiting, self.rows[some])
 
 
@@ -215,6 +224,36 @@ class Meetings:
         a, b = self.first, self.second
         return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
 
+    @property
+    def region(self) -> Longs:
+        """The number of the region in which the farther of the two is nearest; −1 where they share none."""
+        return self._places[0]
+
+    @property
+    def latency(self) -> Floats:
+        """Milliseconds of the farther one to that region; infinite where they share none."""
+        return self._places[1]
+
+    @cached_property
+    def _places(self) -> tuple[Longs, Floats]:
+        best, worst = np.empty(len(self), np.int64), np.empty(len(self))
+        best_regions(self.first.rows, self.second.rows, self.waiting.delays, best, worst)
+        return best, worst
+
+    def met(self, games: int) -> Bools:
+        """Whether somebody of the one met somebody of the other in one of the last `games` of either.
+
+        Pools remember as many games as a term of their policy says with `Term.rematch_games`.
+        """
+        last = self.waiting.memory.opponents.last(games)
+        return are_rematches(self.first.first, self.second.first, self.waiting.store.people["next"], last)
+
+    def blocked(self) -> Bools:
+        """Whether somebody of the one blocked somebody of the other, or was blocked."""
+        store = self.waiting.store
+        blocked = self.waiting.memory.blocked(len(store.names))
+        return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
+
     def take(self, some: Longs | Bools) -> Meetings:
-        """Some of them."""
+        """Some of them, by number or by mask."""
         return Meetings(self.waiting, self.first.take(some), self.second.take(some))

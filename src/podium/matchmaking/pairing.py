@@ -30,12 +30,12 @@ from podium.systems.contract.system import RatingSystem
 
 Reach = Literal["around", "ahead"]
 
-ALL_PAIRS = 1_000
+ALL_PAIRS_UP_TO = 1_000
 """Up to so many players every pair of them is looked at, half a million: a quarter of a second or so."""
-MODERATE = 10_000
+EXACT_PAIRING_UP_TO = 10_000
 """Up to so many players the pairing is the best there is among candidates, above it is nearly so."""
-MANY_NEIGHBOURS, FEW_NEIGHBOURS = 24, 6
-"""How many others each player is offered, in groups up to MODERATE and above.
+NEIGHBOURS_UP_TO_EXACT, NEIGHBOURS_ABOVE_EXACT = 24, 6
+"""How many others each player is offered, in groups up to `EXACT_PAIRING_UP_TO` and above.
 
 With 24 of 2,000 players the best pairing is 0.2% worse than that of all pairs; 6 of 100,000 take two thirds
 of the time of 8, for a pairing that is 3% worse."""
@@ -173,7 +173,7 @@ def pair_optimally(
     if not 0.0 < alone < np.inf:
         raise ParameterError(f"leaving somebody out costs {alone}", hint="a probability above 0, such as 1")
     players = len(rating)
-    complete = neighbours is None and players <= ALL_PAIRS
+    complete = neighbours is None and players <= ALL_PAIRS_UP_TO
     # In a random order, numbers of players say nothing about them.
     shuffled = np.random.default_rng(chance).permutation(players)
     if complete:
@@ -182,10 +182,10 @@ def pair_optimally(
         wish = np.clip(p, NEARLY_CERTAIN, 1.0 - NEARLY_CERTAIN)
         ideal = system.opponent_rating(wish, rating, deviation)
         if neighbours is None:
-            neighbours = MANY_NEIGHBOURS if players <= MODERATE else FEW_NEIGHBOURS
+            neighbours = NEIGHBOURS_UP_TO_EXACT if players <= EXACT_PAIRING_UP_TO else NEIGHBOURS_ABOVE_EXACT
         a, b = plausible_meetings(rating[shuffled], ideal[shuffled], neighbours=neighbours)
     if effort is None:
-        effort = "exact" if players <= MODERATE else "near"
+        effort = "exact" if players <= EXACT_PAIRING_UP_TO else "near"
     allowed = _allowed(shuffled, a, b, forbidden)
     a, b = a[allowed], b[allowed]
     gap = pairing_gaps(system, rating, p, shuffled[a], shuffled[b], deviation)
@@ -193,7 +193,9 @@ def pair_optimally(
     paired = np.flatnonzero(matching.partner > np.arange(players))
     first, second = shuffled[paired], shuffled[matching.partner[paired]]
     out = shuffled[matching.partner < 0]
-    if not complete and 2 <= len(out) <= ALL_PAIRS:  # they have no edge between them, and may have a pair
+    if (
+        not complete and 2 <= len(out) <= ALL_PAIRS_UP_TO
+    ):  # they have no edge between them, and may have a pair
         rest = _pair_rest(system, rating, p, deviation, out, forbidden, alone)
         first, second = np.append(first, out[rest.first]), np.append(second, out[rest.second])
         out = out[rest.out]

@@ -1,5 +1,6 @@
 """A policy: who may meet whom, what it costs, and how much of that is acceptable.
 
+>>> from podium.matchmaking.terms import NoRematch
 >>> policy = Policy(terms=(WinProbabilityGap(), WaitingTime(patience=60), NoRematch(3)), tolerance=0.05)
 >>> policy.patience
 60.0
@@ -39,21 +40,19 @@ from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import (
     MOST_GROUPS,
     BlockList,
-    Latency,
     Needs,
-    NoRematch,
     Term,
     WaitingTime,
     WinProbabilityGap,
     both_groups,
     both_kinds,
 )
+from podium.parameters import check_names
 from podium.systems import RatingSystem
 from podium.text import did_you_mean, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
-_TARGET = ("games", "rate", "tolerance", "edge")
 
 
 class Judged(NamedTuple):
@@ -109,20 +108,17 @@ class Policy:
     @property
     def patience(self) -> float:
         """Seconds after which a ticket is overdue; infinite where no term says."""
-        term = self.term(WaitingTime.name)
-        return term.patience if isinstance(term, WaitingTime) else math.inf
+        return min((term.patience for term in self.terms), default=math.inf)
 
     @property
     def rematch_games(self) -> int:
         """Games for which opponents are remembered."""
-        term = self.term(NoRematch.name)
-        return term.games if isinstance(term, NoRematch) else 0
+        return max((term.rematch_games for term in self.terms), default=0)
 
     @property
-    def latency(self) -> Latency | None:
-        """The term that knows regions."""
-        term = self.term(Latency.name)
-        return term if isinstance(term, Latency) else None
+    def most_latency(self) -> float:
+        """Milliseconds to the region of a match that nobody exceeds; infinite where no term says."""
+        return min((term.most_latency for term in self.terms), default=math.inf)
 
     def uses(self, what: str) -> bool:
         """Whether any term reads needs, latency or blocks."""
@@ -143,7 +139,7 @@ class Policy:
         return forbidden
 
     def cost(self, meetings: Meetings) -> Floats:
-        """What meetings cost."""
+        """What meetings cost: what all terms say, added up."""
         cost = np.zeros(len(meetings))
         for term in self.terms:
             if (said := term.cost(meetings)) is not None:
@@ -181,7 +177,7 @@ class Policy:
         `parts` only terms count that do not divide so.
         """
         found: Bools | None = None
-        for term in sorted(self.terms, key=lambda term: term is not self.latency):
+        for term in sorted(self.terms, key=lambda term: "latency" not in term.uses):
             said = term.groups(waiting.everybody)
             if said is None or (in_parts and term.parts(waiting.everybody) is not None):
                 continue
@@ -226,7 +222,7 @@ class Policy:
             raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
 
     def to_toml(self) -> str:
-        """The policy as a file holds it."""
+        """The policy as text that `from_toml` and `from_file` read."""
         parts = [f"tolerance = {written(self.tolerance)}\n"]
         names = [term.name for term in self.terms]
         if not names:
@@ -237,7 +233,7 @@ class Policy:
             lines = [f"{name} = {written(value)}" for name, value in term.parameters().items()]
             parts.append("\n".join([head, *lines]) + "\n")
         if self.target is not None:
-            values = {name: getattr(self.target, name) for name in _TARGET}
+            values = {name: getattr(self.target, name) for name in self.target.declared()}
             lines = [f"{name} = {written(value)}" for name, value in values.items() if value is not None]
             parts.append("\n".join(["[target]", *lines]) + "\n")
         return "\n".join(parts)
@@ -285,13 +281,8 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
 def _target(given: Any, source: str) -> WinRateTarget:
     if not isinstance(given, Mapping):
         raise ParameterError(f"{source}: target is a table", hint="[target]")
-    for name, value in given.items():
-        if name not in _TARGET:
-            hint = did_you_mean(name, _TARGET) or "it has " + ", ".join(_TARGET)
-            raise ParameterError(f"{source}: target has no parameter {name!r}", hint=hint)
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise ParameterError(f"{source}: target: {name} is a number, not {value!r}")
     try:
+        check_names(WinRateTarget.declared(), given, WinRateTarget.name)  # the pool has the system
         return WinRateTarget(**given)
     except PodiumError as error:
-        raise ParameterError(f"{source}: target: {error.reason}", hint=error.hint) from None
+        raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None

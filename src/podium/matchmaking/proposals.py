@@ -51,7 +51,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False)
-class Matches(Sequence[Match]):
+class Proposals(Sequence[Match]):
     """The matches of a tick, in columns; `Match` values are made when one looks at them."""
 
     start: int
@@ -84,7 +84,7 @@ class Matches(Sequence[Match]):
 
     @property
     def lineups(self) -> LineUps:
-        """Who plays in them."""
+        """Who plays in them, side by side, as players' numbers."""
         return LineUps(self.player, self.slot, self.sides, self.members, self.numbers)
 
     @property
@@ -154,12 +154,12 @@ class Matches(Sequence[Match]):
 
 
 def check_match(match: object) -> None:
-    """Refuse whatever is no match."""
+    """Refuse an argument that is no match of a tick."""
     if not isinstance(match, Match):
         raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
 
 
-def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches:
+def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Proposals:
     """The decision in players: those of a ticket are next to each other, on one side.
 
     `start` is the number of the first match.
@@ -178,7 +178,7 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Matches
     # What the players of each side want, in the mean: an even chance against one is an even one among many.
     wanted = segment_means(np.repeat(waiting.wanted[decision.tickets], per_ticket), members)
     in_match = np.diff(sides)
-    return Matches(
+    return Proposals(
         start,
         sides,
         members,
@@ -209,10 +209,10 @@ class Backfill:
 
 @dataclass(frozen=True)
 class Tick:
-    """What a tick did."""
+    """What a tick did: the matches it proposes, and who is left."""
 
     time: float
-    matches: Matches
+    matches: Proposals
     """Proposed now."""
     expired: list[tuple[str, ...]]
     """The players of each ticket whose time was up; of a running match, side by side."""

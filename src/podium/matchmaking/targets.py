@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,11 +25,14 @@ from numpy.typing import ArrayLike
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.numerics.jit import kernel
+from podium.parameters import Declared, parameter
 from podium.systems.contract.system import RatingSystem
 from podium.systems.elo import Elo
 
-GAMES = 5
+RECENT_GAMES = 5
 """The n of the paper's experiments."""
+LEAST_CHANCE = 1e-12
+"""The smallest chance that is not none, and how far below one the largest is."""
 
 
 class Window(NamedTuple):
@@ -40,7 +43,7 @@ class Window(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WinRateTarget:
+class WinRateTarget(Declared):
     """A win rate to come back to, and what that means for the next opponent of each player.
 
     For a rate of a half every wanted chance lies between 1/(2n + 2) and 1 − 1/(2n + 2), so a `tolerance` Δp
@@ -50,29 +53,36 @@ class WinRateTarget:
     Elo's curve.
     """
 
-    games: int = GAMES
-    """n: how many of a player's last games count."""
-    rate: float = 0.5
-    """λ: the win rate to come back to."""
-    tolerance: float | None = None
-    """Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)."""
-    edge: float = 0.01
-    """The smallest chance to win that is ever asked for, and one minus the largest."""
+    name: ClassVar[str] = "target"
+
+    games: int = parameter(
+        RECENT_GAMES, "n: how many of a player's last games count", low=1, hint="one game or more"
+    )
+    rate: float = parameter(
+        0.5,
+        "λ: the win rate to come back to",
+        low=LEAST_CHANCE,
+        high=1.0 - LEAST_CHANCE,
+        hint="between 0 and 1, such as 0.5",
+    )
+    tolerance: float | None = parameter(
+        None,
+        "Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)",
+        high=0.5 - LEAST_CHANCE,
+        hint="a probability from 0; below 1/(2n + 2) no window is cut off",
+    )
+    edge: float = parameter(
+        0.01,
+        "the smallest chance to win that is ever asked for, and one minus the largest",
+        low=LEAST_CHANCE,
+        high=0.5 - LEAST_CHANCE,
+        hint="a small probability above 0, such as 0.01",
+    )
     system: RatingSystem = field(default_factory=Elo)
     """Whose win curve is turned round."""
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.games != int(self.games):
-            raise ParameterError(f"the last {self.games} games", hint="count at least one")
-        if not 0.0 < self.rate < 1.0:
-            raise ParameterError(f"a win rate of {self.rate}", hint="between 0 and 1, such as 0.5")
-        if self.tolerance is not None and not 0.0 <= self.tolerance < 0.5:
-            raise ParameterError(
-                f"a tolerance of {self.tolerance}",
-                hint=f"a probability from 0; below 1/(2n + 2), here {self._usual:.4f}, no window is cut off",
-            )
-        if not 0.0 < self.edge < 0.5:
-            raise ParameterError(f"an edge of {self.edge}", hint="a small probability above 0, such as 0.01")
+        super().__post_init__()
         if not isinstance(self.system, RatingSystem):
             raise ParameterError(f"{self.system!r} is no rating system", hint="podium.Glicko() is one")
 
@@ -138,7 +148,7 @@ class RecentScores:
     ([1.5, 1.5], [4, 4])
     """
 
-    def __init__(self, players: int, games: int = GAMES) -> None:
+    def __init__(self, players: int, games: int = RECENT_GAMES) -> None:
         if games < 1 or players < 0 or games != int(games) or players != int(players):
             raise ParameterError(f"the last {games} games of {players} players", hint="count at least one")
         self.scores = np.zeros((players, games))

@@ -14,6 +14,7 @@ Clanmates()
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
-from podium.matchmaking.memory import are_blocked, are_rematches, best_regions
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
 from podium.named import Registry
@@ -37,12 +37,12 @@ _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
 
 @dataclass(frozen=True)
 class Term(Declared):
-    """Something a policy looks at."""
+    """Something a policy looks at: it forbids meetings, prices them, or widens what tickets accept."""
 
     name: ClassVar[str] = ""
     """What it is called in policy files."""
     uses: ClassVar[frozenset[str]] = frozenset()
-    """What it reads of tickets beside attributes: needs, latency, blocks."""
+    """What it reads of tickets beside attributes: needs, latency, blocks; pools take what some term uses."""
     known: ClassVar[Registry[type[Term]]] = Registry("term", own="; one of your own is imported first")
     """Every term there is, by name."""
 
@@ -74,13 +74,32 @@ class Term(Declared):
 
     @property
     def label(self) -> str:
-        """What a policy has once only."""
+        """Its name in errors; a policy has each label once."""
         return self.name
 
     @property
     def asks(self) -> tuple[str, ...]:
         """Attributes that every ticket must have."""
         return ()
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which a ticket accepts whatever is not forbidden, and is served first."""
+        return math.inf
+
+    @property
+    def rematch_games(self) -> int:
+        """Of how many last games of each player the pool remembers the opponents: see `Meetings.met`."""
+        return 0
+
+    @property
+    def most_latency(self) -> float:
+        """Milliseconds to the region of a match that nobody exceeds; where finite, every ticket says its own.
+
+        A term that has it also ``uses`` latency, and forbids meetings that are farther apart; the pool holds
+        whole lobbies to it.
+        """
+        return math.inf
 
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Which of the meetings cannot be; None forbids nothing."""
@@ -160,7 +179,7 @@ class WaitingTime(Term, built_in=True):
     )
 
     def allowance(self, tickets: Tickets) -> Floats:
-        """So much a minute."""
+        """What a ticket accepts more: `per_minute` for each minute it has waited."""
         widened: Floats = tickets.waited * (self.per_minute / 60.0)
         return widened
 
@@ -173,15 +192,18 @@ class NoRematch(Term, built_in=True):
 
     games: int = parameter(1, "how many games of each player are looked at", low=1, high=1000)
 
+    @property
+    def rematch_games(self) -> int:
+        """As many as it looks at."""
+        return self.games
+
     def is_settled(self, waiting: Waiting) -> bool:
         """Who waits plays no games."""
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
         """Looked up among the last opponents."""
-        waiting = meetings.waiting
-        met = waiting.memory.opponents.met
-        return are_rematches(meetings.first.first, meetings.second.first, waiting.store.people["next"], met)
+        return meetings.met(self.games)
 
 
 @dataclass(frozen=True)
@@ -197,11 +219,7 @@ class BlockList(Term, built_in=True):
 
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Looked up among the blocks."""
-        store, memory = meetings.waiting.store, meetings.waiting.memory
-        if not memory.has_blocks:
-            return None
-        blocked = memory.blocked(len(store.names))
-        return are_blocked(meetings.first.first, meetings.second.first, store.people["next"], *blocked)
+        return meetings.blocked() if meetings.waiting.memory.has_blocks else None
 
 
 @dataclass(frozen=True)
@@ -214,6 +232,11 @@ class Latency(Term, built_in=True):
     most: float = parameter(100.0, "milliseconds that nobody exceeds", low=1e-9)
     weight: float = parameter(0.0, "what a latency of `most` costs", high=1e6)
 
+    @property
+    def most_latency(self) -> float:
+        """What nobody exceeds."""
+        return self.most
+
     def is_settled(self, waiting: Waiting) -> bool:
         """Tickets do not move."""
         return True
@@ -225,25 +248,19 @@ class Latency(Term, built_in=True):
             if near is not None:  # a bit a region says it faster
                 apart: Bools = (near[meetings.first.rows] & near[meetings.second.rows]) == 0
                 return apart
-        far: Bools = self.places(meetings)[1] > self.most
+        far: Bools = meetings.latency > self.most
         return far
 
     def cost(self, meetings: Meetings) -> Floats | None:
         """The latency of the farther one."""
         if self.weight == 0.0:
             return None
-        cost: Floats = (self.weight / self.most) * self.places(meetings)[1]
+        cost: Floats = (self.weight / self.most) * meetings.latency
         return cost
-
-    def places(self, meetings: Meetings) -> tuple[Longs, Floats]:
-        """The best region of each meeting, by number, and the latency of the farther one there."""
-        best, worst = np.empty(len(meetings), np.int64), np.empty(len(meetings))
-        best_regions(meetings.first.rows, meetings.second.rows, meetings.waiting.delays, best, worst)
-        return best, worst
 
     def kinds(self, tickets: Tickets) -> Longs | None:
         """The regions near enough: two may meet where they have one in common."""
-        near = tickets.waiting.delays[tickets.rows] <= self.most
+        near = tickets.delays <= self.most
         if near.shape[1] > 62:
             return None
         numbers = np.zeros(len(near), np.int64)
@@ -252,8 +269,8 @@ class Latency(Term, built_in=True):
         return numbers
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """Regions near enough."""
-        near: Bools = np.ascontiguousarray(tickets.waiting.delays[tickets.rows].T) <= self.most
+        """One group a region: those to whom it is near enough."""
+        near: Bools = np.ascontiguousarray(tickets.delays.T) <= self.most
         return near.T
 
 
@@ -356,7 +373,7 @@ class SameAttribute(Term, built_in=True):
 
     @property
     def label(self) -> str:
-        """There may be several."""
+        """With the attribute: a policy may have several such terms."""
         return f"{self.name} {self.attribute}"
 
     @property
@@ -369,20 +386,20 @@ class SameAttribute(Term, built_in=True):
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
-        """Where they differ."""
+        """Meetings whose two tickets say different things."""
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
     def kinds(self, tickets: Tickets) -> Longs:
-        """What is said."""
+        """Tickets that say the same are alike."""
         return numbered(tickets[self.attribute])
 
     def parts(self, tickets: Tickets) -> Longs:
-        """What is said."""
+        """Tickets that say different things never meet."""
         return self.kinds(tickets)
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """One a value."""
+        """One group a value of the attribute."""
         group = self.kinds(tickets)
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True

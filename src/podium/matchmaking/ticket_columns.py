@@ -24,10 +24,10 @@ OF_RATINGS = ("mu", "sigma")
 """What a need may ask for besides attributes."""
 
 
-class Table:
+class GrowingTable:
     """Columns by name, with room to grow; an empty row holds what was declared.
 
-    >>> table = Table(time=np.float64(0))
+    >>> table = GrowingTable(time=np.float64(0))
     >>> table.reserve(2)
     >>> table["time"][:2].tolist()
     [0.0, 0.0]
@@ -41,7 +41,7 @@ class Table:
             self.declare(name, value)
 
     def declare(self, name: str, empty: np.generic) -> None:
-        """One more column."""
+        """Add a column; `empty` is what rows hold that nobody has filled."""
         self._empty[name], self.columns[name] = empty, np.full(self.room, empty)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -51,7 +51,7 @@ class Table:
         return name in self.columns
 
     def reserve(self, rows: int) -> None:
-        """Room for so many rows."""
+        """Make room for so many rows."""
         if rows <= self.room:
             return
         room = max(rows, 2 * self.room, 16)
@@ -125,8 +125,8 @@ class Attributes:
     """
 
     def __init__(self) -> None:
-        self.said = Table()
-        self.low, self.high, self.choice = Table(), Table(), Table()
+        self.said = GrowingTable()
+        self.low, self.high, self.choice = GrowingTable(), GrowingTable(), GrowingTable()
         self.texts: dict[str, Names | None] = {}
         """By attribute: the texts met so far, or None where it is a number."""
         self._fresh: dict[str, Names] = {}
@@ -324,7 +324,7 @@ class Delays:
     """Milliseconds to each region, a column a region; NaN where a ticket says nothing of it."""
 
     def __init__(self) -> None:
-        self.table = Table()
+        self.table = GrowingTable()
 
     @property
     def regions(self) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
-from podium.matchmaking.ticket_columns import Attributes, Delays, Needed, Said, Table
+from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Needed, Said
 from podium.text import shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
@@ -38,7 +38,7 @@ class Ticket:
     """The number of the request, where these are players of a running match that asks for more."""
 
 
-class Entry(NamedTuple):
+class JoiningTickets(NamedTuple):
     """Tickets about to join, checked, in columns."""
 
     members: list[str]
@@ -59,14 +59,14 @@ class TicketStore:
     def __init__(self) -> None:
         self.names = Names()
         """Everybody who ever had a ticket, or was blocked."""
-        self.people = Table(
+        self.people = GrowingTable(
             ticket=np.int64(NOBODY),
             next=np.int64(NOBODY),
             mu=np.float64(np.nan),
             sigma=np.float64(np.nan),
             playing=np.int64(NOBODY),
         )
-        self.table = Table(
+        self.table = GrowingTable(
             state=np.int8(GONE),
             number=np.int64(NOBODY),
             time=np.float64(np.nan),
@@ -147,7 +147,7 @@ class TicketStore:
 
     # ------------------------------------------------------------------ coming and going
 
-    def add(self, entry: Entry) -> Longs:
+    def add(self, entry: JoiningTickets) -> Longs:
         """Give each a slot; refused as a whole where somebody has a ticket already or is there twice."""
         known = len(self.names)
         try:
@@ -191,7 +191,7 @@ class TicketStore:
             raise InputError(f"{shorten(twice)!r} is there twice")
 
     def _take(self, count: int) -> Longs:
-        """Slots for so many tickets."""
+        """Slots for so many new tickets: those that are free, then new ones."""
         again = min(count, len(self._free))
         reused = self._free[len(self._free) - again :][::-1]
         self._free = self._free[: len(self._free) - again]
@@ -201,7 +201,7 @@ class TicketStore:
         return np.concatenate([reused, fresh])
 
     def _wait(self, slots: Longs) -> None:
-        """From now on these wait."""
+        """Mark tickets as waiting."""
         self.table["state"][slots] = WAITING
         self.table["proposal"][slots] = NOBODY
         self.table["entered"][slots] = self.entries
@@ -231,7 +231,7 @@ class TicketStore:
         self.table["front"][slots] = True
 
     def remove(self, slots: Longs) -> None:
-        """Let tickets go."""
+        """Remove tickets and free their slots."""
         players, _ = self.members(slots)
         self.people["ticket"][players] = NOBODY
         self.people["next"][players] = NOBODY

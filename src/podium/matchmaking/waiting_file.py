@@ -24,7 +24,7 @@ import polars as pl
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import kind_of
-from podium.matchmaking.memory import LETTERS
+from podium.matchmaking.pool_memory import LETTER_SCORES
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables import cells
 from podium.tables.checked_columns import CheckedColumns
@@ -246,7 +246,7 @@ def _ratings(table: CheckedColumns, name: str, *, needed: bool | None) -> Floats
 
 def _recent(table: CheckedColumns) -> list[str]:
     texts = [(text or "").strip().upper() for text in table.parsed("recent", cells.names).cast(pl.String)]
-    wrong = np.array([not LETTERS.keys() >= set(text) for text in texts], np.bool_)
+    wrong = np.array([not LETTER_SCORES.keys() >= set(text) for text in texts], np.bool_)
     table.check(
         wrong,
         lambda p: f"recent is {table.shown('recent', p)}",

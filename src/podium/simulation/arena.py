@@ -10,18 +10,18 @@ from podium.errors import ParameterError
 from podium.history import History, Names
 from podium.history.times import to_duration, to_micros
 from podium.numerics.win_chances import LOGISTIC, expected_scores
-from podium.simulation.season import START
+from podium.simulation.season import FIRST_DAY
 from podium.systems.contract.system import RatingSystem
 
-SCALE = 400.0
+POINTS_FOR_TEN_TO_ONE = 400.0
 """Points of true rating that mean odds of ten to one."""
-KNOWN = 1e-3
+KNOWN_DEVIATION = 1e-3
 """The deviation of somebody whose rating is known; systems that divide by it need more than 0."""
 
 
 def draw_scores(skill_a: Floats, skill_b: Floats, chance: np.random.Generator) -> Floats:
     """1 where the first of two wins and 0 where not, by Elo's formula of their true ratings."""
-    expected = expected_scores(LOGISTIC, skill_a - skill_b, SCALE)
+    expected = expected_scores(LOGISTIC, skill_a - skill_b, POINTS_FOR_TEN_TO_ONE)
     return (chance.random(len(expected)) < expected).astype(np.float64)
 
 
@@ -36,11 +36,11 @@ def true_points(system: RatingSystem) -> float:
     [1.0, 0.5, 1.0, 50.83]
     """
     newcomer = system.start(system.new_state())[1]
-    deviations = (None, None) if newcomer is None else (KNOWN, float(newcomer[0]))
+    deviations = (None, None) if newcomer is None else (KNOWN_DEVIATION, float(newcomer[0]))
     chance = 0.5 * system.coin + (1.0 - system.coin) * 10.0 / 11.0
     known, new = (-float(system.opponent_rating(chance, 0.0, sigma)) for sigma in deviations)
     # Topcoder's deviations are the noise of performances: without them there is no curve left.
-    return SCALE / (known if known > 0.1 * new else new)
+    return POINTS_FOR_TEN_TO_ONE / (known if known > 0.1 * new else new)
 
 
 class Arena:
@@ -52,7 +52,7 @@ class Arena:
     def __init__(self, players: int, interval: str | None = None) -> None:
         self.names = Names(map(str, range(players)))
         self._interval = None if interval is None else to_duration(interval)
-        self._start = to_micros(START)
+        self._start = to_micros(FIRST_DAY)
         if self._interval is not None and self._interval <= 0:
             raise ParameterError(f"an interval of {interval!r}", hint='a duration such as "1d", or none')
 

@@ -10,42 +10,38 @@ import numpy as np
 from podium.arrays import Longs
 from podium.errors import ParameterError
 from podium.history.ragged import competition_ranks
+from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.season import Performing, Rows
-from podium.simulation.settings import CHANCE, EVENTS, Limits
+from podium.simulation.quantities import chance, count
+from podium.simulation.season import MOST_EVENTS, EventRows, Performing
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contests(Performing):
     """Contests, one a week unless another `interval` is given; the defaults are the paper's, section 6.1."""
 
+    name: ClassVar[str] = "contests"
     usual_people: ClassVar[People] = People()
-    limits: ClassVar[Limits] = {
-        **Performing.limits,
-        "contests": EVENTS,
-        "participants": (2, 100_000_000, "two or more"),
-        "uneven": (0.0, 10.0, "from 0 to 10; 0.5 is uneven, 1 very uneven"),
-        "at_once": (1, 100_000_000, "one or more"),
-        "unfinished": CHANCE,
-    }
 
-    contests: int = 50
-    participants: int = 2_500
-    """In each contest; all, where fewer are left."""
-    uneven: float = 0.0
-    """The deviation of the logarithm of that number, which is then the mean of what is drawn.
-
-    Nobody plays twice in a round: a contest drawn larger is one of all who are there, and a round has no more
-    contests than they are enough for. Where that happens often, contests are smaller on average.
+    contests: int = count(50, "how many contests there are", most=MOST_EVENTS)
+    participants: int = count(2_500, "of each contest; all, where fewer are left", least=2)
+    uneven: float = parameter(
+        0.0,
+        "the deviation of the logarithm of that number, which is then the mean of what is drawn",
+        high=10.0,
+        hint="from 0 to 10; 0.5 is uneven, 1 very uneven",
+    )
+    """Nobody plays twice in a round: a contest drawn larger is one of all who are there, and a round has no
+    more contests than they are enough for. Where that happens often, contests are smaller on average.
     """
-    at_once: int = 1
-    """Contests of one round; nobody plays in two of them, and skills do not move between."""
-    unfinished: float = 0.0
-    """The part of participants who do not finish: they share the last place."""
+    at_once: int = count(
+        1, "contests of one round; nobody plays in two of them, and skills do not move between"
+    )
+    unfinished: float = chance(0.0, "the part of participants who do not finish: they share the last place")
 
     @property
     def total(self) -> int:
-        """Contests."""
+        """How many contests there are."""
         return self.contests
 
     def check(self, people: People) -> None:
@@ -58,10 +54,10 @@ class Contests(Performing):
             )
 
     def most_events(self, there: int) -> int:
-        """As many as are at once."""
+        """A round has `at_once` contests, however many people are there."""
         return self.at_once
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Draw who takes part, and rank their performances."""
         if len(crowd) < 2:
             return None
@@ -77,7 +73,7 @@ class Contests(Performing):
         player = crowd.player[places]
         crowd.play(places)
         truth = {"skill": skill, "performance": performance}
-        return Rows(sizes, player, rank, truth)
+        return EventRows(sizes, player, rank, truth)
 
     def _sizes(self, crowd: Crowd, contests: int) -> Longs:
         """Participants of each contest of a round: two or more, and together no more than there are."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -11,73 +11,58 @@ from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
 from podium.numerics.draws import split_expected_score
 from podium.numerics.win_chances import LN10
+from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.season import Rows, Season
-from podium.simulation.settings import (
-    CHANCE,
-    DEVIATION,
-    EVENTS,
-    POINTS,
-    POSITIVE,
-    TURNOUT,
-    Limits,
-    check_choice,
-    find_named,
-)
+from podium.simulation.quantities import chance, count, deviation, points, positive, some_part
+from podium.simulation.season import MOST_EVENTS, EventRows, Season, between_rounds
 from podium.systems.luck import LuckFunction, Sigmoid, coin_flip
 from podium.systems.yuksel.win_curves import WinCurve
-
-PAIRINGS = ("random", "near", "round-robin")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Matches(Season):
     """Matches of two, a round of them a day unless another `interval` is given."""
 
+    name: ClassVar[str] = "matches"
     shape: ClassVar = "matches"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
-    limits: ClassVar[Limits] = {
-        "matches": EVENTS,
-        "turnout": TURNOUT,
-        "scale": POSITIVE,
-        "beta": CHANCE,
-        "draw_rate": (0.0, 0.999, "a part, from 0 to below 1"),
-        "home_advantage": POINTS,
-        "nearness": DEVIATION,
-    }
 
-    matches: int = 50_000
-    turnout: float = 0.5
-    """The part of those who are there that plays in a round, each once; in a round robin all do."""
-    luck: LuckFunction | WinCurve | str = "logistic"
-    """The chance to win by the skills of both: logistic, normal(width), laplace(width), fide, heaviside, …
-
-    Widths are natural: one is `scale` / ln 10 points, 173.7.
-    """
-    scale: float = 400.0
-    """Points that are odds of ten to one, on the logistic curve."""
-    beta: float = 1.0
-    """The part of matches that `luck` decides; a coin decides the others."""
-    draw_rate: float = 0.0
-    """The part of draws between equals."""
-    home_advantage: float = 0.0
-    """By how many points the first of the two, who is at home, is better; nobody is at home where it is 0."""
-    pairing: str = "random"
-    """Who meets whom: random, near in skill, or round-robin, where everybody meets everybody in turn."""
-    nearness: float = 100.0
-    """How near: neighbours meet after skills are blurred by so many points."""
-    interval: str = "1d"
+    matches: int = count(50_000, "how many matches there are", most=MOST_EVENTS)
+    turnout: float = some_part(
+        0.5, "the part of those who are there that plays in a round, each once; in a round robin all do"
+    )
+    luck: LuckFunction | WinCurve | str = parameter(
+        "logistic",
+        "the chance to win by both skills: logistic, normal(width), laplace(width), fide, heaviside, …",
+    )
+    """Widths are natural: one is `scale` / ln 10 points, 173.7."""
+    scale: float = positive(400.0, "points that are odds of ten to one, on the logistic curve")
+    beta: float = chance(1.0, "the part of matches that luck decides; a coin decides the others")
+    draw_rate: float = parameter(
+        0.0, "the part of draws between equals", high=0.999, hint="a part, from 0 to below 1"
+    )
+    home_advantage: float = points(
+        0.0,
+        "by how many points the first of the two, who is at home, is better; nobody is at home where it is 0",
+    )
+    pairing: Literal["random", "near", "round-robin"] = parameter(
+        "random",
+        "who meets whom: random, near in skill, or round-robin, where everybody meets everybody in turn",
+    )
+    nearness: float = deviation(100.0, "how near: neighbours meet after skills are blurred by so many points")
+    interval: str = between_rounds("1d")
 
     def __post_init__(self) -> None:
+        curve = self.luck
+        if isinstance(curve, WinCurve):  # of a family of its own: it may be called as a luck function is
+            object.__setattr__(self, "luck", "logistic")
         super().__post_init__()
-        check_choice(self, "pairing", PAIRINGS)
-        if isinstance(self.luck, WinCurve):
-            object.__setattr__(self, "luck", Sigmoid(self.luck.name, self.luck))
-        find_named(self, "luck", LuckFunction)
+        if isinstance(curve, WinCurve):
+            object.__setattr__(self, "luck", Sigmoid(curve.name, curve))
 
     @property
     def total(self) -> int:
-        """Matches."""
+        """How many matches there are."""
         return self.matches
 
     def check(self, people: People) -> None:
@@ -86,12 +71,12 @@ class Matches(Season):
             people.check_steady("a round-robin")
 
     def most_events(self, there: int) -> int:
-        """One for two of those who play."""
+        """Half as many matches as people play in a round."""
         if self.pairing == "round-robin":
             return there // 2
         return max(round(self.turnout * there) // 2, 1)
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Pair those who play, and draw the results."""
         if len(crowd) < 2:
             return None
@@ -112,7 +97,7 @@ class Matches(Season):
         }
         home = player[::2] if self.home_advantage else None
         sizes = np.full(len(first), 2)
-        return Rows(sizes, player, rank.ravel(), truth, home=home)
+        return EventRows(sizes, player, rank.ravel(), truth, home=home)
 
     def expected_scores(self, first: Floats, second: Floats, middle: float) -> Floats:
         """The score that the first of two can expect, by their skills; strengths are 0 in the `middle`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,45 +13,58 @@ from numpy.typing import NDArray
 from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
 from podium.history import Names
+from podium.parameters import Declared, parameter
+from podium.simulation.quantities import chance, count, deviation, points, positive
 from podium.simulation.scatter import Scatter
-from podium.simulation.settings import CHANCE, DEVIATION, POINTS, POSITIVE, check_numbers, find_named
 
-DIGITS = 5
+NAME_DIGITS = 5
 """Of a player's name, at least."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class People:
+class People(Declared):
     """A population; time goes by in rounds, and between two of them everybody's skill moves."""
 
-    players: int = 10_000
-    """Who is there from the start."""
-    skills: Scatter | str = "normal"
-    """How skills differ: normal, student(tails), laplace, logistic, uniform, two-groups(apart) or gumbel."""
-    skill_mean: float = 1500.0
-    """The mean of the skills people have once they have learned everything; with `growth`, lower before."""
-    skill_deviation: float = 350.0
-    """The standard deviation of those skills, whatever their distribution."""
-    drift: float = 35.0
-    """The deviation of the step that everybody's skill makes between two rounds."""
-    daily_drift: float = 0.0
-    """The deviation of another step, for each day between them."""
-    growth: float = 0.0
-    """By how many points people get better; newcomers have all of it before them, the others a part."""
-    growth_events: float = 50.0
-    """After so many events, 63% of it is done."""
-    churn: float = 0.0
-    """The chance to stop for good after an event."""
-    replaced: float = 1.0
-    """The part of those who stopped for whom somebody new comes."""
-    newcomers: float = 0.0
-    """How many more new people come in a round, on average, as a part of `players`."""
-    activity: float = 0.0
-    """The deviation of the logarithm of how often people play: 0 for all alike, 2 for a few who always do."""
+    name: ClassVar[str] = "people"
 
-    def __post_init__(self) -> None:
-        check_numbers(self, _LIMITS)
-        find_named(self, "skills", Scatter)
+    players: int = count(10_000, "who is there from the start", least=2)
+    skills: Scatter | str = parameter(
+        "normal",
+        "how skills differ: normal, student(tails), laplace, logistic, uniform, two-groups(apart) or gumbel",
+    )
+    skill_mean: float = points(
+        1500.0,
+        "the mean of the skills people have once they have learned everything; with growth, lower before",
+    )
+    skill_deviation: float = deviation(
+        350.0, "the standard deviation of those skills, whatever their distribution"
+    )
+    drift: float = deviation(
+        35.0, "the deviation of the step that everybody's skill makes between two rounds"
+    )
+    daily_drift: float = deviation(0.0, "the deviation of another step, for each day between them")
+    growth: float = parameter(
+        0.0,
+        "by how many points people get better; newcomers have all of it before them, the others a part",
+        low=-1e5,
+        high=1e5,
+        hint="points; below 0 they get worse",
+    )
+    growth_events: float = positive(50.0, "after so many events, 63% of it is done")
+    churn: float = chance(0.0, "the chance to stop for good after an event")
+    replaced: float = chance(1.0, "the part of those who stopped for whom somebody new comes")
+    newcomers: float = parameter(
+        0.0,
+        "how many more new people come in a round, on average, as a part of players",
+        high=100.0,
+        hint="a part of the players, 0 or more",
+    )
+    activity: float = parameter(
+        0.0,
+        "the deviation of the logarithm of how often people play: 0 for all alike, 2 for a few who always do",
+        high=10.0,
+        hint="from 0 to 10; 1 is uneven, 2 very uneven",
+    )
 
     @property
     def can_shrink(self) -> bool:
@@ -65,21 +78,6 @@ class People:
                 f"{what} of people who come and go, or play unevenly",
                 hint="newcomers and activity are 0 there, and all who stop are replaced",
             )
-
-
-_LIMITS = {
-    "players": (2, 100_000_000, "two or more"),
-    "skill_mean": POINTS,
-    "skill_deviation": DEVIATION,
-    "drift": DEVIATION,
-    "daily_drift": DEVIATION,
-    "growth": (-1e5, 1e5, "points; below 0 they get worse"),
-    "growth_events": POSITIVE,
-    "churn": CHANCE,
-    "replaced": CHANCE,
-    "newcomers": (0.0, 100.0, "a part of the players, 0 or more"),
-    "activity": (0.0, 10.0, "from 0 to 10; 1 is uneven, 2 very uneven"),
-}
 
 
 def practised(talent: Floats, to_learn: Floats, played: Longs, events: float) -> Floats:
@@ -98,7 +96,7 @@ class Crowd:
         self.people, self.chance = people, np.random.default_rng(seed)
         self._own = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
         count = people.players
-        self._digits = max(DIGITS, len(str(count - 1)))
+        self._digits = max(NAME_DIGITS, len(str(count - 1)))
         self.names = Names(map(self._name, range(count)))
         """Everybody who ever came."""
         self.player = np.arange(count, dtype=np.int32)
@@ -113,7 +111,7 @@ class Crowd:
         return len(self.player)
 
     def skill(self, places: Longs) -> Floats:
-        """True skills now."""
+        """The true skills of the people in these places, now."""
         if not self.people.growth:
             return self._talent[places]
         return practised(
@@ -139,7 +137,7 @@ class Crowd:
         self._replace(gone[again])
 
     def pass_time(self, days: float) -> None:
-        """To the next round."""
+        """Let days go by: skills drift, who stopped goes, new people come."""
         people = self.people
         step = math.hypot(people.drift, people.daily_drift * math.sqrt(days))
         self._talent += step * self.chance.standard_normal(len(self))
@@ -152,7 +150,7 @@ class Crowd:
             self._replace(np.arange(before, before + count))
 
     def _resize(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> None:
-        """The same change of every column."""
+        """Change the number of people: the same change of every column."""
         self.player, self._talent = change(self.player), change(self._talent)
         self._to_learn, self._played = change(self._to_learn), change(self._played)
         self._weight = None if self._weight is None else change(self._weight)

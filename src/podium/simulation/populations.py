@@ -15,7 +15,7 @@ from podium.simulation import Contests, People, simulate_contests
 
 
 class Population(NamedTuple):
-    """Results, and what they came from."""
+    """A history, and the true skill behind each of its rows."""
 
     history: History
     skill: Floats

@@ -28,18 +28,18 @@ from podium.errors import ParameterError
 from podium.history import History, Names
 from podium.numerics.normal import normal_quantile
 from podium.parameters import check_whole
-from podium.simulation.arena import KNOWN, Arena, true_points
+from podium.simulation.arena import KNOWN_DEVIATION, Arena, true_points
 from podium.systems import RatingSystem, list_systems
 
 if TYPE_CHECKING:
     import polars as pl
 
-RESULTS = {"win": 1.0, "loss": 0.0}
-ORDER = 1
+RESULT_SCORES = {"win": 1.0, "loss": 0.0}
+ORDER_SEED = 1
 """The seed of the order in which the matches before were won."""
-START, SPREAD = 1500.0, 350.0
+CAREER_START, FIELD_DEVIATION = 1500.0, 350.0
 """Where ratings of careers begin, and the deviation of the field's."""
-GAPS = tuple(range(-1000, 1001, 40))
+RATING_GAPS = tuple(range(-1000, 1001, 40))
 
 
 def all_systems() -> dict[str, RatingSystem]:
@@ -52,7 +52,7 @@ def all_systems() -> dict[str, RatingSystem]:
 
 
 def responses_to_opponents(
-    systems: Mapping[str, RatingSystem], gaps: ArrayLike = GAPS, *, matches: int = 30
+    systems: Mapping[str, RatingSystem], gaps: ArrayLike = RATING_GAPS, *, matches: int = 30
 ) -> pl.DataFrame:
     """What a win and a loss change, by how much stronger the opponent is: system, gap, result, change.
 
@@ -70,7 +70,7 @@ def responses_to_opponents(
     check_whole("matches", matches, least=0)
     parts = []
     for name, system in _some(systems).items():
-        for result, score in RESULTS.items():
+        for result, score in RESULT_SCORES.items():
             changes = _changes(system, apart, matches, score)
             parts.append(pl.DataFrame({"system": name, "gap": apart, "result": result, "change": changes}))
     return pl.concat(parts)
@@ -83,7 +83,7 @@ def _changes(system: RatingSystem, gap: Floats, matches: int, score: float) -> F
     state, arena = system.new_state(2 * players), Arena(2 * players)
     points = true_points(system)
     # Wins and losses in turn would be less than any chance, and Yuksel's system would grow ever surer.
-    won = np.random.default_rng(ORDER).permutation(np.arange(matches) % 2)
+    won = np.random.default_rng(ORDER_SEED).permutation(np.arange(matches) % 2)
     for number, last_score in enumerate([*won.tolist(), score]):
         before, sigma = system.view(state, own, NO_TIME)
         apart = gap / points if number == matches else np.zeros(players)
@@ -121,9 +121,11 @@ def responses_to_change(
         if not system.supports.many:
             raise ParameterError(f"{called} rates matches of two", hint="take a system that rates contests")
         target = np.where(numbers > 0, jump, 0.0)
-        rating = START + _career(system, target, field)
+        rating = CAREER_START + _career(system, target, field)
         parts.append(
-            pl.DataFrame({"system": called, "contest": numbers, "rating": rating, "target": START + target})
+            pl.DataFrame(
+                {"system": called, "contest": numbers, "rating": rating, "target": CAREER_START + target}
+            )
         )
     return pl.concat(parts)
 
@@ -135,7 +137,7 @@ def _career(system: RatingSystem, strength: Floats, field: int) -> Floats:
     start = float(system.start(state)[0][0])
     quantiles = np.fromiter(map(normal_quantile, (np.arange(field) + 0.5) / field), np.float64, field)
     others, player = np.arange(1, field + 1), np.zeros(1, np.int64)
-    known, mu = np.full(field, KNOWN), start + SPREAD * quantiles / points
+    known, mu = np.full(field, KNOWN_DEVIATION), start + FIELD_DEVIATION * quantiles / points
     rating = np.empty(len(strength))
     for number, above in enumerate(strength.tolist()):
         own = system.view(state, player, NO_TIME)[1]

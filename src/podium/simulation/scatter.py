@@ -18,7 +18,7 @@ from podium.errors import ParameterError
 from podium.named import Named, written
 
 Draw = Callable[[np.random.Generator, int], Floats]
-EULER = 0.5772156649015329
+GUMBEL_MEAN = 0.5772156649015329
 """The mean of a standard Gumbel distribution."""
 
 
@@ -34,7 +34,7 @@ class Scatter(Named):
         self._draw = draw
 
     def draw(self, chance: np.random.Generator, size: int) -> Floats:
-        """So many numbers of it."""
+        """An array of `size` numbers drawn from it."""
         drawn = np.asarray(self._draw(chance, size))
         if drawn.shape != (size,) or drawn.dtype.kind not in "fiu" or not np.isfinite(drawn).all():
             raise ParameterError(
@@ -75,7 +75,9 @@ Scatter.build_in(
     Scatter("uniform", lambda chance, size: chance.uniform(-math.sqrt(3.0), math.sqrt(3.0), size)),
     # The first of several exponential clocks to ring wins a race. Minus the logarithm of when one rings is
     # Gumbel's, and its rate only shifts it (Plackett, Luce).
-    Scatter("gumbel", lambda chance, size: math.sqrt(6.0) / math.pi * (chance.gumbel(size=size) - EULER)),
+    Scatter(
+        "gumbel", lambda chance, size: math.sqrt(6.0) / math.pi * (chance.gumbel(size=size) - GUMBEL_MEAN)
+    ),
     student=student,
     **{"two-groups": two_groups},
 )

@@ -6,24 +6,27 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from podium.arrays import DAY, SECOND, Floats, Ints, Longs
-from podium.errors import InputError, ParameterError
-from podium.history.times import LATEST, TIME_HINT, to_duration, to_micros
+from podium.errors import ParameterError, PodiumError
+from podium.history.times import LATEST, to_duration, to_micros
+from podium.parameters import Declared, parameter
 from podium.simulation.people import Crowd, People
+from podium.simulation.quantities import deviation
 from podium.simulation.scatter import Scatter
-from podium.simulation.settings import DEVIATION, Limits, check_numbers, find_named
 
-START = "2020-01-06"
+FIRST_DAY = "2020-01-06"
 """A Monday."""
 MOST_PEOPLE = 2**31
 """As many as a history can number."""
+MOST_EVENTS = 1e10
+"""Of a season; ten million take seconds."""
 
 
-class Rows(NamedTuple):
+class EventRows(NamedTuple):
     """Events one after another, with what is known of each row and no history says."""
 
     sizes: Longs
@@ -39,9 +42,9 @@ class Rows(NamedTuple):
     time: Longs = np.zeros(0, np.int64)
     """Of each event; the season says it."""
 
-    def part(self, events: slice, rows: slice) -> Rows:
+    def part(self, events: slice, rows: slice) -> EventRows:
         """Some of the events, with their rows."""
-        return Rows(
+        return EventRows(
             self.sizes[events],
             self.player[rows],
             self.rank[rows],
@@ -53,8 +56,8 @@ class Rows(NamedTuple):
         )
 
     @classmethod
-    def joined(cls, parts: list[Rows]) -> Rows:
-        """All events of several."""
+    def joined(cls, parts: list[EventRows]) -> EventRows:
+        """The events of all parts, one part after another."""
         if len(parts) == 1:
             return parts[0]
         sizes, player, rank, truth, side, team, home, time = zip(*parts, strict=True)
@@ -70,34 +73,32 @@ class Rows(NamedTuple):
         )
 
 
+def between_rounds(default: str) -> Any:
+    """Declare the time between two rounds, which kinds of seasons have in common but for its default."""
+    return parameter(
+        default, "the time between two rounds, such as 7d or 12h; events of a round are spread over it"
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
-class Season(ABC):
+class Season(Declared, ABC):
     """A kind of events and how many of them there are; the fields are the parameters."""
 
     shape: ClassVar[Literal["results", "matches"]] = "results"
     """Of the table it is written as."""
     usual_people: ClassVar[People]
     """Who plays where nobody is given."""
-    limits: ClassVar[Limits]
-    """Of its numbers."""
 
-    interval: str = "7d"
-    """The time between two rounds, such as 7d or 12h; events of a round are spread over it."""
-    start: str = START
-    """The time of the first event."""
+    interval: str = between_rounds("7d")
+    start: str = parameter(FIRST_DAY, "the time of the first event")
 
     def __post_init__(self) -> None:
-        check_numbers(self, self.limits)
-        try:
-            to_duration(str(self.interval))
-        except ParameterError as error:
-            raise ParameterError(f"interval: {error.reason}", hint=error.hint) from None
-        if self.start is None:
-            raise ParameterError("start is None", hint=TIME_HINT)
-        try:
-            to_micros(self.start)
-        except InputError as error:
-            raise ParameterError(f"start: {error.reason}", hint=error.hint) from None
+        super().__post_init__()
+        for name, read in (("interval", to_duration), ("start", to_micros)):
+            try:
+                read(getattr(self, name))
+            except PodiumError as error:
+                raise ParameterError(f"{self.name}: {name}: {error.reason}", hint=error.hint) from None
 
     @property
     @abstractmethod
@@ -113,7 +114,7 @@ class Season(ABC):
         """How many events a round of so many people has at most."""
 
     @abstractmethod
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Round `number`, from 0, with at most so many events; none where too few people are left."""
 
     def team_names(self, people: People) -> tuple[str, ...] | None:
@@ -135,7 +136,7 @@ class Season(ABC):
                 hint="a shorter interval, or more at once",
             )
 
-    def rounds(self, crowd: Crowd) -> Iterator[Rows]:
+    def rounds(self, crowd: Crowd) -> Iterator[EventRows]:
         """All rounds; the season ends early where too few people are left."""
         start, interval = to_micros(self.start), to_duration(self.interval)
         left = self.total
@@ -161,18 +162,15 @@ class Season(ABC):
 class Performing(Season):
     """A season whose events are decided by performances around skills."""
 
-    limits: ClassVar[Limits] = {"performance_deviation": DEVIATION, "rounding": DEVIATION}
-
-    performances: Scatter | str = "normal"
-    """How performances scatter: as `skills`; gumbel for races."""
-    performance_deviation: float = 200.0
-    """The standard deviation of a performance around the skill."""
-    rounding: float = 0.0
-    """Results come in steps of so many points, and those within a step tie; 0 for no ties."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        find_named(self, "performances", Scatter)
+    performances: Scatter | str = parameter(
+        "normal", "how performances scatter: as skills do; gumbel for races"
+    )
+    performance_deviation: float = deviation(
+        200.0, "the standard deviation of a performance around the skill"
+    )
+    rounding: float = deviation(
+        0.0, "results come in steps of so many points, and those within a step tie; 0 for no ties"
+    )
 
     def perform(self, skill: Floats, chance: np.random.Generator) -> Floats:
         """A performance for each skill."""
@@ -180,5 +178,5 @@ class Performing(Season):
         return skill + self.performance_deviation * self.performances.draw(chance, len(skill))
 
     def rounded(self, performance: Floats) -> Floats:
-        """Results as they are counted."""
+        """Performances in steps of `rounding`: those within a step tie."""
         return np.round(performance / self.rounding) * self.rounding if self.rounding else performance

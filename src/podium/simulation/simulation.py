@@ -19,7 +19,7 @@ from podium.parameters import check_whole
 from podium.simulation.contest_season import Contests
 from podium.simulation.match_season import Matches
 from podium.simulation.people import Crowd, People
-from podium.simulation.season import Rows, Season
+from podium.simulation.season import EventRows, Season
 from podium.simulation.team_season import Teams
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Simulation:
         return (piece.history for piece in self.pieces(rows))
 
     def history(self) -> History:
-        """All results."""
+        """All results as one history; the season is played once and kept."""
         return self._whole.history
 
     @property
@@ -186,7 +186,7 @@ class Tally:
         self._seen = np.zeros(0, np.bool_)
 
     def watching(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
-        """The same pieces, counted."""
+        """The same pieces; what goes by is counted for the summary."""
         for piece in pieces:
             history = piece.history
             fresh = len(history.players) - len(self._seen)
@@ -196,7 +196,7 @@ class Tally:
             yield piece
 
     def summary(self) -> Summary:
-        """Of everything that was watched."""
+        """The summary of all pieces that were watched."""
         parts = self._parts
         events, rows = sum(part.events for part in parts), sum(part.rows for part in parts)
         return Summary(
@@ -214,16 +214,16 @@ class Tally:
         )
 
 
-def _cut(rounds: Iterator[Rows], rows: int) -> Iterator[Rows]:
+def _cut(rounds: Iterator[EventRows], rows: int) -> Iterator[EventRows]:
     """The same events in pieces of up to so many rows."""
-    held: list[Rows] = []
+    held: list[EventRows] = []
     count = 0
     for one in rounds:
         held.append(one)
         count += len(one.player)
         if count <= rows:
             continue
-        whole = Rows.joined(held)
+        whole = EventRows.joined(held)
         ends = np.cumsum(whole.sizes)
         start = done = 0
         while ends[-1] - done > rows:
@@ -233,10 +233,10 @@ def _cut(rounds: Iterator[Rows], rows: int) -> Iterator[Rows]:
             start, done = stop, end
         held, count = [whole.part(slice(start, None), slice(done, None))], int(ends[-1]) - done
     if count:
-        yield Rows.joined(held)
+        yield EventRows.joined(held)
 
 
-def _history(rows: Rows, names: Names, team_names: tuple[str, ...] | None, first_number: int) -> History:
+def _history(rows: EventRows, names: Names, team_names: tuple[str, ...] | None, first_number: int) -> History:
     return History(
         players=names,
         offsets=np.concatenate(([0], np.cumsum(rows.sizes))),

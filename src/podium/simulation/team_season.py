@@ -3,53 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
 from podium.history.ragged import competition_ranks
+from podium.parameters import parameter
 from podium.simulation.people import Crowd, People
-from podium.simulation.season import Performing, Rows
-from podium.simulation.settings import EVENTS, TURNOUT, Limits, check_choice
+from podium.simulation.quantities import count, some_part
+from podium.simulation.season import MOST_EVENTS, EventRows, Performing, between_rounds
 
-LINEUPS, STRENGTHS = ("random", "balanced", "fixed"), ("sum", "mean")
+MOST_IN_A_MATCH = 1e6
+"""Teams, and players of a team."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Teams(Performing):
     """Matches of teams, a round of them a day unless another `interval` is given."""
 
+    name: ClassVar[str] = "teams"
     usual_people: ClassVar[People] = People(players=1_000, drift=5.0)
-    limits: ClassVar[Limits] = {
-        **Performing.limits,
-        "matches": EVENTS,
-        "teams": (2, 1_000_000, "two or more"),
-        "size": (1, 1_000_000, "one or more"),
-        "smallest": (0, 1_000_000, "one or more; 0 for all alike"),
-        "turnout": TURNOUT,
-    }
 
-    matches: int = 10_000
-    teams: int = 2
-    """In a match."""
-    size: int = 5
-    """Players of a team."""
-    smallest: int = 0
-    """Where teams are of different sizes: those of the smallest; 0 for all alike."""
-    strength: str = "sum"
-    """What a team performs: the sum of what its members are above `skill_mean`, or their mean."""
-    lineups: str = "random"
-    """How teams are made: random, balanced by skill, or fixed for the whole season."""
-    turnout: float = 0.5
-    """The part of those who are there that plays in a round, each once."""
-    interval: str = "1d"
+    matches: int = count(10_000, "how many matches there are", most=MOST_EVENTS)
+    teams: int = count(2, "in a match", least=2, most=MOST_IN_A_MATCH)
+    size: int = count(5, "players of a team", most=MOST_IN_A_MATCH)
+    smallest: int = parameter(
+        0,
+        "where teams are of different sizes: players of the smallest; 0 for all alike",
+        high=MOST_IN_A_MATCH,
+        hint="one or more; 0 for all alike",
+    )
+    strength: Literal["sum", "mean"] = parameter(
+        "sum", "what a team performs: the sum of what its members are above skill_mean, or their mean"
+    )
+    lineups: Literal["random", "balanced", "fixed"] = parameter(
+        "random", "how teams are made: random, balanced by skill, or fixed for the whole season"
+    )
+    turnout: float = some_part(0.5, "the part of those who are there that plays in a round, each once")
+    interval: str = between_rounds("1d")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self, "strength", STRENGTHS)
-        check_choice(self, "lineups", LINEUPS)
         if self.smallest > self.size:
             raise ParameterError(f"smallest is {self.smallest}", hint=f"at most size, {self.size}")
         if self.smallest not in (0, self.size) and self.lineups != "random":
@@ -60,7 +56,7 @@ class Teams(Performing):
 
     @property
     def total(self) -> int:
-        """Matches."""
+        """How many matches there are."""
         return self.matches
 
     def check(self, people: People) -> None:
@@ -84,7 +80,7 @@ class Teams(Performing):
         clubs = people.players // self.size
         return tuple(f"t{number:0{len(str(clubs - 1))}}" for number in range(clubs))
 
-    def play(self, crowd: Crowd, number: int, most: int) -> Rows | None:
+    def play(self, crowd: Crowd, number: int, most: int) -> EventRows | None:
         """Make teams, add up their performances, and rank them."""
         if len(crowd) < self.teams * self.size:
             return None
@@ -100,7 +96,7 @@ class Teams(Performing):
         side = np.tile(np.arange(self.teams, dtype=np.int32), matches)
         player = crowd.player[places]
         crowd.play(places)
-        return Rows(
+        return EventRows(
             sizes.sum(axis=1),
             player,
             np.repeat(rank, per_team),

@@ -383,7 +383,7 @@ def test_adjustments_that_change_nothing(system: ContestSystem) -> None:
 def test_constructors_refuse_alike() -> None:
     with pytest.raises(ParameterError, match="not by both"):
         EloMMR.from_limits(80, 0.2, beta=3)
-    with pytest.raises(ParameterError, match="did you mean rho"):
+    with pytest.raises(ParameterError, match="did you mean 'rho'"):
         EloMMR.from_limits(80, 0.2, rh=3)
     assert EloMMR(beta=np.int64(200), newcomer_weights=np.array([0.5])).newcomer_weights == (0.5,)
 

@@ -17,7 +17,7 @@ from podium.numerics.jit import kernel
 
 DUAL, TOP, LABEL, BASE, MATE, SEEN, REACH, FIRST = range(8)
 OUT, IN, PARENT, NEXT, PREVIOUS, HEAD, TAIL, FOLLOWING = range(8, 16)
-COLUMNS = 16
+NODE_COLUMNS = 16
 TO, FROM, SIZE = OUT, IN, REACH
 """What a row of the table says, what a search looks at most in its first half:
 
@@ -42,7 +42,7 @@ UNLABELLED, EVEN, ODD = 0, 1, 2
 @kernel
 def new_nodes(players: int) -> Longs:
     """Everybody alone; as many blossoms as there can be at a time, all unused."""
-    node = np.full((players + players // 2 + 1, COLUMNS), -1, np.int64)
+    node = np.full((players + players // 2 + 1, NODE_COLUMNS), -1, np.int64)
     for i in range(len(node)):
         node[i, DUAL], node[i, LABEL] = 0, UNLABELLED
     for i in range(players):
@@ -223,7 +223,7 @@ def _settle(node: Longs, child: int, clock: int) -> None:
 
 @kernel
 def shift_prices(node: Longs, part: int, by: int) -> None:
-    """Of all players inside."""
+    """Shift the prices of all players inside a blossom."""
     v, last = node[part, HEAD], node[part, TAIL]
     while True:
         node[v, DUAL] += by

@@ -28,13 +28,13 @@ from podium.numerics.jit import kernel
 NEIGHBOURS = 8
 """How many others each player is offered; being offered to others as well, they have about twice as many."""
 
-SHARES = (4, 1, 1, 1, 1)
+LAYER_SHARES = (4, 1, 1, 1, 1)
 """How those are divided among the opposite layer and the ones next to it."""
 
-LAYERS = 16
+MOST_LAYERS = 16
 """As many layers at most, one more or less; where v has few values, each has its own."""
 
-FAR = 1e100
+FARTHEST_RATING = 1e100
 """Ratings beyond are as far away as this, so that their differences are numbers."""
 
 GOLDEN = 0.6180339887498949
@@ -59,7 +59,10 @@ def plausible_meetings(
         raise InputError("candidates need a rating and a wanted rating of each player")
     if neighbours < 1 or neighbours != int(neighbours):
         raise ParameterError(f"{neighbours} neighbours", hint="a whole number from 1")
-    own, ideal = np.clip(own, -FAR, FAR), np.clip(ideal, -FAR, FAR)
+    own, ideal = (
+        np.clip(own, -FARTHEST_RATING, FARTHEST_RATING),
+        np.clip(ideal, -FARTHEST_RATING, FARTHEST_RATING),
+    )
     if groups is None:
         return _meetings(own, ideal, int(neighbours))
     if groups.ndim != 2 or len(groups) != len(own):
@@ -76,10 +79,10 @@ def plausible_meetings(
 def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs]:
     middle, lead = (own + ideal) / 2, own - ideal
     layer, centre = _layers(lead)
-    share = np.array(SHARES[: len(centre)])
+    share = np.array(LAYER_SHARES[: len(centre)])
     quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
     nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
-    opposite = np.ascontiguousarray(nearest[:, : len(SHARES)])
+    opposite = np.ascontiguousarray(nearest[:, : len(LAYER_SHARES)])
     offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
     order = np.argsort(middle, kind="stable")
     same = len(centre) == 1 and np.array_equal(middle, ideal)  # everybody wants an equal
@@ -105,7 +108,7 @@ def _layers(lead: Floats) -> tuple[Longs, Floats]:
         return np.zeros(len(lead), np.int64), lead[:1].copy()
     low, high = np.quantile(lead, (0.01, 0.99))
     clipped = np.clip(lead, low, high)
-    width = (high - low) / LAYERS
+    width = (high - low) / MOST_LAYERS
     cell = np.rint((clipped - low) / width) if width > 0.0 else np.zeros(len(lead))
     layer = np.unique(cell, return_inverse=True)[1]
     centre = np.bincount(layer, clipped) / np.bincount(layer)

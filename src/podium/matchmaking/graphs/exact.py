@@ -411,7 +411,7 @@ def _push(heap: Longs, now: Longs, time: int, item: int) -> None:
 
 @kernel
 def _pop(heap: Longs, now: Longs) -> None:
-    """Take the first event away."""
+    """Take the first event off the heap."""
     now[EVENTS] -= 1
     count = now[EVENTS]
     time, item = heap[count, 0], heap[count, 1]

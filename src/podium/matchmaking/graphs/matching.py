@@ -23,13 +23,13 @@ from podium.numerics.jit import kernel
 Effort = Literal["exact", "near", "quick"]
 EFFORTS: tuple[Effort, ...] = ("exact", "near", "quick")
 
-BITS = 39
+WEIGHT_BITS = 39
 """Of the heaviest weight in whole numbers; a million prices of twice that still add up."""
-EVERYBODY, NEAR = 2**62, 1280
+LABELS_EXACT, LABELS_NEAR = 2**62, 1280
 """How many nodes a search may label."""
-BLOCK = 16_384
+PLAYERS_A_BLOCK = 16_384
 """Players whose part of the graph a processor holds at once."""
-ROUNDS = 4
+IMPROVING_ROUNDS = 4
 """How often small changes go through everybody."""
 
 
@@ -75,7 +75,7 @@ def best_matching(
         return Matching(partner, _weigh(partner, *graph), bound)
     place = _places(players, a, b, w)
     graph = Neighbours(*both_ends(players, place[a], place[b], w, 0.0))
-    partner, bound = _by_prices(graph, EVERYBODY if effort == "exact" else NEAR)
+    partner, bound = _by_prices(graph, LABELS_EXACT if effort == "exact" else LABELS_NEAR)
     found = np.append(np.argsort(place), -1)[partner][place]
     return Matching(found, _weigh(partner, *graph), bound)
 
@@ -98,14 +98,14 @@ def _by_prices(graph: Neighbours, most: int) -> tuple[Longs, float]:
     players = len(offsets) - 1
     if len(weight) == 0:
         return np.full(players, -1, np.int64), 0.0
-    shift = BITS - math.frexp(weight.max())[1]
+    shift = WEIGHT_BITS - math.frexp(weight.max())[1]
     steps = np.rint(np.ldexp(weight, shift))
     lost = float(np.max(weight - np.ldexp(steps, -shift)))
     # Searches in a random order, so that prices do not pile up; block by block, to stay near in memory.
-    order = np.argsort(np.random.default_rng(0).random(players) + np.arange(players) // BLOCK)
+    order = np.argsort(np.random.default_rng(0).random(players) + np.arange(players) // PLAYERS_A_BLOCK)
     partner, bound = match_by_prices(offsets, other, 2 * steps.astype(np.int64), order, most)
-    if most < EVERYBODY:
-        improve_pairs(partner, offsets, other, weight, heaviest_edges(offsets, weight), ROUNDS)
+    if most < LABELS_EXACT:
+        improve_pairs(partner, offsets, other, weight, heaviest_edges(offsets, weight), IMPROVING_ROUNDS)
     return partner, math.ldexp(bound, -shift - 1) + max(lost, 0.0) * (players // 2)
 
 

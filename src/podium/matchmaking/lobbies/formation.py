@@ -21,8 +21,8 @@ singles wait whom it may meet in one of its groups, where m places are open besi
 singles may not meet at most d of the others (with nothing forbidden: m singles). For choosing one rules out
 that one and at most d others, so no choice leads into a dead end. This holds up to `MOST_SINGLES` such
 singles. With fewer, finding people who all may meet each other is the clique problem, which has no fast
-answer: the search tries all sets, the nearest first, until it has looked at `LOOKS` candidates. What it finds
-is legal, but it may give up; a pool of a dozen tickets it searches completely.
+answer: the search tries all sets, the nearest first, until it has looked at `FAR_LOOKS` candidates. What it
+finds is legal, but it may give up; a pool of a dozen tickets it searches completely.
 
 The oldest ticket is searched for among everybody in every tick, if it found nobody near. Of the others who
 have waited too long, `far_searches` are, eight at least: those whose turn was longest ago, where it counts
@@ -44,7 +44,14 @@ from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.windows import Columns, Seeds, Standing, Written, serve_around, tile_windows
+from podium.matchmaking.lobbies.windows import (
+    LobbyTickets,
+    Seeds,
+    Standing,
+    Written,
+    serve_around,
+    tile_windows,
+)
 
 Meet = Callable[[Longs, Longs], Floats]
 """The cost of meetings of tickets, infinite where two may not meet."""
@@ -54,7 +61,7 @@ OVERDUE, FRONT, USUAL = 0, 1, 2
 
 MOST_SINGLES = 256
 """Singles among whom a far search looks, or four times the players of a match; of other sizes a quarter."""
-LOOKS = 500_000
+FAR_LOOKS = 500_000
 """Candidates a far search looks at before it gives up: some milliseconds."""
 NEAR_LOOKS = 5_000
 """The same of a search near a ticket."""
@@ -62,13 +69,13 @@ FAR_SEARCHES = 8
 """Searches among everybody in one call, at least, beside that for the oldest ticket."""
 FAR_MEETINGS = 1_000_000
 """Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
-ROUNDS = 8
+LEAST_ROUNDS = 8
 """How often windows are chosen in a line, at least, if some were refused."""
-PLACES = 100_000
+PLACES_FOR_MORE_ROUNDS = 100_000
 """Places of the line that may be gone through for more rounds."""
-PAIRS_AT_ONCE = 200_000
+MEETINGS_AT_ONCE = 200_000
 """Meetings that are judged together, so that memory stays bounded."""
-SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
+VIEW_SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
 """By how much the view of each round is wider than a match of singles."""
 
 
@@ -99,7 +106,7 @@ class Lobbies(NamedTuple):
     """The mean over all pairs of tickets of each lobby."""
 
     def take(self, which: Longs) -> Lobbies:
-        """Some of them."""
+        """The tickets of these rows."""
         return Lobbies(self.tickets.take(which), self.cost[which])
 
 
@@ -173,9 +180,9 @@ class _Forming:
         rooms = fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
         return Shape(self.mode.players, self.mode.size, rooms)
 
-    def columns(self, free: Bools) -> Columns:
+    def columns(self, free: Bools) -> LobbyTickets:
         """The tickets, of whom these are free."""
-        return Columns(self.queue.strength, self.queue.size, self.queue.tolerance, free)
+        return LobbyTickets(self.queue.strength, self.queue.size, self.queue.tolerance, free)
 
     # ------------------------------------------------------------------ those who are served first
 
@@ -239,7 +246,7 @@ class _Forming:
         tickets = np.concatenate([[seed], others])
         size, cost = self.queue.size[tickets], meetings_among(self.meet, tickets)
         own, fills = int(size[0]), Fills.room(1, self.mode.players)
-        if not find_fills(cost, size, 1 | 1 << own, own, self.shape(tickets), LOOKS, fills):
+        if not find_fills(cost, size, 1 | 1 << own, own, self.shape(tickets), FAR_LOOKS, fills):
             return []
         chosen = np.concatenate([[0], fills.members[0, : fills.lengths[0]]])
         mean = cost[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), 1)].mean()
@@ -255,7 +262,7 @@ class _Forming:
         """
         q, players = self.queue, self.mode.players
         changed = np.flatnonzero(self.free)
-        for number, slack in enumerate(SLACK):
+        for number, slack in enumerate(VIEW_SLACK):
             line, width = Line.of(self.order, self.free, q.groups), players - 1 + slack
             if number:
                 line = line.part(line.near(changed, width))
@@ -263,7 +270,7 @@ class _Forming:
                 return
             alone = np.empty(len(line.ticket), np.bool_)
             self.choose(self.standing(line, width), alone)
-            if len(self.made[-1].cost) == 0 and slack == SLACK[-1]:
+            if len(self.made[-1].cost) == 0 and slack == VIEW_SLACK[-1]:
                 return
             again = np.union1d(
                 line.ticket[line.beside(self.free)], np.intersect1d(line.ticket[alone], changed)
@@ -306,7 +313,7 @@ class _Forming:
         """A line, with the costs of meetings up to so far apart; infinite beyond the end of a group."""
         places = len(line.ticket)
         cost = np.full((places, width), math.inf)
-        step = max(1, PAIRS_AT_ONCE // max(places, 1))
+        step = max(1, MEETINGS_AT_ONCE // max(places, 1))
         for low in range(1, width + 1, step):
             distance = np.arange(low, min(low + step, width + 1))
             first = np.broadcast_to(np.arange(places), (len(distance), places))
@@ -355,7 +362,7 @@ class Line(NamedTuple):
         return Line.cut(self.ticket[kept], np.diff(heads, append=len(kept)))
 
     def places(self, tickets: int) -> Ragged:
-        """Where each ticket stands."""
+        """The places of the line at which each ticket stands."""
         count = np.bincount(self.ticket, minlength=tickets)
         offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
         return Ragged(offsets, np.argsort(self.ticket, kind="stable"))
@@ -385,17 +392,17 @@ def far_searches(tickets: int) -> int:
 
 def rounds_of(places: int) -> int:
     """How often windows are chosen, at most, in a line of so many places."""
-    return max(ROUNDS, PLACES // max(places, 1))
+    return max(LEAST_ROUNDS, PLACES_FOR_MORE_ROUNDS // max(places, 1))
 
 
 def read_lobbies(out: Written, made: int, used: int) -> Lobbies:
-    """What a kernel has written."""
+    """The lobbies that a kernel has written, as lists with their costs."""
     offsets = np.concatenate([[0], np.cumsum(out.sizes[:made])]).astype(np.int64)
     return Lobbies(Ragged(offsets, out.members[:used].copy()), out.costs[:made].copy())
 
 
 def join_lobbies(parts: list[Lobbies]) -> Lobbies:
-    """All of them, one after another."""
+    """The lobbies of all parts, one part after another."""
     return Lobbies(
         Ragged.join([part.tickets for part in parts]),
         np.concatenate([np.zeros(0), *(part.cost for part in parts)]),

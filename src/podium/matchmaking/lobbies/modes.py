@@ -67,7 +67,7 @@ class Mode:
 
     @property
     def players(self) -> int:
-        """Players a match."""
+        """How many players a match has."""
         return self.sides * self.size
 
     @property

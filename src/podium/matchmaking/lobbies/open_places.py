@@ -31,7 +31,7 @@ def fillable_rooms(sizes: Iterable[int], team: int) -> int:
 
 
 class Shape(NamedTuple):
-    """What a match takes."""
+    """What a match takes: its players in all, those of a side, and the rooms that can be filled."""
 
     players: int
     team: int
@@ -48,7 +48,7 @@ class Fills(NamedTuple):
 
     @classmethod
     def room(cls, count: int, players: int) -> Fills:
-        """For so many sets."""
+        """Empty arrays with room for so many sets of tickets."""
         return cls(np.zeros((count, players), np.int64), np.empty(count, np.int64))
 
 

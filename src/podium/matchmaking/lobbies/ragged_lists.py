@@ -24,7 +24,7 @@ class Ragged:
 
     @classmethod
     def of(cls, lists: Sequence[Sequence[int]]) -> Ragged:
-        """From lists."""
+        """Lists of Python as one array and offsets."""
         flat = [item for one in lists for item in one]
         return cls(np.cumsum([0, *map(len, lists)], dtype=np.int64), np.array(flat, np.int64))
 
@@ -53,7 +53,7 @@ class Ragged:
         return len(self.offsets) - 1
 
     def __getitem__(self, index: int) -> Longs:
-        """One list."""
+        """The items of list `i`."""
         return self.items[self.offsets[index] : self.offsets[index + 1]]
 
     def __iter__(self) -> Iterator[Longs]:
@@ -89,5 +89,5 @@ class Ragged:
         return here[same], there[same]
 
     def lists(self) -> list[list[int]]:
-        """As lists."""
+        """Lists of Python, as tests and people read them."""
         return [one.tolist() for one in self]

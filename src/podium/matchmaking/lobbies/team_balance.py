@@ -28,12 +28,12 @@ from podium.matchmaking.lobbies.team_splits import ways_to_split
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.contract.sides import Opponent
 
-AT_ONCE = 200_000
+PLACES_AT_ONCE = 200_000
 """Places in teams that are looked at together, so that memory stays bounded."""
 
 
-class Teams(NamedTuple):
-    """How lobbies are divided."""
+class LobbyTeams(NamedTuple):
+    """How lobbies are divided into two teams, and how even that is."""
 
     side: NDArray[np.int8]
     """0 or 1 for each ticket of each lobby, as they come there."""
@@ -61,7 +61,7 @@ def balance_teams(
     wanted: ArrayLike = 0.5,
     apart: bool = False,
     at: int = NO_TIME,
-) -> Teams:
+) -> LobbyTeams:
     """Divide each lobby into two teams of `size` so that chances are nearest to the wanted ones.
 
     `parties` are the players of each ticket, `wanted` the chance to win that its players should have; what
@@ -81,7 +81,7 @@ def balance_teams(
             )
         seat = np.repeat(np.arange(len(sizes)), sizes)  # the ticket of each member
         columns = np.argsort(splits[:, seat], axis=1, kind="stable")  # members of side 0, then of side 1
-        step = max(1, AT_ONCE // columns.size)
+        step = max(1, PLACES_AT_ONCE // columns.size)
         for start in range(0, len(alike), step):
             some = alike[start : start + step]
             place = lobbies.offsets[some, None] + order[start : start + step]
@@ -93,7 +93,7 @@ def balance_teams(
             each = np.arange(len(some))
             probability[some], gap[some] = won[each, best], missed[each, best]
             side[place] = splits[best]
-    return Teams(side, probability, gap)
+    return LobbyTeams(side, probability, gap)
 
 
 def _alike(parties: Ragged, lobbies: Ragged, fixed: int) -> Iterator[tuple[tuple[int, ...], Longs, Longs]]:

@@ -25,8 +25,8 @@ class Standing(NamedTuple):
     """Of each place meeting the next ones: places × distance − 1."""
 
 
-class Columns(NamedTuple):
-    """What is known of each ticket."""
+class LobbyTickets(NamedTuple):
+    """What the formation of lobbies knows of each ticket, by column."""
 
     strength: Floats
     size: Longs
@@ -55,13 +55,13 @@ class Written(NamedTuple):
 
     @classmethod
     def room(cls, tickets: int) -> Written:
-        """For lobbies of so many tickets."""
+        """Empty arrays with room for lobbies of so many tickets."""
         return cls(np.empty(tickets, np.int64), np.empty(tickets, np.int64), np.empty(tickets))
 
 
 @kernel
 def serve_around(
-    seeds: Seeds, at: int, standing: Standing, columns: Columns, shape: Shape, looks: int, out: Written
+    seeds: Seeds, at: int, standing: Standing, columns: LobbyTickets, shape: Shape, looks: int, out: Written
 ) -> tuple[int, int, int]:
     """Lobbies around seeds, in order, from `at` on, up to one that finds nobody near and may look far.
 
@@ -139,7 +139,7 @@ def _look_around(
 @kernel
 def tile_windows(
     standing: Standing,
-    columns: Columns,
+    columns: LobbyTickets,
     shape: Shape,
     stride: int,
     refused: Bools,
@@ -197,7 +197,7 @@ def tile_windows(
 
 @kernel
 def _grow(
-    p: int, end: int, standing: Standing, columns: Columns, shape: Shape, chosen: Longs
+    p: int, end: int, standing: Standing, columns: LobbyTickets, shape: Shape, chosen: Longs
 ) -> tuple[int, float, float]:
     """A lobby from a place on, of those who follow and fit: how many, the mean cost, and what they accept."""
     ticket, _, _, _, cost = standing

@@ -1,13 +1,14 @@
 """Cheating on rating systems: what it does to a rating, and whether it pays.
 
-An attack is a history altered: the same events, but for what a cheat did in them, rated again. `strategies`
-says what a way to cheat is, `throwing` and `trading` are those there are, `altering` changes histories,
-`running` rates one with and without; `worlds` are where it happens, `patterns` and `policies` search for the
-best attack, `campaign` does all of it, and `report`, `verdicts` and `pages` say what came of it.
+An attack is a history altered: the same events, but for what a cheat did in them, rated again. `strategy`
+says what a way to cheat is, `throwing` and `trading` are those there are, `altered_histories` changes
+histories, `attack_run` rates one with and without; `worlds` are where it happens, `patterns` and
+`policy_search` search for the best attack, `campaign` does all of it, and `attack_report`, `attack_verdicts`
+and `report_page` say what came of it.
 """
 
 from podium.studies.attacks.attack_report import AttackReport
-from podium.studies.attacks.attack_run import AttackRun, Curve, attack_history, honest_curve
+from podium.studies.attacks.attack_run import AttackRun, RatingCurve, attack_history, honest_curve
 from podium.studies.attacks.campaign import Campaign, attack, plan, usual_systems
 from podium.studies.attacks.catalogue import ATTACKS, make_attack
 from podium.studies.attacks.patterns import PatternSearch, search_patterns
@@ -23,12 +24,12 @@ __all__ = [
     "AttackReport",
     "AttackRun",
     "Campaign",
-    "Curve",
     "Farming",
     "FreshAccount",
     "PatternSearch",
     "Phase",
     "PolicySearch",
+    "RatingCurve",
     "Resting",
     "Ring",
     "Sandbagging",

@@ -15,7 +15,7 @@ from podium.history import History
 from podium.history.names import player_name
 from podium.text import did_you_mean, shorten
 
-LAST = 1.0
+LAST_PLACE = 1.0
 """How deep one falls who comes in last; 0 is not falling at all."""
 
 
@@ -71,7 +71,7 @@ def with_falls(history: History, rows: Longs, depth: Floats) -> History:
 def fallen_ranks(ranks: Ints, side: NDArray[np.integer], who: int, depth: float) -> Ints | None:
     """Ranks of an event's rows after one side fell; None where it stays where it was.
 
-    >>> fallen_ranks(np.array([1, 2, 2, 4, 5], np.int32), np.arange(5), 1, LAST).tolist()
+    >>> fallen_ranks(np.array([1, 2, 2, 4, 5], np.int32), np.arange(5), 1, LAST_PLACE).tolist()
     [1, 5, 2, 3, 4]
     >>> fallen_ranks(np.array([1, 2, 2, 4, 5], np.int32), np.arange(5), 0, 0.5).tolist()
     [3, 1, 1, 4, 5]

@@ -14,7 +14,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.studies.attacks.attack_run import AttackRun
-from podium.studies.attacks.attack_verdicts import FEWEST, Gains, level_of, points
+from podium.studies.attacks.attack_verdicts import FEWEST_RUNS, Gains, level_of, points
 from podium.studies.attacks.patterns import FixedPattern, PatternSearch, fix_pattern
 from podium.studies.attacks.policy_search import PolicySearch
 from podium.studies.attacks.strategy import Strategy
@@ -24,14 +24,14 @@ from podium.text import shorten
 if TYPE_CHECKING:
     import polars as pl
 
-PATTERNS, FIXED, POLICY = "patterns", "fixed pattern", "policy"
+PATTERN_SEARCH, FIXED_PATTERN, POLICY_SEARCH = "patterns", "fixed pattern", "policy"
 """What searched attacks are called."""
 HINDSIGHT = "hindsight"
 """The kind of attack that is chosen after the luck is known: an upper bound, of which nothing is tested."""
 NOTHING_FOUND = "nothing better than honest play was found"
 
 
-class ScriptedRun(NamedTuple):
+class ScriptedAttack(NamedTuple):
     """A scripted attack: which system, which seed or player, and what came of it."""
 
     system: str
@@ -39,8 +39,8 @@ class ScriptedRun(NamedTuple):
     run: AttackRun
 
 
-class Found(NamedTuple):
-    """A searched attack, likewise."""
+class SearchedAttack(NamedTuple):
+    """A searched attack: which system, which seed or player, and what was found."""
 
     system: str
     case: str
@@ -55,8 +55,8 @@ class AttackReport:
     refused: Mapping[str, str]
     """Systems that could not take part, and why."""
     strategies: tuple[Strategy, ...]
-    runs: tuple[ScriptedRun, ...]
-    found: tuple[Found, ...]
+    runs: tuple[ScriptedAttack, ...]
+    found: tuple[SearchedAttack, ...]
     where: str
     """The world or the history, in words."""
     cases: str
@@ -72,7 +72,9 @@ class AttackReport:
     @property
     def level(self) -> float:
         """How sure the interval of each attack is, so that those of one system hold together with 95%."""
-        kinds = {POLICY if isinstance(one.search, PolicySearch) else FIXED for one in self.found}
+        kinds = {
+            POLICY_SEARCH if isinstance(one.search, PolicySearch) else FIXED_PATTERN for one in self.found
+        }
         return level_of(len(self.strategies) + len(kinds))
 
     def called(self, strategy: Strategy) -> str:
@@ -144,7 +146,7 @@ class AttackReport:
             tested = {"low": math.nan, "high": math.nan, "level": math.nan, "pays": None}
             rows.append(
                 {
-                    **_measured(system, f"{PATTERNS} of {len(best.throwable)}", HINDSIGHT, gains),
+                    **_measured(system, f"{PATTERN_SEARCH} of {len(best.throwable)}", HINDSIGHT, gains),
                     **tested,
                     "thrown": _mean([float(search.best.sum()) for search in patterns]),
                     "found": best.pattern if best.pays else None,
@@ -152,12 +154,16 @@ class AttackReport:
                 }
             )
         if (fixed := fix_pattern(patterns)) is not None:
-            row = _measured(system, FIXED, "searched", self._found_gains(fixed.gains, fixed.number > 0))
+            row = _measured(
+                system, FIXED_PATTERN, "searched", self._found_gains(fixed.gains, fixed.number > 0)
+            )
             found = fixed.pattern if fixed.number else None
             rows.append({**row, "found": found, "verdict": self._fixed_verdict(fixed)})
         if (policy := self.policy(system)) is not None:
             thrown = _mean([float(run.thrown.sum()) for run in policy.runs])
-            row = _measured(system, POLICY, "searched", self._found_gains(policy.gains, bool(policy.policy)))
+            row = _measured(
+                system, POLICY_SEARCH, "searched", self._found_gains(policy.gains, bool(policy.policy))
+            )
             found = None if policy.policy is None else policy.policy.written
             rows.append({**row, "thrown": thrown, "found": found, "verdict": self._policy_verdict(policy)})
         return rows
@@ -225,7 +231,7 @@ class AttackReport:
         if all(verdict is False for verdict in verdicts):
             return f"{capital} does not pay: the best, {best}, is {points(found[best].mean)} points."
         runs = len(found[best].values)
-        few = f" ({runs} of the {self.cases}: too few to tell from chance)" if runs < FEWEST else ""
+        few = f" ({runs} of the {self.cases}: too few to tell from chance)" if runs < FEWEST_RUNS else ""
         return f"{capital} is not shown to pay: the best, {best}, is {points(found[best].mean)} points{few}."
 
     @cached_property
@@ -263,7 +269,7 @@ _COLUMNS += [
 ]
 _COLUMNS += ["thrown", "accounts", "found", "verdict"]
 _TEXT = ("system", "attack", "kind", "goal", "found", "verdict")
-NAMED = 8
+PLAYERS_NAMED = 8
 """So many players are named in a line."""
 
 
@@ -309,8 +315,8 @@ def name_cases(what: str, names: Sequence[str]) -> str:
         return f"{what[:-1]} {shorten(names[0])}"
     if what == "seeds" and all(int(b) == int(a) + 1 for a, b in pairwise(names)):
         return f"seeds {names[0]} to {names[-1]}"
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{what} {', '.join(shorten(name) for name in names[:NAMED])}{more}"
+    more = f" and {len(names) - PLAYERS_NAMED} more" if len(names) > PLAYERS_NAMED else ""
+    return f"{what} {', '.join(shorten(name) for name in names[:PLAYERS_NAMED])}{more}"
 
 
 def _curve_rows(system: str, attack: str, runs: Sequence[AttackRun]) -> list[dict[str, Any]]:

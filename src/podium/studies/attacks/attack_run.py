@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import ParameterError
 from podium.history import History
-from podium.studies.attacks.altered_histories import LAST, Own, held_back, own_events, with_falls
+from podium.studies.attacks.altered_histories import LAST_PLACE, Own, held_back, own_events, with_falls
 from podium.studies.attacks.strategy import ABSENT, Strategy, Throwing, Trading
 from podium.systems.contract.state import Snapshot
 from podium.systems.contract.system import RatingSystem
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class RatingCurve:
     """A rating after each own event; NaN before there is an account."""
 
     mu: Floats
@@ -29,8 +29,8 @@ class Curve:
     display: Floats
 
     @classmethod
-    def empty(cls, events: int) -> Curve:
-        """Room for so many events."""
+    def empty(cls, events: int) -> RatingCurve:
+        """A curve with room for so many events, to be filled in."""
         return cls(*(np.full(events, np.nan) for _ in range(3)))
 
 
@@ -41,8 +41,8 @@ class AttackRun:
     system: RatingSystem
     strategy: Strategy
     player: str
-    honest: Curve
-    attacked: Curve
+    honest: RatingCurve
+    attacked: RatingCurve
     depth: Floats
     """How deep the player fell on purpose in each event; 0 where not, or where that changed no result."""
     threshold: float | None
@@ -65,7 +65,7 @@ class AttackRun:
 
     @property
     def gain_mu(self) -> float:
-        """The same of `mu`."""
+        """How much higher `mu` is than an honest one, at the same moment."""
         at = self.strategy.measured
         return float(self.attacked.mu[at] - self.honest.mu[at])
 
@@ -135,7 +135,7 @@ def attack_history(
     *,
     watch: RatingSystem | None = None,
     held: bool = False,
-    honest: Curve | None = None,
+    honest: RatingCurve | None = None,
 ) -> AttackRun:
     """What a player's rating would be, had they cheated in this history.
 
@@ -160,7 +160,9 @@ def attack_history(
     elif len(honest.mu) < strategy.events:
         raise ParameterError(f"an honest curve of {len(honest.mu)} events for {strategy.events}")
     else:
-        honest = Curve(*(values[: strategy.events] for values in (honest.mu, honest.sigma, honest.display)))
+        honest = RatingCurve(
+            *(values[: strategy.events] for values in (honest.mu, honest.sigma, honest.display))
+        )
     if isinstance(strategy, Throwing):
         if held and history.adjustments:
             raise ParameterError("others are held in histories without adjustments only")
@@ -179,7 +181,7 @@ def attack_history(
     return AttackRun(system, strategy, player, honest, attacked, depth, threshold)
 
 
-def honest_curve(history: History, player: str, system: RatingSystem, events: int) -> Curve:
+def honest_curve(history: History, player: str, system: RatingSystem, events: int) -> RatingCurve:
     """The rating of a player who plays as they did, after each of their first so many rated events."""
     own = own_events(history, player, events)
     return _follow(system, history, own.events[:events], np.full(events, own.player))
@@ -215,7 +217,7 @@ class _Walk:
         return self._state.snapshot(players)
 
     def put_back(self, kept: Snapshot) -> None:
-        """Know what was known."""
+        """Take the state back to what was kept."""
         self._state.restore(kept)
 
     def put_in(self, kept: Snapshot) -> None:
@@ -226,7 +228,7 @@ class _Walk:
         """Let the last event be the next one."""
         self._done -= 1
 
-    def look(self, player: int, curve: Curve, at: int, event: int) -> None:
+    def look(self, player: int, curve: RatingCurve, at: int, event: int) -> None:
         """Write down a player's rating at the time of an event: who was away for long is less certain."""
         time = int(self._history.time[event])
         mu, sigma = self._system.view(self._state, np.array([player]), time)
@@ -235,9 +237,9 @@ class _Walk:
             curve.sigma[at] = sigma[0]
 
 
-def _follow(system: RatingSystem, history: History, events: Longs, accounts: Longs) -> Curve:
+def _follow(system: RatingSystem, history: History, events: Longs, accounts: Longs) -> RatingCurve:
     """The ratings of these accounts after these events, which are in order."""
-    walk, curve = _Walk(system, history), Curve.empty(len(events))
+    walk, curve = _Walk(system, history), RatingCurve.empty(len(events))
     for number, (event, account) in enumerate(zip(events.tolist(), accounts.tolist(), strict=True)):
         walk.upto(event + 1)
         if account >= 0:
@@ -247,7 +249,7 @@ def _follow(system: RatingSystem, history: History, events: Longs, accounts: Lon
 
 @dataclass(frozen=True)
 class _Played:
-    curve: Curve
+    curve: RatingCurve
     depth: Floats
     threshold: float | None
 
@@ -266,9 +268,9 @@ def _play(
     Where others are held the walk is the honest one; the player is put in as they would be for their own
     events, and everybody is put back after each.
     """
-    walk, curve = _Walk(system, history), Curve.empty(len(own.events))
+    walk, curve = _Walk(system, history), RatingCurve.empty(len(own.events))
     chosen = np.zeros(len(own.events)) if depth is None else depth
-    before, first = Curve.empty(1), strategy.phases[0].events
+    before, first = RatingCurve.empty(1), strategy.phases[0].events
     base = np.nan
     me, cheat = np.array([own.player], np.int32), None
     for number, event in enumerate(own.events.tolist()):
@@ -303,7 +305,7 @@ def _thrown(event: History, row: int, depth: float) -> History:
     """
     if depth == ABSENT:
         return held_back(event, np.array([row]))
-    if not 0.0 <= depth <= LAST:
+    if not 0.0 <= depth <= LAST_PLACE:
         raise ParameterError(
             f"a strategy falls to {depth!r}", hint="from 0, not at all, to 1, the last place"
         )

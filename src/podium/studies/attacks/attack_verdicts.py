@@ -11,10 +11,10 @@ from podium.arrays import Floats
 from podium.studies.attacks.strategy import Goal
 from podium.text import write_number
 
-LEVEL = 0.95
-FEWEST = 6
+CONFIDENCE = 0.95
+FEWEST_RUNS = 6
 """With fewer runs even all of one sign would not be rare by chance (1 in 16 for five)."""
-NOTHING = 0.05
+INVISIBLE_POINTS = 0.05
 """Points that nobody sees."""
 HALVINGS = 60
 """Of an interval of one or two, until a float has no more digits."""
@@ -26,12 +26,12 @@ class Gains:
 
     values: Floats
     goal: Goal = "higher"
-    level: float = LEVEL
+    level: float = CONFIDENCE
     """How sure an interval has to be; of several attacks each has to be surer (`level_of`)."""
 
     @property
     def mean(self) -> float:
-        """On average."""
+        """The mean gain of all runs."""
         return float(self.values.mean())
 
     @property
@@ -43,7 +43,7 @@ class Gains:
     def interval(self) -> tuple[float, float]:
         """Where the mean of all such runs is, by Student's t; NaN where there are too few."""
         runs = len(self.values)
-        if runs < FEWEST:
+        if runs < FEWEST_RUNS:
             return math.nan, math.nan
         reach = student_quantile(0.5 + self.level / 2.0, runs - 1) * self.spread / math.sqrt(runs)
         return self.mean - reach, self.mean + reach
@@ -58,7 +58,7 @@ class Gains:
     def share(self) -> float:
         """The part of runs in which it paid, in the direction of the goal."""
         wanted = self.values if self.goal == "higher" else -self.values
-        return float(np.mean(wanted > NOTHING))
+        return float(np.mean(wanted > INVISIBLE_POINTS))
 
     @property
     def pays(self) -> bool | None:
@@ -66,9 +66,9 @@ class Gains:
         low, high = self.interval
         if self.goal == "lower":
             low, high = -high, -low
-        if low > NOTHING:
+        if low > INVISIBLE_POINTS:
             return True
-        return False if high <= NOTHING else None
+        return False if high <= INVISIBLE_POINTS else None
 
     def verdict(self, what: str) -> str:
         """A sentence; `what` the runs are, such as seeds."""
@@ -90,7 +90,7 @@ def level_of(attacks: int) -> float:
     >>> round(level_of(9), 4)
     0.9944
     """
-    return 1.0 - (1.0 - LEVEL) / attacks
+    return 1.0 - (1.0 - CONFIDENCE) / attacks
 
 
 def percent(level: float) -> str:
@@ -112,7 +112,7 @@ def points(value: float | None) -> str:
         return "–"
     if abs(value) >= 1e6:
         return write_number(value, "+.0e")
-    if abs(value) < NOTHING:
+    if abs(value) < INVISIBLE_POINTS:
         return "0"
     return write_number(value, "+.0f" if abs(value) >= 10.0 else "+.1f")
 

@@ -16,7 +16,7 @@ from podium.history import History
 from podium.ladder.bulk import Progress
 from podium.parameters import check_whole
 from podium.studies.attacks.altered_histories import own_events
-from podium.studies.attacks.attack_report import AttackReport, Found, ScriptedRun
+from podium.studies.attacks.attack_report import AttackReport, ScriptedAttack, SearchedAttack
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
 from podium.studies.attacks.catalogue import strategies_of
 from podium.studies.attacks.patterns import PatternSearch, search_patterns
@@ -26,8 +26,8 @@ from podium.studies.attacks.worlds import Case, SimulatedContests, World, best_p
 from podium.systems import RatingSystem, list_systems, make_system
 from podium.text import shorten
 
-SEEDS = 20
-SCALED = {"trueskill": 42.0, "weng-lin": 42.0}
+USUAL_SEEDS = 20
+POINTS_OF_ONE = {"trueskill": 42.0, "weng-lin": 42.0}
 """Systems whose own scale is around 25, and how many of the others' points one of theirs is: 350/(25/3)."""
 SEARCH_PLAYERS = 50
 """Of a season that policies are searched on: hundreds of them are rated."""
@@ -45,7 +45,7 @@ def usual_systems() -> dict[str, RatingSystem]:
     made = {}
     for name in list_systems():
         system = make_system(name)
-        if (scale := SCALED.get(name)) is not None:
+        if (scale := POINTS_OF_ONE.get(name)) is not None:
             sizes = {key: scale * system.parameters()[key] for key in ("sigma", "beta", "tau")}
             system = system.changed(mu=1500.0, **sizes)
         made[name] = system
@@ -55,7 +55,7 @@ def usual_systems() -> dict[str, RatingSystem]:
 def usual_system(name: str, **given: Any) -> RatingSystem:
     """What a bare name stands for here: the system as in `usual_systems`, with some parameters changed."""
     system = make_system(name, **given)
-    return usual_systems()[system.name].changed(**given) if system.name in SCALED else system
+    return usual_systems()[system.name].changed(**given) if system.name in POINTS_OF_ONE else system
 
 
 def attack(
@@ -64,7 +64,7 @@ def attack(
     history: History | None = None,
     player: str | Sequence[str] | int | None = None,
     *,
-    seeds: int | Sequence[int] = SEEDS,
+    seeds: int | Sequence[int] = USUAL_SEEDS,
     world: World | None = None,
     watch: RatingSystem | None = None,
     held: bool = False,
@@ -110,7 +110,7 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """All that is to be done."""
+    """A plan: every system, attack and case, as jobs that processes can share."""
 
     systems: Mapping[str, RatingSystem]
     refused: Mapping[str, str]
@@ -122,17 +122,17 @@ class Campaign:
     jobs: tuple[Job, ...]
 
     def run(self, jobs: int | None = None, progress: Progress | None = None) -> AttackReport:
-        """Do it, in so many processes."""
-        runs: dict[int, list[ScriptedRun]] = {}
-        found: dict[int, Found] = {}
+        """Run all jobs in `jobs` processes and report. Default: one process per core."""
+        runs: dict[int, list[ScriptedAttack]] = {}
+        found: dict[int, SearchedAttack] = {}
         with spread(self.history, jobs=jobs) as workers:
             function = _do if self.history is None else _do_in
             for number, result in workers.results(function, [(job,) for job in self.jobs]):
                 job = self.jobs[number]
                 if isinstance(result, list):
-                    runs[number] = [ScriptedRun(job.name, str(job.case), run) for run in result]
+                    runs[number] = [ScriptedAttack(job.name, str(job.case), run) for run in result]
                 else:
-                    found[number] = Found(job.name, str(job.case), result)
+                    found[number] = SearchedAttack(job.name, str(job.case), result)
                 if progress is not None:
                     progress(1)
         return AttackReport(
@@ -153,13 +153,13 @@ def plan(
     history: History | None = None,
     player: str | Sequence[str] | int | None = None,
     *,
-    seeds: int | Sequence[int] = SEEDS,
+    seeds: int | Sequence[int] = USUAL_SEEDS,
     world: World | None = None,
     watch: RatingSystem | None = None,
     held: bool = False,
     search: bool = False,
 ) -> Campaign:
-    """What `attack` would do."""
+    """What `attack` would do, refused before any work where it makes no sense."""
     chosen = usual_systems() if systems is None else named_systems(_usual(systems))
     strategies = tuple(strategies_of(attacks))
     if held:
@@ -257,10 +257,10 @@ class Job(ABC):
 
     @abstractmethod
     def do(self, history: History | None) -> list[AttackRun] | PatternSearch | PolicySearch:
-        """Do it."""
+        """Run the job; `history` is given where the attacks are on a real one."""
 
     def place(self, history: History | None) -> Case:
-        """Where, and who cheats."""
+        """The history, and who in it cheats."""
         if self.world is not None:
             return self.world.make(self.case)
         assert history is not None
@@ -276,7 +276,7 @@ class Scripted(Job):
     held: bool
 
     def do(self, history: History | None) -> list[AttackRun]:
-        """Attack."""
+        """Rate each attack beside the one honest curve."""
         where = self.place(history)
         honest = honest_curve(*where, self.system, max(strategy.events for strategy in self.strategies))
         return [
@@ -294,12 +294,12 @@ class Scripted(Job):
 
 @dataclass(frozen=True)
 class Patterns(Job):
-    """All patterns of a short horizon."""
+    """A search through all patterns of a short horizon."""
 
     events: int
 
     def do(self, history: History | None) -> PatternSearch:
-        """Search."""
+        """Try all patterns, after honest events where there are enough."""
         after = max(min(PATTERN_AFTER, self.events - PATTERN_EVENTS), 0)
         events, seed = min(PATTERN_EVENTS, self.events - after), self.case if self.world is not None else 0
         return search_patterns(*self.place(history), self.system, events=events, after=after, seed=seed)
@@ -313,7 +313,7 @@ class Policies(Job):
     test: int
 
     def do(self, history: History | None) -> PolicySearch:
-        """Search."""
+        """Search on a smaller world, and judge on as many seeds as there are cases."""
         assert self.world is not None
         small = replace(self.world, players=min(self.world.players, SEARCH_PLAYERS))
         return search_policy(self.system, small, events=self.events, test=self.test, seed=self.case)

@@ -22,7 +22,7 @@ def make_attack(name: str, **parameters: Any) -> Strategy:
     >>> make_attack("farming", threshold=2975).events
     105
     """
-    return ATTACKS.find(name)().changed(**parameters)
+    return ATTACKS.find(name).from_parameters(**parameters)
 
 
 def strategies_of(attacks: Iterable[str | Strategy] | None) -> list[Strategy]:

@@ -18,12 +18,12 @@ from podium.arrays import Bools, Floats, Ints, Longs
 from podium.errors import ParameterError, UnsupportedError
 from podium.history import History, Names
 from podium.parameters import check_whole
-from podium.studies.attacks.altered_histories import LAST, fallen_ranks, own_events
+from podium.studies.attacks.altered_histories import LAST_PLACE, fallen_ranks, own_events
 from podium.systems.contract.system import RatingSystem
 
-MOST_EVENTS = 16
+MOST_PATTERN_EVENTS = 16
 """There are 65,536 patterns of so many."""
-EXACT = 1e-6
+ROUNDING_POINTS = 1e-6
 """Points that may be due to rounding."""
 
 
@@ -54,7 +54,7 @@ class PatternSearch:
     @property
     def pays(self) -> bool:
         """Whether some pattern is better than honest play, by more than rounding."""
-        return bool(self.gains.max() > EXACT)
+        return bool(self.gains.max() > ROUNDING_POINTS)
 
     @property
     def pattern(self) -> str:
@@ -106,7 +106,7 @@ def fix_pattern(searches: Sequence[PatternSearch]) -> FixedPattern | None:
         return None
     everyone = np.array([search.of_all for search in searches])
     means = everyone[:half].mean(axis=0)
-    best = int(np.argmax(means)) if means.max() > EXACT else 0
+    best = int(np.argmax(means)) if means.max() > ROUNDING_POINTS else 0
     return FixedPattern(len(searches[0].throwable), best, half, float(means[best]), everyone[half:, best])
 
 
@@ -145,8 +145,8 @@ def search_patterns(
     check_whole("after", after, 0)
     check_whole("block", block, 1)
     check_whole("field", field, 1)
-    if events > MOST_EVENTS:
-        raise ParameterError(f"patterns of {events} events", hint=f"at most {MOST_EVENTS}")
+    if events > MOST_PATTERN_EVENTS:
+        raise ParameterError(f"patterns of {events} events", hint=f"at most {MOST_PATTERN_EVENTS}")
     own = own_events(history, player, after + events * block)
     state = system.new_state(len(history.players))
     system.update(state, history[: int(own.events[after])], trace=False)
@@ -173,7 +173,7 @@ def search_patterns(
 
 
 @dataclass(frozen=True, eq=False)
-class _Played:
+class _TriedPattern:
     """An event as it was: the attacker first, then those drawn of the others."""
 
     event: History
@@ -205,7 +205,7 @@ class _Played:
         )
 
 
-def _drawn(history: History, row: int, event: int, field: int, chance: np.random.Generator) -> _Played:
+def _drawn(history: History, row: int, event: int, field: int, chance: np.random.Generator) -> _TriedPattern:
     """An event of the attacker and some of the others; teams are refused."""
     one = history[event : event + 1]
     if one.sides_per_event[0] < one.rows:
@@ -216,5 +216,5 @@ def _drawn(history: History, row: int, event: int, field: int, chance: np.random
         others = np.sort(chance.choice(others, field, replace=False))
     ranks = one.rank[np.concatenate(([mine], others))]
     places = (1 + np.searchsorted(np.sort(ranks), ranks)).astype(np.int32)
-    fallen = fallen_ranks(places, np.arange(len(places)), 0, LAST)
-    return _Played(one, one.player[others].astype(np.int64), places, fallen)
+    fallen = fallen_ranks(places, np.arange(len(places)), 0, LAST_PLACE)
+    return _TriedPattern(one, one.player[others].astype(np.int64), places, fallen)

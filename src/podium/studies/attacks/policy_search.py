@@ -15,16 +15,16 @@ import numpy as np
 from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.parameters import check_whole
-from podium.studies.attacks.altered_histories import LAST
-from podium.studies.attacks.attack_run import AttackRun, Curve, attack_history, honest_curve
-from podium.studies.attacks.patterns import EXACT
+from podium.studies.attacks.altered_histories import LAST_PLACE
+from podium.studies.attacks.attack_run import AttackRun, RatingCurve, attack_history, honest_curve
+from podium.studies.attacks.patterns import ROUNDING_POINTS
 from podium.studies.attacks.throwing import Farming
 from podium.studies.attacks.worlds import Case, World
 from podium.systems.contract.system import RatingSystem
 
-ELITE = 0.25
+ELITE_PART = 0.25
 """The part of a generation that the next one learns from."""
-LEAST = 0.02
+LEAST_WIDTH = 0.02
 """How narrow the search may become, as a part of each parameter's range."""
 
 
@@ -86,10 +86,10 @@ def search_policy(
         policies = [_policy(one, events, unit) for one in drawn]
         gains = np.array([np.mean([season.gain(policy) for season in seasons]) for policy in policies])
         tried += population
-        order = np.argsort(-gains, kind="stable")[: max(2, round(ELITE * population))]
-        if gains[order[0]] > max(trained, EXACT):
+        order = np.argsort(-gains, kind="stable")[: max(2, round(ELITE_PART * population))]
+        if gains[order[0]] > max(trained, ROUNDING_POINTS):
             best, trained = policies[order[0]], float(gains[order[0]])
-        centre, width = drawn[order].mean(axis=0), np.maximum(drawn[order].std(axis=0), LEAST)
+        centre, width = drawn[order].mean(axis=0), np.maximum(drawn[order].std(axis=0), LEAST_WIDTH)
     held_out = range(seed + train, seed + train + test)
     runs: tuple[AttackRun, ...] = ()
     if best is not None:
@@ -102,7 +102,7 @@ def _policy(place: Floats, events: int, unit: float) -> Farming:
     begin, end, above, deep = place.tolist()
     honest = 1 + round(0.7 * begin * events)
     after = 1 + round(0.6 * end * (events - honest - 2))
-    margin, depth = unit * (2.0 * above - 1.2), 0.3 + (LAST - 0.3) * deep
+    margin, depth = unit * (2.0 * above - 1.2), 0.3 + (LAST_PLACE - 0.3) * deep
     return Farming(honest, events - honest - after, after, margin=round(margin, 3), deep=round(depth, 3))
 
 
@@ -112,11 +112,11 @@ class _Season:
 
     case: Case
     system: RatingSystem
-    honest: Curve
+    honest: RatingCurve
 
     @classmethod
     def of(cls, case: Case, system: RatingSystem, events: int) -> _Season:
-        """Rate it honestly."""
+        """The season with its honest curve rated."""
         return cls(case, system, honest_curve(*case, system, events))
 
     @property
@@ -125,5 +125,5 @@ class _Season:
         return float(np.ptp(self.honest.display))
 
     def gain(self, policy: Farming) -> float:
-        """What a policy gains."""
+        """Points that a policy gains over honest play in this season."""
         return attack_history(*self.case, self.system, policy, honest=self.honest).gain

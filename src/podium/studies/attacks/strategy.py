@@ -10,16 +10,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from numbers import Real
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from podium.arrays import Longs
 from podium.errors import ParameterError
 from podium.history import History
-from podium.parameters import check_whole
-from podium.studies.attacks.altered_histories import LAST, Own
-from podium.text import known_names
+from podium.parameters import Declared, parameter
+from podium.studies.attacks.altered_histories import LAST_PLACE, Own
 
 Goal = Literal["higher", "lower"]
 ABSENT = -math.inf
@@ -45,9 +43,26 @@ class Altered(NamedTuple):
     """The account to look at then; −1 where there is none yet."""
 
 
+def event_count(default: int, meaning: str) -> Any:
+    """Declare a parameter that is a number of the attacker's own events."""
+    return parameter(
+        default, meaning, high=MOST_EVENTS, hint=f"a whole number of events, from 0 to {MOST_EVENTS:,}"
+    )
+
+
+def rating_points(default: float | None, meaning: str) -> Any:
+    """Declare a parameter that is a rating or a distance of ratings, on the scale of the system at hand."""
+    return parameter(default, meaning, low=-1e9, hint="a finite number")
+
+
+def fall(meaning: str = "how deep to fall: 1 is the last place, 0.5 the middle of the field") -> Any:
+    """Declare how deep an attacker falls."""
+    return parameter(LAST_PLACE, meaning, high=LAST_PLACE, hint="from 0, not at all, to 1, the last place")
+
+
 @dataclass(frozen=True)
-class Strategy(ABC):
-    """A way to cheat."""
+class Strategy(Declared, ABC):
+    """A way to cheat: its phases, what it wants, and its parameters."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -57,17 +72,7 @@ class Strategy(ABC):
     """What is done, in a word or two: by it, verdicts are put together."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            what = f"{self.name}: {field.name}"
-            if field.type == "int":
-                check_whole(what, value, 0)
-            elif value is None and "None" in str(field.type):
-                continue
-            elif isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-                raise ParameterError(f"{what} is {_text(value)}", hint="a finite number")
-            elif field.name == "deep" and not 0.0 <= float(value) <= LAST:
-                raise ParameterError(f"{what} is {value!r}", hint="from 0, not at all, to 1, the last place")
+        super().__post_init__()
         if not 1 <= self.events <= MOST_EVENTS:
             raise ParameterError(
                 f"{self.name}: it is of {self.events:,} events", hint=f"from 1 to {MOST_EVENTS:,}"
@@ -76,7 +81,7 @@ class Strategy(ABC):
     @property
     @abstractmethod
     def phases(self) -> tuple[Phase, ...]:
-        """What goes on, in order."""
+        """Its phases in order, each with its number of own events."""
 
     @property
     def events(self) -> int:
@@ -96,30 +101,17 @@ class Strategy(ABC):
     @property
     def label(self) -> str:
         """Its name, and the parameters that are not the usual ones."""
-        unusual = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        return self._with(unusual)
+        declared = self.declared()
+        return self._with([n for n, value in self.parameters().items() if value != declared[n].default])
 
     @property
     def written(self) -> str:
         """Its name and all its parameters that are there."""
-        return self._with([field.name for field in fields(self) if getattr(self, field.name) is not None])
+        return self._with([name for name, value in self.parameters().items() if value is not None])
 
     def _with(self, parameters: Sequence[str]) -> str:
         values = ", ".join(f"{name}={_text(getattr(self, name))}" for name in parameters)
         return f"{self.name} ({values})" if values else self.name
-
-    def changed(self, **given: Any) -> Strategy:
-        """The same with some parameters changed; texts are parsed, as on the command line."""
-        known = [field.name for field in fields(self)]
-        values: dict[str, Any] = {}
-        for name, value in given.items():
-            if name not in known:
-                raise ParameterError(f"{self.name} has no parameter {name!r}", hint=known_names(name, known))
-            try:
-                values[name] = _number(value) if isinstance(value, str) else value
-            except ValueError:
-                raise ParameterError(f"{self.name}: {name} is {value!r}", hint="a number") from None
-        return replace(self, **values)
 
 
 class Throwing(Strategy):
@@ -149,12 +141,5 @@ class Trading(Strategy):
         """The history as it would be; `own` has as many events as the strategy needs."""
 
 
-def _text(value: object) -> str:
-    return "none" if value is None else f"{value:g}" if isinstance(value, Real) else repr(value)
-
-
-def _number(text: str) -> float | int | None:
-    """A number as it is typed in; none is "none"."""
-    if text == "none":
-        return None
-    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+def _text(value: float | None) -> str:
+    return "none" if value is None else f"{value:g}"

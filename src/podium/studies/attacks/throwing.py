@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from podium.studies.attacks.altered_histories import LAST
-from podium.studies.attacks.strategy import ABSENT, Goal, Phase, Throwing
+from podium.studies.attacks.strategy import ABSENT, Goal, Phase, Throwing, event_count, fall, rating_points
 
 
 @dataclass(frozen=True)
@@ -20,13 +19,12 @@ class Farming(Throwing):
     name: ClassVar[str] = "farming"
     summary: ClassVar[str] = "come in last whenever the rating is above a threshold, then play honestly again"
 
-    honest: int = 45
-    farming: int = 45
-    after: int = 15
-    threshold: float | None = None
-    margin: float = 0.0
-    deep: float = LAST
-    """How deep to fall: 1 is the last place, 0.5 the middle of the field."""
+    honest: int = event_count(45, "honest events before")
+    farming: int = event_count(45, "events in which to fall above the threshold")
+    after: int = event_count(15, "honest events after")
+    threshold: float | None = rating_points(None, "the rating above which to fall; none means the own one")
+    margin: float = rating_points(0.0, "how far above the own rating the threshold is, where none is given")
+    deep: float = fall()
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -50,10 +48,10 @@ class Alternating(Throwing):
     name: ClassVar[str] = "alternating"
     summary: ClassVar[str] = "come in last in every second event for a while, then play honestly again"
 
-    honest: int = 45
-    alternating: int = 45
-    after: int = 15
-    deep: float = LAST
+    honest: int = event_count(45, "honest events before")
+    alternating: int = event_count(45, "events of which every second is lost")
+    after: int = event_count(15, "honest events after")
+    deep: float = fall()
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -80,10 +78,10 @@ class Streak(Throwing):
     name: ClassVar[str] = "streak"
     summary: ClassVar[str] = "lose some events in a row, then play honestly again"
 
-    honest: int = 45
-    lost: int = 10
-    after: int = 50
-    deep: float = LAST
+    honest: int = event_count(45, "honest events before")
+    lost: int = event_count(10, "events lost in a row")
+    after: int = event_count(50, "honest events after")
+    deep: float = fall()
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -102,9 +100,9 @@ class Tanking(Throwing):
     name: ClassVar[str] = "tanking"
     summary: ClassVar[str] = "lose the first events as a newcomer, then play honestly"
 
-    lost: int = 10
-    after: int = 50
-    deep: float = LAST
+    lost: int = event_count(10, "events lost in a row")
+    after: int = event_count(50, "honest events after")
+    deep: float = fall()
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -128,12 +126,12 @@ class Sandbagging(Throwing):
     summary: ClassVar[str] = "lose whenever the rating is above a bound, to stay among the weak"
     goal: ClassVar[Goal] = "lower"
 
-    honest: int = 45
-    sandbagging: int = 30
-    after: int = 15
-    bound_at: float | None = None
-    below: float = 200.0
-    deep: float = LAST
+    honest: int = event_count(45, "honest events before")
+    sandbagging: int = event_count(30, "events in which to fall above the bound")
+    after: int = event_count(15, "honest events after")
+    bound_at: float | None = rating_points(None, "the rating above which to fall; none means below the own")
+    below: float = rating_points(200.0, "how far below the own rating the bound is, where none is given")
+    deep: float = fall()
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -170,9 +168,9 @@ class Resting(Throwing):
     summary: ClassVar[str] = "stop playing as soon as the rating is high, and keep it"
     means: ClassVar[str] = "staying away"
 
-    honest: int = 45
-    after: int = 60
-    margin: float = 0.0
+    honest: int = event_count(45, "honest events before")
+    after: int = event_count(60, "events in which to wait for a high, and then to stay away")
+    margin: float = rating_points(0.0, "how far above the own rating is high enough")
 
     @property
     def phases(self) -> tuple[Phase, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Longs
 from podium.history import History, Names
 from podium.studies.attacks.altered_histories import Own
-from podium.studies.attacks.strategy import Altered, Goal, Phase, Trading
+from podium.studies.attacks.strategy import Altered, Goal, Phase, Trading, event_count
 
 NOBODY = -1
 """The account of somebody who has none yet."""
@@ -23,8 +23,8 @@ class FreshAccount(Trading):
     name: ClassVar[str] = "fresh-account"
     summary: ClassVar[str] = "leave the old account and go on honestly with a new one"
 
-    honest: int = 45
-    after: int = 60
+    honest: int = event_count(45, "honest events before")
+    after: int = event_count(60, "events of the new account")
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -33,7 +33,7 @@ class FreshAccount(Trading):
 
     @property
     def accounts(self) -> int:
-        """One."""
+        """One new account."""
         return 1
 
     def rewrite(self, history: History, own: Own) -> Altered:
@@ -60,7 +60,7 @@ class Smurf(FreshAccount):
     summary: ClassVar[str] = "begin again on a new account, to be taken for a beginner"
     goal: ClassVar[Goal] = "lower"
 
-    early: int = 5
+    early: int = event_count(5, "events of the new account after which it is measured")
 
     @property
     def measured(self) -> int:
@@ -79,10 +79,10 @@ class Ring(Trading):
     name: ClassVar[str] = "ring"
     summary: ClassVar[str] = "bring new accounts that lose on purpose"
 
-    honest: int = 45
-    colluding: int = 10
-    mules: int = 5
-    after: int = 0
+    honest: int = event_count(45, "honest events before")
+    colluding: int = event_count(10, "events to which mules are brought")
+    mules: int = event_count(5, "new accounts brought to each of them")
+    after: int = event_count(0, "honest events after")
 
     @property
     def phases(self) -> tuple[Phase, ...]:
@@ -182,6 +182,6 @@ _EMPTY = {"score": np.nan, "share": np.nan, "team": -1, "unrated": False, "play"
 
 
 def _rows(history: History) -> list[tuple[str, Any]]:
-    """The columns of rows there are."""
+    """The columns that the history has of its rows."""
     names = ("player", "rank", *_EMPTY, "side")
     return [(name, column) for name in names if (column := getattr(history, name)) is not None]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from podium.arrays import DAY
 from podium.errors import InputError, ParameterError
 from podium.history import History, Names
 from podium.history.times import to_micros
-from podium.parameters import check_whole
+from podium.parameters import Declared, parameter
 from podium.simulation.arena import draw_scores
 from podium.simulation.populations import gaussian_skills, synthetic_contests
-from podium.simulation.season import START
+from podium.simulation.quantities import count, deviation
+from podium.simulation.season import FIRST_DAY
 
-EVENTS = 105
+PAPER_EVENTS = 105
 """As many as the paper's player took part in: 45, 45 and 15."""
 
 
@@ -33,18 +34,20 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SimulatedContests:
+class SimulatedContests(Declared):
     """Contests as in the Elo-MMR paper's synthetic set, everybody in all of them; the best one cheats.
 
     The best is who has the highest true skill in the first contest, whatever becomes of it: skills drift, and
     nobody who decides to cheat knows where to.
     """
 
-    players: int = 150
-    contests: int = EVENTS
-    skill_deviation: float = 350.0
-    performance_deviation: float = 200.0
-    drift: float = 35.0
+    name: ClassVar[str] = "simulated contests"
+
+    players: int = count(150, "of every contest", least=2)
+    contests: int = count(PAPER_EVENTS, "how many contests there are")
+    skill_deviation: float = deviation(350.0, "the standard deviation of true skills")
+    performance_deviation: float = deviation(200.0, "the standard deviation of performances around them")
+    drift: float = deviation(35.0, "the deviation of the step that skills make between two contests")
 
     def make(self, seed: int) -> Case:
         """The contests of a seed."""
@@ -69,7 +72,7 @@ class SimulatedContests:
 
 
 @dataclass(frozen=True)
-class SimulatedMatches:
+class SimulatedMatches(Declared):
     """Rounds of matches between neighbours in true skill, drawn by Elo's formula; a strong one cheats.
 
     In each round everybody is moved by chance, by up to `shuffle` points or so, and plays whoever is next to
@@ -77,23 +80,25 @@ class SimulatedMatches:
     opponents on both sides. Everybody plays in every round, so that the number of players is even.
     """
 
-    players: int = 100
-    rounds: int = EVENTS
-    skill_deviation: float = 300.0
-    shuffle: float = 150.0
-    quantile: float = 0.9
-    per_week: int = 1
+    name: ClassVar[str] = "simulated matches"
+
+    players: int = count(100, "an even number of them", least=2)
+    rounds: int = count(PAPER_EVENTS, "how many rounds there are")
+    skill_deviation: float = deviation(300.0, "the standard deviation of true skills")
+    shuffle: float = parameter(
+        150.0, "by how many points people are moved before they meet neighbours", hint="points, 0 or more"
+    )
+    quantile: float = parameter(
+        0.9, "where the cheat is by true skill", high=1.0, hint="from 0, the weakest, to 1"
+    )
+    per_week: int = count(1, "rounds of a week")
 
     def __post_init__(self) -> None:
-        check_whole("players", self.players, 2)
-        check_whole("rounds", self.rounds, 1)
-        check_whole("per_week", self.per_week, 1)
+        super().__post_init__()
         if self.players % 2:
-            raise ParameterError(f"players is {self.players}", hint="an even number: all play in each round")
-        if not 0.0 <= self.quantile <= 1.0:
-            raise ParameterError(f"quantile is {self.quantile!r}", hint="from 0, the weakest, to 1")
-        if not 0.0 <= self.shuffle < np.inf:
-            raise ParameterError(f"shuffle is {self.shuffle!r}", hint="a number of points, from 0")
+            raise ParameterError(
+                f"{self.name}: players is {self.players}", hint="an even number: all play in each round"
+            )
 
     @property
     def cheat(self) -> int:
@@ -116,7 +121,7 @@ class SimulatedMatches:
             player=np.column_stack((first, second)).ravel(),
             rank=np.column_stack((2 - won, 1 + won)).astype(np.int32).ravel(),
             time=np.repeat(
-                to_micros(START) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
+                to_micros(FIRST_DAY) + 7 * DAY * np.arange(self.rounds) // self.per_week, players // 2
             ),
         )
         return Case(history, history.players[self.cheat])

@@ -24,7 +24,7 @@ from podium.parameters import check_whole
 from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.game_run import GameRun
 from podium.studies.live_game.matchers import make_matcher
-from podium.studies.live_game.waiting import Matcher
+from podium.studies.live_game.waiting_players import Matcher
 from podium.systems import RatingSystem, make_system
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class GameComparison:
 
 @dataclass(frozen=True)
 class _Job:
-    """One game to play."""
+    """One game to play: a system, a matcher and a seed."""
 
     system_name: str
     system: RatingSystem

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,115 +24,103 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.history.times import to_micros
 from podium.ladder.bulk import Progress
-from podium.matchmaking.targets import GAMES, RecentScores, WinRateTarget
+from podium.matchmaking.targets import RECENT_GAMES, RecentScores, WinRateTarget
+from podium.parameters import Declared, parameter
 from podium.simulation.arena import Arena, draw_scores, true_points
 from podium.simulation.people import practised
-from podium.simulation.season import START
-from podium.simulation.settings import CHANCE, DEVIATION, POINTS, POSITIVE, check_numbers
+from podium.simulation.quantities import amount, chance, count, deviation, points, positive
+from podium.simulation.season import FIRST_DAY
 from podium.studies.live_game.game_run import (
-    DAY,
+    ACCOUNT_KINDS,
+    DAY_SECONDS,
     GAME_COLUMNS,
-    KINDS,
     TICKET_COLUMNS,
     Accounts,
     GameRun,
-    Table,
+    GrowingRows,
 )
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.streaks import Streaks
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.studies.live_game.waiting_players import GameRules, Matcher, WaitingPlayers
 from podium.systems.contract.system import RatingSystem
 
-REGULAR, NEWCOMER, SMURF, THROWER = range(len(KINDS))
+REGULAR, NEWCOMER, SMURF, THROWER = range(len(ACCOUNT_KINDS))
 NEVER = np.inf
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game:
+class Game(Declared):
     """A game and the people who play it; times are in seconds where nothing else is said."""
 
-    players: int = 5_000
-    """Who is there from the first day on, all of them unrated."""
-    days: float = 7.0
-    tick: float = 30.0
-    """Between two pairings."""
-    sessions: float = 2.0
-    """How often somebody comes to play in a day, on average."""
-    session_games: float = 6.0
-    """How many games they play before they go, on average; after each, any of them may be the last."""
-    rhythm: float = 0.7
-    """How much more than usual is going on at the busiest hour, and how much less twelve hours later."""
-    peak: float = 20.0
-    """The busiest hour of the day."""
-    match_minutes: float = 6.0
-    """How long a game takes, on average; the deviation is a third of it."""
-    pause: float = 20.0
-    """Between two games of a session, on average."""
-    patience: float = 900.0
-    """Who has waited so long goes away."""
-    tolerance: float = 0.1
-    """How far the chances to win of a pair may be from the wanted ones when nobody has waited yet."""
-    widening: float = 0.1
-    """How much further they may be for each minute that one of the two has waited."""
-    recent: int = GAMES
-    """How many of a player's last games decide on the opponent wanted next."""
-    rate: float = 0.5
-    """The win rate wanted for everybody."""
-    skill_mean: float = 1500.0
-    skill_deviation: float = 350.0
-    growth: float = 150.0
-    """By how many points people get better; newcomers have all of it before them, the others a part."""
-    growth_games: float = 50.0
-    """After so many games, 63% of it is done."""
-    newcomers: float = 0.02
-    """How many new people come a day, as a part of `players`."""
-    smurfs: float = 0.05
-    """The part of new accounts that are of people among the strongest tenth."""
-    throwers: float = 0.02
-    """The part of all accounts that lose on purpose now and then."""
-    throw_every: int = 40
-    """How many games they play honestly before."""
-    throw_games: int = 20
-    """How many they lose then."""
-    churn: float = 0.01
-    """The chance to stop for good after a session."""
-    losing_churn: float = 0.02
-    """How much that rises for each game lost in a row then, from the third on."""
+    name: ClassVar[str] = "game"
 
-    def __post_init__(self) -> None:
-        check_numbers(self, _LIMITS)
+    players: int = count(5_000, "who is there from the first day on, all of them unrated", least=2)
+    days: float = parameter(7.0, "how long it lives", low=1e-3, high=3_650.0, hint="a number above 0")
+    tick: float = parameter(
+        30.0, "between two pairings", low=0.1, high=3_600.0, hint="seconds, from 0.1 to 3600"
+    )
+    sessions: float = positive(2.0, "how often somebody comes to play in a day, on average")
+    session_games: float = parameter(
+        6.0,
+        "how many games they play before they go, on average; after each, any of them may be the last",
+        low=1.0,
+        high=1e6,
+        hint="one or more",
+    )
+    rhythm: float = chance(
+        0.7, "how much more than usual is going on at the busiest hour, and how much less twelve hours later"
+    )
+    peak: float = parameter(20.0, "the busiest hour of the day", high=24.0, hint="an hour of the day")
+    match_minutes: float = positive(6.0, "how long a game takes, on average; the deviation is a third of it")
+    pause: float = amount(20.0, "between two games of a session, on average")
+    patience: float = parameter(
+        900.0, "who has waited so long goes away", low=1e-6, high=math.inf, hint="seconds, or infinite"
+    )
+    tolerance: float = chance(
+        0.1, "how far the chances to win of a pair may be from the wanted ones when nobody has waited yet"
+    )
+    widening: float = amount(
+        0.1, "how much further they may be for each minute that one of the two has waited"
+    )
+    recent: int = parameter(
+        RECENT_GAMES,
+        "how many of a player's last games decide on the opponent wanted next",
+        low=1,
+        high=1_000,
+        hint="one game or more",
+    )
+    rate: float = parameter(
+        0.5, "the win rate wanted for everybody", low=0.01, high=0.99, hint="between 0 and 1, such as 0.5"
+    )
+    skill_mean: float = points(1500.0, "the mean of true ratings once everything is learned")
+    skill_deviation: float = deviation(350.0, "the standard deviation of those")
+    growth: float = amount(
+        150.0, "by how many points people get better; newcomers have all of it before them, the others a part"
+    )
+    growth_games: float = positive(50.0, "after so many games, 63% of it is done")
+    newcomers: float = parameter(
+        0.02,
+        "how many new people come a day, as a part of players",
+        high=100.0,
+        hint="a part of the players, 0 or more",
+    )
+    smurfs: float = chance(0.05, "the part of new accounts that are of people among the strongest tenth")
+    throwers: float = chance(0.02, "the part of all accounts that lose on purpose now and then")
+    throw_every: int = parameter(
+        40, "how many games they play honestly before", high=1_000_000, hint="games, 0 or more"
+    )
+    throw_games: int = parameter(
+        20, "how many they lose then", low=1, high=1_000_000, hint="one game or more"
+    )
+    churn: float = chance(0.01, "the chance to stop for good after a session")
+    losing_churn: float = chance(
+        0.02, "how much that rises for each game lost in a row then, from the third on"
+    )
 
     @property
     def ticks(self) -> int:
-        """How many there are in those days."""
-        return math.floor(self.days * DAY / self.tick)
-
-
-_LIMITS = {
-    "players": (2, 100_000_000, "two or more"),
-    "days": (1e-3, 3_650.0, "a number above 0"),
-    "tick": (0.1, 3_600.0, "seconds, from 0.1 to 3600"),
-    "sessions": POSITIVE,
-    "session_games": (1.0, 1e6, "one or more"),
-    "rhythm": CHANCE,
-    "peak": (0.0, 24.0, "an hour of the day"),
-    "match_minutes": POSITIVE,
-    "patience": (1e-6, np.inf, "seconds, or infinite"),
-    "tolerance": CHANCE,
-    "recent": (1, 1_000, "one game or more"),
-    "rate": (0.01, 0.99, "between 0 and 1, such as 0.5"),
-    "skill_mean": POINTS,
-    "skill_deviation": DEVIATION,
-    "growth_games": POSITIVE,
-    "newcomers": (0.0, 100.0, "a part of the players, 0 or more"),
-    "smurfs": CHANCE,
-    "throwers": CHANCE,
-    "throw_every": (0, 1_000_000, "games, 0 or more"),
-    "throw_games": (1, 1_000_000, "one game or more"),
-    "churn": CHANCE,
-    "losing_churn": CHANCE,
-}
-"""What each parameter may be, and a hint for what it is not."""
+        """How many ticks there are in those days."""
+        return math.floor(self.days * DAY_SECONDS / self.tick)
 
 
 def play_game(
@@ -161,9 +150,11 @@ class _Rhythm:
     """When people come: a clock that runs faster in the evening."""
 
     def __init__(self, game: Game) -> None:
-        self._time = np.linspace(0.0, game.days * DAY, 1 + 300 * math.ceil(game.days))
-        angle = 2.0 * np.pi * (self._time / DAY - game.peak / 24.0)
-        self._busy = self._time + game.rhythm * DAY * (np.sin(angle) - np.sin(angle[0])) / (2.0 * np.pi)
+        self._time = np.linspace(0.0, game.days * DAY_SECONDS, 1 + 300 * math.ceil(game.days))
+        angle = 2.0 * np.pi * (self._time / DAY_SECONDS - game.peak / 24.0)
+        self._busy = self._time + game.rhythm * DAY_SECONDS * (np.sin(angle) - np.sin(angle[0])) / (
+            2.0 * np.pi
+        )
 
     def after(self, time: Floats, wait: Floats) -> Floats:
         """The moment at which this clock has gone on by so much; never, where the days are over before."""
@@ -211,7 +202,7 @@ class _People:
 
 
 class _Live:
-    """What is going on."""
+    """The game as it goes on: who waits, who plays, and what was logged."""
 
     def __init__(self, system: RatingSystem, matcher: Matcher, game: Game, seed: int) -> None:
         world, self._luck, self._pairing = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
@@ -221,15 +212,15 @@ class _Live:
         total = len(self._people.talent)
         self._ready = self._people.came.copy()
         """When each account will next join those who wait; never, while it waits, plays or is gone."""
-        first = world.exponential(DAY / game.sessions, game.players)
+        first = world.exponential(DAY_SECONDS / game.sessions, game.players)
         self._ready[: game.players] = self._rhythm.after(np.zeros(game.players), first)
         self._joined, self._left = np.full(total, np.nan), np.full(total, NEVER)
         self._waiting = np.zeros(0, np.int64)
         self._running = np.zeros(0, np.int64)
         """Numbers of games, rows of the table."""
-        self._games, self._gave_up = Table(GAME_COLUMNS), Table(TICKET_COLUMNS)
+        self._games, self._gave_up = GrowingRows(GAME_COLUMNS), GrowingRows(TICKET_COLUMNS)
         self._target = WinRateTarget(games=game.recent, rate=game.rate, system=system)
-        rules = Rules(self._target, game.tolerance, game.widening, game.patience)
+        rules = GameRules(self._target, game.tolerance, game.widening, game.patience)
         self._pairer = matcher.begin(rules)
         self._state, self._arena = system.new_state(total), Arena(total, f"{game.tick}s")
         self._recent, self._streaks = RecentScores(total, game.recent), Streaks(total)
@@ -284,7 +275,7 @@ class _Live:
         game = self._game
         lost = np.maximum(-self._streaks.running[players] - 2, 0)
         gone = self._luck.random(len(players)) < game.churn + game.losing_churn * lost
-        away = self._luck.exponential(DAY / game.sessions, len(players))
+        away = self._luck.exponential(DAY_SECONDS / game.sessions, len(players))
         self._ready[players] = np.where(gone, NEVER, self._rhythm.after(now, away))
         self._left[players[gone]] = now[gone]
 
@@ -306,7 +297,7 @@ class _Live:
         mu, sigma = self._system.view(self._state, players, self._clock(now))
         played = self._streaks.played[players]
         wins, waited = self._recent.scores[players].sum(axis=1), now - self._joined[players]
-        waiting = Waiting(players, mu, sigma, wins, played, waited, now)
+        waiting = WaitingPlayers(players, mu, sigma, wins, played, waited, now)
         first, second, _ = self._pairer.pair(waiting, self._target, self._pairing)
         gap = waiting.gaps(self._target, first, second)
         widened = game.widening / 60.0 * np.maximum(waited[first], waited[second])
@@ -339,13 +330,13 @@ class _Live:
     @staticmethod
     def _clock(now: float) -> int:
         """Seconds after the start as a history has times."""
-        return to_micros(START) + round(now * 1e6)
+        return to_micros(FIRST_DAY) + round(now * 1e6)
 
     def result(self) -> GameRun:
-        """What became of everybody."""
+        """The logs of the game, for measuring."""
         people, everybody = self._people, np.arange(len(self._left))
         played = self._streaks.played
-        mu, _ = self._system.view(self._state, everybody, self._clock(self._game.days * DAY))
+        mu, _ = self._system.view(self._state, everybody, self._clock(self._game.days * DAY_SECONDS))
         accounts = Accounts(
             kind=people.kind,
             came=people.came,

@@ -20,24 +20,24 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.numerics.win_chances import LOGISTIC, expected_scores
-from podium.simulation.arena import SCALE
+from podium.simulation.arena import POINTS_FOR_TEN_TO_ONE
 from podium.studies.live_game.streaks import Streaks, coin_streaks
-from podium.studies.live_game.waiting import Matcher
+from podium.studies.live_game.waiting_players import Matcher
 from podium.systems.contract.system import RatingSystem
 
 if TYPE_CHECKING:
     import polars as pl
 
-DAY = 86_400.0
+DAY_SECONDS = 86_400.0
 """In seconds."""
-KINDS = ("regular", "newcomer", "smurf", "thrower")
+ACCOUNT_KINDS = ("regular", "newcomer", "smurf", "thrower")
 """What accounts are: people of the first day, new ones, strong ones on a new account, who throws games."""
 PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
-EXPERIENCE = (0, 5, 10, 20, 40, 80, 160)
+EXPERIENCE_GROUPS = (0, 5, 10, 20, 40, 80, 160)
 """Games played before, where a group of like experience begins."""
-LONG = 5
+LONG_STREAK_GAMES = 5
 """A streak of so many games is called long: as many as count for the opponent wanted next."""
-WINDOW = 10
+WIN_RATE_GAMES = 10
 """The games whose win rate the paper's figures show."""
 
 _WAITS: dict[str, Any] = {"from": float, "to": float, "percentile": float, "tickets": int}
@@ -53,7 +53,7 @@ TICKET_COLUMNS = np.dtype([("player", "i4"), ("joined", "f8"), ("left", "f8"), (
 """One who waited in vain."""
 
 
-class Table:
+class GrowingRows:
     """Rows that come in portions, in one array."""
 
     def __init__(self, columns: np.dtype[Any]) -> None:
@@ -81,7 +81,7 @@ class Accounts(NamedTuple):
     """Everybody who ever came, by column."""
 
     kind: Longs
-    """A number into `KINDS`."""
+    """A number into `ACCOUNT_KINDS`."""
     came: Floats
     """Seconds after the start."""
     left: Floats
@@ -94,7 +94,7 @@ class Accounts(NamedTuple):
     """The true one."""
 
 
-class Sides(NamedTuple):
+class GameSides(NamedTuple):
     """The two sides of each game as rows, by player and then in the order in which they played."""
 
     player: Longs
@@ -120,7 +120,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GameRun:
-    """A game that lived for some days."""
+    """The logs of a game that lived for some days, and its measures."""
 
     system: RatingSystem
     matcher: Matcher
@@ -143,7 +143,7 @@ class GameRun:
         )
 
     @cached_property
-    def sides(self) -> Sides:
+    def sides(self) -> GameSides:
         """Each game twice, seen by both."""
         games = self.games
 
@@ -156,8 +156,8 @@ class GameRun:
         player = player[order]
         new = np.flatnonzero(np.diff(player, prepend=-1))
         number = np.arange(len(player)) - np.repeat(new, np.diff(new, append=len(player)))
-        true = expected_scores(LOGISTIC, games["skill_first"] - games["skill_second"], SCALE)
-        return Sides(
+        true = expected_scores(LOGISTIC, games["skill_first"] - games["skill_second"], POINTS_FOR_TEN_TO_ONE)
+        return GameSides(
             player=player,
             opponent=opponent[order],
             game=game[order],
@@ -176,13 +176,13 @@ class GameRun:
     def _since(self, since: float) -> Bools:
         if not 0.0 <= since < self.days:
             raise ParameterError(f"from day {since} on, of {self.days}", hint="days are counted from 0")
-        late: Bools = self.sides.start >= since * DAY
+        late: Bools = self.sides.start >= since * DAY_SECONDS
         return late
 
     @cached_property
     def _honest(self) -> Bools:
         """Sides of players who lose no games on purpose."""
-        honest: Bools = self.accounts.kind[self.sides.player] != KINDS.index("thrower")
+        honest: Bools = self.accounts.kind[self.sides.player] != ACCOUNT_KINDS.index("thrower")
         return honest
 
     # ------------------------------------------------------------------ measures
@@ -195,7 +195,7 @@ class GameRun:
         """
         import polars as pl
 
-        late, given_up = self._since(since), self.gave_up[self.gave_up["left"] >= since * DAY]
+        late, given_up = self._since(since), self.gave_up[self.gave_up["left"] >= since * DAY_SECONDS]
         skill = np.concatenate((self.sides.skill[late], given_up["skill"]))
         wait = np.concatenate((self.sides.wait[late], given_up["left"] - given_up["joined"]))
         vain = np.repeat([False, True], [int(late.sum()), len(given_up)])
@@ -219,7 +219,7 @@ class GameRun:
                 )
         return pl.DataFrame(rows, schema=_WAITS)
 
-    def win_rates(self, since: float = 0.0, window: int = WINDOW) -> pl.DataFrame:
+    def win_rates(self, since: float = 0.0, window: int = WIN_RATE_GAMES) -> pl.DataFrame:
         """How often so many of a player's last `window` games were won: wins, share, coin.
 
         Looked at after each game from day `since` on, of players who have played that many and throw none;
@@ -284,9 +284,12 @@ class GameRun:
         if by == "day":
             group, names = part, step * np.arange(part.max(initial=0) + 1)
         elif by == "experience":
-            group, names = np.searchsorted(EXPERIENCE, sides.number, "right") - 1, np.array(EXPERIENCE)
+            group, names = (
+                np.searchsorted(EXPERIENCE_GROUPS, sides.number, "right") - 1,
+                np.array(EXPERIENCE_GROUPS),
+            )
         elif by == "kind":
-            group, names = self.accounts.kind[sides.player], np.array(KINDS)
+            group, names = self.accounts.kind[sides.player], np.array(ACCOUNT_KINDS)
         else:
             raise ParameterError(f"errors by {by!r}", hint="day, experience or kind")
         rows = []
@@ -307,7 +310,7 @@ class GameRun:
         """The part of a day each side belongs to, and its error without the mean of that part."""
         sides = self.sides
         last = max(ceil(self.days / step) - 1, 0)
-        part = np.minimum((sides.start / (step * DAY)).astype(np.int64), last)
+        part = np.minimum((sides.start / (step * DAY_SECONDS)).astype(np.int64), last)
         games = np.maximum(np.bincount(part), 1)
         return part, sides.error - (np.bincount(part, sides.error) / games)[part]
 
@@ -329,9 +332,9 @@ class GameRun:
         tickets = int(waits["tickets"].sum())
         wait = sides.wait[late]
         honest = late & ~sides.thrown
-        streaks = self._streaks(since, LONG)
-        coin = float(coin_streaks(streaks.played, LONG)[LONG])
-        windows = self._windows(since, WINDOW)
+        streaks = self._streaks(since, LONG_STREAK_GAMES)
+        coin = float(coin_streaks(streaks.played, LONG_STREAK_GAMES)[LONG_STREAK_GAMES])
+        windows = self._windows(since, WIN_RATE_GAMES)
         kinds = self.errors("kind", since)
         of_kind = dict(zip(kinds["kind"], kinds["rmse"], strict=True))
         again = (np.diff(sides.player) == 0) & (np.diff(sides.opponent) == 0)
@@ -348,9 +351,11 @@ class GameRun:
             "gap": _mean(np.abs(sides.wanted - sides.chance)[late]),
             "true_gap": _mean(np.abs(sides.wanted - sides.true_chance)[honest]),
             "even": _mean(np.abs(sides.true_chance - 0.5)[honest]),
-            "near_half": _mean((np.abs(windows - 0.5 * WINDOW) <= 0.1 * WINDOW).astype(np.float64)),
-            "long_won": float(streaks.won[LONG] / coin) if coin else np.nan,
-            "long_lost": float(streaks.lost[LONG] / coin) if coin else np.nan,
+            "near_half": _mean(
+                (np.abs(windows - 0.5 * WIN_RATE_GAMES) <= 0.1 * WIN_RATE_GAMES).astype(np.float64)
+            ),
+            "long_won": float(streaks.won[LONG_STREAK_GAMES] / coin) if coin else np.nan,
+            "long_lost": float(streaks.lost[LONG_STREAK_GAMES] / coin) if coin else np.nan,
             "worst_lost": int(streaks.longest_lost.max()),
             "rematches": _mean(rematch[late].astype(np.float64)),
             "rmse": float(np.sqrt(_mean(self._errors(0.25)[1][late] ** 2))),
@@ -371,7 +376,7 @@ class GameRun:
         import polars as pl
 
         of = self.accounts
-        kind = np.array(KINDS)[of.kind]
+        kind = np.array(ACCOUNT_KINDS)[of.kind]
         columns = {"account": np.arange(len(kind)), "kind": kind, "came": of.came, "left": of.left}
         columns |= {"played": of.played, "rating": of.rating, "skill": of.skill}
         frame = pl.DataFrame(columns)

@@ -1,6 +1,6 @@
 """Ways to pair the players who wait, behind one small interface, to be compared with each other.
 
->>> waiting = Waiting.of([1500.0, 1900.0, 1510.0, 1880.0])
+>>> waiting = WaitingPlayers.of([1500.0, 1900.0, 1510.0, 1880.0])
 >>> pairing = make_matcher("nearest").pair(waiting, WinRateTarget(), np.random.default_rng(1))
 >>> sorted(sorted(pair) for pair in zip(pairing.first.tolist(), pairing.second.tolist()))
 [[0, 2], [1, 3]]
@@ -13,11 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium.errors import ParameterError
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.pairing import (
-    MANY_NEIGHBOURS,
-    MODERATE,
+    EXACT_PAIRING_UP_TO,
+    NEIGHBOURS_UP_TO_EXACT,
     Pairing,
     Reach,
     pair_at_random,
@@ -27,10 +26,11 @@ from podium.matchmaking.pairing import (
 )
 from podium.matchmaking.targets import WinRateTarget
 from podium.named import Registry
+from podium.parameters import parameter
 from podium.studies.live_game.pool_matcher import PoolMatcher
-from podium.studies.live_game.waiting import Matcher, Waiting
+from podium.studies.live_game.waiting_players import Matcher, WaitingPlayers
 
-FEW = 200
+ALL_PAIRS_EACH_ROUND_UP_TO = 200
 """Players of whom all pairs are looked at, round after round; a thousand would take a sixth of a second."""
 
 
@@ -41,15 +41,15 @@ class PaperMatcher(Matcher):
     name: ClassVar[str] = "paper"
     summary: ClassVar[str] = "sorted by the opponent they want and shuffled a little, neighbours meet"
 
-    shuffle: float = 0.05
-    """The window of the shuffle, as a part of those who wait."""
-    reach: Reach = "around"
+    shuffle: float = parameter(
+        0.05,
+        "the window of the shuffle, as a part of those who wait",
+        high=1.0,
+        hint="a part of the players, such as 0.05",
+    )
+    reach: Reach = parameter("around", "whether the window is around a place, or of those after it")
 
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.shuffle <= 1.0:
-            raise ParameterError(f"shuffle is {self.shuffle}", hint="a part of the players, such as 0.05")
-
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort, shuffle, pair neighbours."""
         window = round(self.shuffle * len(waiting.mu))
         return pair_by_target(waiting.wanted_ratings(target), chance, window=window, reach=self.reach)
@@ -62,10 +62,11 @@ class OptimalMatcher(Matcher):
     name: ClassVar[str] = "optimal"
     summary: ClassVar[str] = "everybody is paired so that chances are as near as can be to the wanted ones"
 
-    effort: Effort | None = None
-    """How hard to look; none means exactly up to ten thousand players, and nearly so among more."""
+    effort: Effort | None = parameter(
+        None, "how hard to look; none means exactly up to ten thousand players, and nearly so among more"
+    )
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Minimise the gap over all pairings."""
         found = pair_optimally(
             target.system,
@@ -74,7 +75,9 @@ class OptimalMatcher(Matcher):
             waiting.known(target.system),
             chance=chance,
             effort=self.effort,
-            neighbours=MANY_NEIGHBOURS if FEW < len(waiting.mu) <= MODERATE else None,
+            neighbours=NEIGHBOURS_UP_TO_EXACT
+            if ALL_PAIRS_EACH_ROUND_UP_TO < len(waiting.mu) <= EXACT_PAIRING_UP_TO
+            else None,
         )
         return Pairing(found.first, found.second, found.out)
 
@@ -86,7 +89,7 @@ class NearestMatcher(Matcher):
     name: ClassVar[str] = "nearest"
     summary: ClassVar[str] = "sorted by rating, neighbours meet"
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Sort and pair neighbours."""
         return pair_by_rating(waiting.mu, chance)
 
@@ -98,7 +101,7 @@ class RandomMatcher(Matcher):
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "anybody meets anybody"
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Shuffle and pair neighbours."""
         return pair_at_random(len(waiting.mu), chance)
 
@@ -113,4 +116,4 @@ def make_matcher(name: str, **options: Any) -> Matcher:
     >>> make_matcher("paper", shuffle=0.3)
     PaperMatcher(shuffle=0.3, reach='around')
     """
-    return MATCHERS.find(name)(**options)
+    return MATCHERS.find(name).from_parameters(**options)

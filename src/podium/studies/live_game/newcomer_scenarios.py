@@ -22,13 +22,13 @@ from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.ladder.bulk import Progress
 from podium.matchmaking.targets import RecentScores, WinRateTarget
-from podium.simulation.arena import KNOWN, Arena, draw_scores
+from podium.simulation.arena import KNOWN_DEVIATION, Arena, draw_scores
 from podium.systems.contract.system import RatingSystem
 
 if TYPE_CHECKING:
     import polars as pl
 
-GAMES = 1_000
+SCENARIO_GAMES = 1_000
 
 Opponents = Literal["wanted", "near"]
 
@@ -48,7 +48,7 @@ class Scenario:
 
     @property
     def games(self) -> int:
-        """How many there are."""
+        """How many games it has."""
         return len(self.skill)
 
 
@@ -68,27 +68,29 @@ def scenario(
 
 def _papers() -> dict[str, Scenario]:
     """Figures 1 to 3; where the text gives no number, one that resembles it was chosen (see the study)."""
-    half = GAMES // 2
+    half = SCENARIO_GAMES // 2
     climb = np.linspace(1500.0, 2000.0, half)
     made = (
-        scenario("fixed", "at 2000 from the first game to the last", np.full(GAMES, 2000.0)),
-        scenario("rising", "from 1500 to 2000, half a point a game", np.linspace(1500.0, 2000.0, GAMES)),
+        scenario("fixed", "at 2000 from the first game to the last", np.full(SCENARIO_GAMES, 2000.0)),
+        scenario(
+            "rising", "from 1500 to 2000, half a point a game", np.linspace(1500.0, 2000.0, SCENARIO_GAMES)
+        ),
         scenario(
             "rising-then-flat",
             "from 1500 to 2000 in 500 games, then flat",
-            np.concatenate((climb, np.full(GAMES - half, 2000.0))),
+            np.concatenate((climb, np.full(SCENARIO_GAMES - half, 2000.0))),
             change=half,
         ),
         scenario(
             "jump",
             "at 1500, and from game 501 on at 2000",
-            np.where(np.arange(GAMES) < half, 1500.0, 2000.0),
+            np.where(np.arange(SCENARIO_GAMES) < half, 1500.0, 2000.0),
             change=half,
         ),
         scenario(
             "thrown",
             "at 2000, but games 501 to 600 are lost on purpose",
-            np.full(GAMES, 2000.0),
+            np.full(SCENARIO_GAMES, 2000.0),
             thrown=slice(half, half + 100),
             change=half + 100,
         ),
@@ -231,7 +233,7 @@ def follow_newcomer(
             low, high = target.window(mu, recent.wins, recent.played)
         low, high = np.clip(low, *pool), np.clip(high, *pool)
         opponent[game] = low + where * (high - low)
-        system.set_belief(state, known, opponent[game], np.full(repetitions, KNOWN))
+        system.set_belief(state, known, opponent[game], np.full(repetitions, KNOWN_DEVIATION))
         score = draw_scores(skill, opponent[game], chance)
         if played.thrown[game]:
             score[:] = 0.0

@@ -14,11 +14,12 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import NoRematch, Term, WaitingTime, WinProbabilityGap
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.parameters import parameter
+from podium.studies.live_game.waiting_players import GameRules, Matcher, WaitingPlayers
 
-FOREVER = 1e9
+LONGER_THAN_ANYBODY_WAITS = 1e9
 """Seconds that nobody waits."""
-MOMENT = 1e-6
+SAME_TIME_WITHIN = 1e-6
 """Seconds by which two times that are the same may differ after being computed."""
 
 
@@ -29,21 +30,20 @@ class PoolMatcher(Matcher):
     name: ClassVar[str] = "pool"
     summary: ClassVar[str] = "as many good pairs as there are, by the waiting pool of podium.Matchmaker"
 
-    rematch_games: int = 0
-    """For how many games the same two do not meet again."""
+    rematch_games: int = parameter(0, "for how many games the same two do not meet again", high=1000)
 
-    def begin(self, rules: Rules) -> Matcher:
-        """An empty pool."""
-        patience = min(rules.patience, FOREVER)
+    def begin(self, rules: GameRules) -> Matcher:
+        """A matcher with an empty pool whose policy follows the game's rules."""
+        patience = min(rules.patience, LONGER_THAN_ANYBODY_WAITS)
         terms: list[Term] = [WinProbabilityGap(), WaitingTime(per_minute=rules.widening, patience=patience)]
         if self.rematch_games:
             terms.append(NoRematch(games=self.rematch_games))
         policy = Policy(terms=tuple(terms), tolerance=rules.tolerance, target=rules.target)
         return _Pool(Matchmaker(rules.target.system, policy=policy), rules.target.games)
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """The pairs of a pool into which everybody has come just now."""
-        return self.begin(Rules(target)).pair(waiting, target, chance)
+        return self.begin(GameRules(target)).pair(waiting, target, chance)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class _Pool(Matcher):
     inside: dict[str, float] = field(default_factory=dict)
     """Who waited the last time, and since when."""
 
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Tell the pool what has happened since, and take what it proposes."""
         names = list(map(str, waiting.player.tolist()))
         since = (waiting.now - waiting.waited).tolist()
@@ -79,7 +79,7 @@ class _Pool(Matcher):
 
     def _waits(self, name: str, joined: float) -> bool:
         """Whether somebody has waited ever since the last time, and not come again."""
-        return name in self.inside and abs(self.inside[name] - joined) < MOMENT
+        return name in self.inside and abs(self.inside[name] - joined) < SAME_TIME_WITHIN
 
     def _settle(self, still: set[str]) -> None:
         """What was proposed the last time has begun, unless both still wait."""
@@ -91,7 +91,7 @@ class _Pool(Matcher):
                 for name in match.players:
                     del self.inside[name]
 
-    def _join(self, waiting: Waiting, names: list[str], new: Bools) -> None:
+    def _join(self, waiting: WaitingPlayers, names: list[str], new: Bools) -> None:
         """Who has come since; of their last games only the sum of scores matters, not the order."""
         if not new.any():
             return

@@ -21,14 +21,14 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.numerics.jit import kernel
 
-LONGEST = 20
+LONGEST_COUNTED = 20
 """Streaks of more games than this are counted together, unless one says otherwise."""
 
 
 class Streaks:
     """The streaks of a group of players, game by game."""
 
-    def __init__(self, players: int, longest: int = LONGEST) -> None:
+    def __init__(self, players: int, longest: int = LONGEST_COUNTED) -> None:
         if players < 0 or longest < 1:
             raise ParameterError(f"streaks of {players} players, up to {longest} games")
         self.running = np.zeros(players, np.int64)
@@ -92,7 +92,7 @@ def _record(
         longest_lost[player] = max(longest_lost[player], -after)
 
 
-def coin_streaks(games: ArrayLike, longest: int = LONGEST) -> Floats:
+def coin_streaks(games: ArrayLike, longest: int = LONGEST_COUNTED) -> Floats:
     """Streaks of heads by length that fair coins give on average, each coin tossed so many times.
 
     Counted like those of `Streaks`: from length 0 on, the last together with all longer ones. A streak of at

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from podium.errors import InputError, ParameterError, StateError, UnsupportedErr
 from podium.history import Adjustment, Anchor, History, Merge, Names, Release, Rename, Reset, Seed
 from podium.named import Named
 from podium.numerics.event_sides import mark
-from podium.parameters import Declared, Parameter, check_names, parameter, plain
+from podium.parameters import Declared, Parameter, parameter, plain
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.opponent_ratings import solve_opponent
@@ -89,24 +89,6 @@ class RatingSystem(Declared, ABC):
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Make the beliefs about players these ones, dropping what an open rating period holds."""
-
-    # ------------------------------------------------------------------ parameters
-
-    @classmethod
-    def from_parameters(cls, **given: Any) -> Self:
-        """The system with these parameters; text is parsed as on the command line."""
-        known = cls.declared()
-        check_names(known, given, cls.name)
-        return cls(**{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()})
-
-    def changed(self, **given: Any) -> Self:
-        """The same system with some parameters changed; all that `from_parameters` takes.
-
-        >>> from podium import Elo
-        >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
-        True
-        """
-        return type(self).from_parameters(**{**self.parameters(), **given})
 
     # ------------------------------------------------------------------ rating
 

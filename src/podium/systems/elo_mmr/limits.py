@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from podium.errors import ParameterError
-from podium.parameters import Parameter, check_names, parameter
+from podium.parameters import Parameter, check_names, parameter, parse_parameters
 from podium.systems.elo_mmr.contest_system import ContestSystem
 
 SIGMA_LIMIT, WEIGHT_LIMIT = 80.0, 0.2
@@ -84,11 +84,7 @@ class TwoNumberSystem(ContestSystem):
         """By β and γ, or by the limits; text is parsed as on the command line."""
         if not given.keys() & cls.limits.keys():
             return super().from_parameters(**given)
-        known = {**cls.declared(), **cls.limits}
-        check_names(known, given, cls.name)
-        return cls.from_limits(
-            **{n: known[n].parse(v, cls.name) if isinstance(v, str) else v for n, v in given.items()}
-        )
+        return cls.from_limits(**parse_parameters({**cls.declared(), **cls.limits}, given, cls.name))
 
     def changed(self, **given: Any) -> Self:
         """The same system with some parameters changed; a limit takes the place of β and γ.

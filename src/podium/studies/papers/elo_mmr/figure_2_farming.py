@@ -12,7 +12,7 @@ from podium.arrays import Floats
 from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
-from podium.studies.attacks import AttackRun, Curve, Farming, attack_history
+from podium.studies.attacks import AttackRun, Farming, RatingCurve, attack_history
 from podium.studies.papers.elo_mmr.contest_data import NO_FILE, contests_of_each, given_contests, remarked
 from podium.studies.papers.elo_mmr.published import FARMED, IMMUNE, LAST_PHASE, PENALTY, THRESHOLD
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
@@ -83,7 +83,7 @@ def _attacked(
     player: str,
     label: str,
     margin: float = 0.0,
-    honest: dict[str, Curve] | None = None,
+    honest: dict[str, RatingCurve] | None = None,
 ) -> Attack:
     strategy = Farming(STRATEGY.honest, STRATEGY.farming, STRATEGY.after, margin=margin)
     watch = SYSTEMS["Topcoder"]
@@ -114,7 +114,8 @@ def _in_file(history: History) -> list[Attack]:
     for place, player in enumerate(players[np.argsort(-then, kind="stable")[:PLAYERS_OF_FILE]].tolist(), 1):
         own = rows[history.player[rows] == player]
         curves = {
-            name: Curve(trace.mu[own], trace.sigma[own], trace.mu[own]) for name, trace in traces.items()
+            name: RatingCurve(trace.mu[own], trace.sigma[own], trace.mu[own])
+            for name, trace in traces.items()
         }
         # No name: they never did any of this.
         found.append(_attacked(history, history.players[player], f"no. {place}", honest=curves))

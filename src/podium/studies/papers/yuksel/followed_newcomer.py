@@ -14,7 +14,7 @@ from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
 from podium.numerics.win_chances import LOGISTIC, expected_scores
-from podium.simulation.arena import SCALE
+from podium.simulation.arena import POINTS_FOR_TEN_TO_ONE
 from podium.studies.live_game.newcomer_scenarios import SCENARIOS, NewcomerRun, Opponents, follow_newcomer
 from podium.studies.papers.items import Number, Setting, seeds_named
 from podium.studies.papers.printed import Printed
@@ -192,7 +192,7 @@ class Runs(NamedTuple):
 
 def win_chance(points: float) -> float:
     """Win probability of a player rated this much higher."""
-    return float(expected_scores(LOGISTIC, np.array([points]), SCALE)[0])
+    return float(expected_scores(LOGISTIC, np.array([points]), POINTS_FOR_TEN_TO_ONE)[0])
 
 
 def quartered(values: Floats) -> str:

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from podium.arrays import Floats, Longs
 from podium.matchmaking.pairing import Pairing, pairing_gaps
 from podium.matchmaking.targets import WinRateTarget
+from podium.parameters import Declared
 from podium.systems.contract.system import RatingSystem
 
 
-class Rules(NamedTuple):
+class GameRules(NamedTuple):
     """What holds in a game, whoever pairs."""
 
     target: WinRateTarget
@@ -28,7 +29,7 @@ class Rules(NamedTuple):
     """Seconds after which those who wait go away."""
 
 
-class Waiting(NamedTuple):
+class WaitingPlayers(NamedTuple):
     """The players who wait now, by column."""
 
     player: Longs
@@ -67,18 +68,17 @@ class Waiting(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Matcher(ABC):
-    """A way to pair players."""
+class Matcher(Declared, ABC):
+    """A way to pair the players of a simulated game; the fields are its parameters."""
 
-    name: ClassVar[str]
     summary: ClassVar[str]
 
-    def begin(self, rules: Rules) -> Matcher:
+    def begin(self, rules: GameRules) -> Matcher:
         """Itself, ready for a game; one that remembers things begins anew."""
         return self
 
     @abstractmethod
-    def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
+    def pair(self, waiting: WaitingPlayers, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """Who plays whom, by their places among those who wait; not all of them have to.
 
         A pair that is not good enough by the game's rules goes on waiting.

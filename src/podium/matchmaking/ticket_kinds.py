@@ -15,7 +15,7 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.terms import Term, both_kinds
 
-BATCH = 1_000_000
+MEETINGS_AT_ONCE = 1_000_000
 """Meetings looked at at a time."""
 
 
@@ -51,7 +51,7 @@ class Kinds:
     def _find(self, kinds: Longs) -> None:
         """Look at one pair of tickets for each pair of kinds."""
         others = self.example
-        step = max(1, BATCH // max(1, len(others)))
+        step = max(1, MEETINGS_AT_ONCE // max(1, len(others)))
         for start in range(0, len(kinds), step):
             some = kinds[start : start + step]
             first, second = np.repeat(self.example[some], len(others)), np.tile(others, len(some))

@@ -16,11 +16,11 @@ from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State
 from podium.text import did_you_mean, shorten
 
-NONE = np.zeros(0)
+NO_RATINGS = np.zeros(0)
 
 
-class Source(ABC):
-    """Says how players are rated."""
+class RatingSource(ABC):
+    """Where a pool finds the ratings of players: in a ladder, or on their tickets."""
 
     system: RatingSystem
 
@@ -39,7 +39,7 @@ class Source(ABC):
         """A state that holds these players, and where."""
 
 
-class FromLadder(Source):
+class FromLadder(RatingSource):
     """The ladder's ratings as they are when somebody looks: results recorded meanwhile count."""
 
     def __init__(self, ladder: Ladder, newcomers: bool) -> None:
@@ -65,7 +65,7 @@ class FromLadder(Source):
                 raise UnknownPlayerError(
                     f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
                 )
-        return NONE, NONE
+        return NO_RATINGS, NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """Looked up by name each time: an event taken back may have renumbered players."""
@@ -96,7 +96,7 @@ class FromLadder(Source):
         return np.array([index.get(names[player], -1) for player in players.tolist()], np.int64)
 
 
-class FromTickets(Source):
+class FromTickets(RatingSource):
     """Ratings that come with the tickets."""
 
     def __init__(self, system: RatingSystem) -> None:
@@ -113,13 +113,13 @@ class FromTickets(Source):
                 hint="a pool made of a ladder looks ratings up",
             )
         ours = _column("mu", mu, len(members))
-        theirs = NONE if sigma is None else _column("sigma", sigma, len(members))
+        theirs = NO_RATINGS if sigma is None else _column("sigma", sigma, len(members))
         if np.any(theirs < 0):
             raise InputError("a sigma is below 0")
-        return ours, theirs if self.system.has_sigma else NONE
+        return ours, theirs if self.system.has_sigma else NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
-        """As they were given."""
+        """The ratings that were given when the players joined."""
         sigma = store.people["sigma"][players] if self.system.has_sigma else None
         return store.people["mu"][players], sigma
 
@@ -140,7 +140,7 @@ def _column(name: str, given: ArrayLike, rows: int) -> Floats:
     return np.broadcast_to(column, rows)
 
 
-def source_of(rated: Ladder | RatingSystem, unknown: str) -> Source:
+def source_of(rated: Ladder | RatingSystem, unknown: str) -> RatingSource:
     """The source for what a pool was made of."""
     if unknown not in ("error", "newcomer"):
         raise ParameterError(f"unknown is {unknown!r}, not 'error' or 'newcomer'")

@@ -16,7 +16,7 @@ from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
 from podium.text import shorten
 
-LETTERS = {"W": 1.0, "D": 0.5, "L": 0.0}
+LETTER_SCORES = {"W": 1.0, "D": 0.5, "L": 0.0}
 """Results as one writes them, and their scores."""
 
 
@@ -30,12 +30,12 @@ def parse_recent(recent: str | Sequence[float] | None) -> list[float]:
         return []
     if isinstance(recent, str):
         for letter in recent.strip():
-            if letter.upper() not in LETTERS:
+            if letter.upper() not in LETTER_SCORES:
                 raise InputError(
                     f"{letter!r} in recent games {shorten(recent)!r} is no result",
                     hint="W won, D drawn, L lost, the newest last",
                 )
-        return [LETTERS[letter.upper()] for letter in recent.strip()]
+        return [LETTER_SCORES[letter.upper()] for letter in recent.strip()]
     try:
         scores = [float(score) for score in recent]
     except (TypeError, ValueError):
@@ -68,6 +68,13 @@ class Opponents:
         self.met = grown.astype(np.int32)
         self.played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
 
+    def last(self, games: int) -> NDArray[np.int32]:
+        """What `met` says of the last games only, at most all that are remembered."""
+        if games >= self.games:
+            return self.met
+        place = (self.played[: len(self.met), None] - 1 - np.arange(games)) % self.games
+        return np.take_along_axis(self.met, place[:, :, None], axis=1)
+
     def remember(self, players: Longs, others: NDArray[np.integer]) -> None:
         """A game of each of these players, none there twice; `others` has a row of opponents for each."""
         if self.games == 0 or not len(players):
@@ -97,7 +104,7 @@ class Blocked(NamedTuple):
     other: Longs
 
 
-class Memory:
+class PoolMemory:
     """What is remembered between tickets, for a policy that looks so many games back."""
 
     def __init__(self, opponents: int, scores: int) -> None:
