@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from podium.tuning.study_log import count_kept
 
 from cli.command import Terminal, failed, podium_here, said_json, succeeded
 from podium import load_system, read_history, tune
+from podium.tuning.study_log import count_kept
 
 QUICK = ["--system", "elo", "--trials", 6, "--jobs", 1]
 
@@ -143,7 +143,7 @@ def test_interrupted_without_a_study(results: Path, tmp_path: Path, monkeypatch:
             raise KeyboardInterrupt
         return 3.0 - len(counted)
 
-    monkeypatch.setattr("podium.tuning.tuning.score", stop_after_three)
+    monkeypatch.setattr("podium.tuning.trial_metric.score", stop_after_three)
     best = tmp_path / "best.toml"
     answer = podium_here("tune", results, *QUICK, "--fix", "newcomer_k=none", "--out", best)
     assert answer.returncode == 130

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
 from podium.cluster.spreading import check_sendable
@@ -40,7 +41,7 @@ class Metric(Named):
 
     name: str
     """Letters, digits and "-"; its column in tables has "_" instead."""
-    measure: Callable[[Scored], Any]
+    measure: Callable[[Scored], ArrayLike | MetricSums]
     summary: str = ""
     """What it measures, in words."""
     higher_is_better: bool = False
