@@ -138,7 +138,7 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
     monkeypatch.setattr("podium.systems._registered", {})
     monkeypatch.setattr(podium.Term, "known", dict(podium.Term.known))
-    for family in (podium.LuckFunction, podium.WinCurve):
+    for family in (podium.LuckFunction, podium.WinCurve, podium.Metric):
         monkeypatch.setattr(family, "_known", dict(family._known))
     monkeypatch.chdir(tmp_path)
     scope = module.__dict__
@@ -242,6 +242,7 @@ def test_kernels_compile_once() -> None:
     from podium.studies.live_game.rounds import play_rounds
     from podium.systems import codeforces, elo, weng_lin
     from podium.systems.elo_mmr import contest_kernels as contests
+    from podium.systems.elo_mmr import contest_walks
     from podium.systems.glicko import kernels as glickman
     from podium.systems.luck import kernels as chance
     from podium.systems.topcoder import topcoder
@@ -343,13 +344,13 @@ def test_kernels_compile_once() -> None:
         smoothing.follow_walks,
         smoothing.walk_order,
         smoothing.settle_starts,
-        smoothing.row_spreads,
+        contest_walks.row_spreads,
         smoothing.smooth_walks,
         smoothing.follow_normal_walks,
         smoothing.follow_logistic_walks,
         smoothing.leave_out,
-        smoothing.perform_logistically,
-        smoothing.perform_normally,
+        contest_walks.perform_logistically,
+        contest_walks.perform_normally,
         quadrature.moments,
         ranking._count_above,
         ranking._divide_out,
