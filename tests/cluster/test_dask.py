@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from podium.tuning.trials import Trial
 
 from cluster import jobs
 from podium import History, ParameterError, tune
 from podium.cluster.spreading import spread
+from podium.tuning.trials import Trial
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from podium.tuning.study_log import undisturbed
-from podium.tuning.trials import Trial, best_of
 
 from cluster import jobs
 from podium import (
@@ -34,6 +32,8 @@ from podium.tuning.fingerprints import of_code
 from podium.tuning.optuna_search import Search
 from podium.tuning.spaces import make_space
 from podium.tuning.splits import RollingSplit
+from podium.tuning.study_log import undisturbed
+from podium.tuning.trials import Trial, best_of
 from podium.tuning.tuning import tune
 from podium.tuning.tuning_result import Outcome, Tuning
 

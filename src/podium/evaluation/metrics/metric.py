@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
-from podium.cluster.spreading import check_sendable
+from podium.cluster.processes import check_sendable
 from podium.errors import ParameterError
 from podium.evaluation.metrics.metric_sums import MetricSums, ratio
 from podium.evaluation.metrics.scored_sides import Scored
