@@ -21,8 +21,8 @@ import polars as pl
 from common import console, print_machine, print_table, temporary_folder, verdict
 
 import podium
+from podium.cluster.processes import cores
 from podium.cluster.shared_histories import shared
-from podium.cluster.spreading import cores
 
 MINUTES = 5.0
 """What two hundred trials on the first fifth may take on two cores."""

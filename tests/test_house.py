@@ -181,6 +181,7 @@ def test_kernels_compile_once() -> None:
     from podium.studies.live_game.rounds import play_rounds
     from podium.systems import codeforces, elo, weng_lin
     from podium.systems.elo_mmr import contest_kernels as contests
+    from podium.systems.elo_mmr import contest_walks
     from podium.systems.glicko import kernels as glickman
     from podium.systems.luck import kernels as chance
     from podium.systems.topcoder import topcoder
@@ -282,13 +283,13 @@ def test_kernels_compile_once() -> None:
         smoothing.follow_walks,
         smoothing.walk_order,
         smoothing.settle_starts,
-        smoothing.row_spreads,
+        contest_walks.row_spreads,
         smoothing.smooth_walks,
         smoothing.follow_normal_walks,
         smoothing.follow_logistic_walks,
         smoothing.leave_out,
-        smoothing.perform_logistically,
-        smoothing.perform_normally,
+        contest_walks.perform_logistically,
+        contest_walks.perform_normally,
         quadrature.moments,
         ranking._count_above,
         ranking._divide_out,

@@ -143,7 +143,7 @@ def test_interrupted_without_a_study(results: Path, tmp_path: Path, monkeypatch:
             raise KeyboardInterrupt
         return 3.0 - len(counted)
 
-    monkeypatch.setattr("podium.tuning.tuning.score", stop_after_three)
+    monkeypatch.setattr("podium.tuning.trial_metric.score", stop_after_three)
     best = tmp_path / "best.toml"
     answer = podium_here("tune", results, *QUICK, "--fix", "newcomer_k=none", "--out", best)
     assert answer.returncode == 130

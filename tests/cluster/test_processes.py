@@ -19,9 +19,11 @@ import pytest
 
 from cluster import jobs
 from podium import History, ParameterError, Seed
-from podium.cluster import spreading as module
+from podium.cluster import executors as module
+from podium.cluster.executors import LostWorkersError
+from podium.cluster.processes import cores
 from podium.cluster.shared_histories import Handle, NotHereError, _mapped, shared
-from podium.cluster.spreading import LostWorkersError, cores, spread
+from podium.cluster.spreading import spread
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from importlib import import_module, invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 
-from podium.cluster.spreading import also_import
+from podium.cluster.processes import also_import
 from podium.errors import ParameterError, PodiumError
 
 

@@ -11,8 +11,7 @@ from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
-    from podium.matchmaking.proposals import Match, Tick
-    from podium.matchmaking.proposals import Proposals
+    from podium.matchmaking.proposals import Match, Proposals, Tick
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""

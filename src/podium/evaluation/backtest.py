@@ -19,7 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.cluster.spreading import Pool, Workers, spread
+from podium.cluster.executors import Workers
+from podium.cluster.processes import Pool
+from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling

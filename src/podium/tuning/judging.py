@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from podium.cluster.spreading import Workers
+from podium.cluster.executors import Workers
 from podium.errors import PodiumError
 from podium.evaluation.backtest import Plan, backtest_system
 from podium.evaluation.backtest_results import ScopeResult, SystemResult

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium.cluster.spreading import check_sendable
+from podium.cluster.processes import check_sendable
 from podium.errors import ParameterError, PodiumError
 from podium.evaluation.backtest import score
 from podium.evaluation.metrics import METRICS, Metric, find_metric

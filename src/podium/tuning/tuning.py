@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import podium
-from podium.cluster.spreading import Pool, Workers, spread
+from podium.cluster.executors import Workers
+from podium.cluster.processes import Pool
+from podium.cluster.spreading import spread
 from podium.errors import InputError
 from podium.evaluation.backtest import check_history
 from podium.evaluation.scopes import Bound, Scope

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
-from podium.cluster.spreading import check_sendable
+from podium.cluster.processes import check_sendable
 from podium.errors import ParameterError
 from podium.evaluation.metrics.metric_sums import MetricSums, ratio
 from podium.evaluation.metrics.scored_sides import Scored
@@ -40,7 +41,7 @@ class Metric(Named):
 
     name: str
     """Letters, digits and "-"; its column in tables has "_" instead."""
-    measure: Callable[[Scored], Any]
+    measure: Callable[[Scored], ArrayLike | MetricSums]
     summary: str = ""
     """What it measures, in words."""
     higher_is_better: bool = False

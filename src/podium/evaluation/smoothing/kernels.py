@@ -18,13 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, EventColumns, Floats, Ints, Longs
-from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
+from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.jit import kernel
-from podium.systems.elo_mmr.drift import Drift, spreads
-from podium.systems.elo_mmr.logistic_performances import logistic_performances
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
-from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
 NO_WALK = -1
 STEPS = 100
@@ -118,23 +113,6 @@ def settle_starts(
             if new[k] and not rated[k]:
                 mu_before[k] = mu[k] = mu_before[k + 1]
                 variance_before[k] = variance[k] = variance_before[k + 1]
-
-
-@kernel
-def row_spreads(
-    offsets: Longs,
-    weight: Floats,
-    experience: Ints,
-    drift: Drift,
-    newcomer_weights: Floats,
-    beta2: Floats,
-    own: Floats,
-) -> None:
-    """Fill each row's β² and the drift of its event alone, in Elo-MMR and its kin."""
-    for e in range(len(offsets) - 1):
-        counts = event_weight(weight, e)
-        for row in range(offsets[e], offsets[e + 1]):
-            beta2[row], own[row] = spreads(counts, experience[row], 0.0, drift, newcomer_weights)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -293,71 +271,3 @@ def leave_out(h: Floats, y: Floats, out: Beliefs, mean: Floats, variance: Floats
         rest = 1.0 - h[k] * spread[k]
         variance[k] = spread[k] / rest
         mean[k] = smoothed[k] + spread[k] * (h[k] * smoothed[k] - y[k]) / rest
-
-
-@kernel
-def perform_logistically(
-    ev: EventColumns, mean: Floats, variance: Floats, beta2: Floats, scale: float, ties: int, out: Floats
-) -> None:
-    """Fill each row's performance from beliefs about everybody; where performances are logistic."""
-    offsets, rank, ceiling = ev.offsets, ev.rank, ev.ceiling
-    scales = np.empty(largest_event(offsets))
-    for e in range(len(offsets) - 1):
-        lo, hi = offsets[e], offsets[e + 1]
-        for row in range(lo, hi):
-            scales[row - lo] = scale * math.sqrt(variance[row] + beta2[row])
-        logistic_performances(mean[lo:hi], scales[: hi - lo], rank[lo:hi], ties, out[lo:hi])
-        if len(ceiling) > 0:
-            for row in range(lo, hi):
-                out[row] = min(out[row], ceiling[e])
-
-
-@kernel
-def perform_normally(
-    ev: EventColumns,
-    mean: Floats,
-    variance: Floats,
-    beta2: Floats,
-    ties: int,
-    mean_of_team: bool,
-    newcomer: float,
-    h: Floats,
-    y: Floats,
-) -> None:
-    """Fill what each event tells of each row, from beliefs about everybody; normal performances, teams too.
-
-    Of a contribution c of which the part κ was seen (`podium.systems.elo_mmr.team_sums`), the belief N(m, v)
-    learns as in `podium.systems.elo_mmr.contest_kernels`: what that adds to the precision is
-    h = κ/(β² + (1 − κ) v), and y is what it adds to precision times mean.
-    """
-    offsets, _, rank, side, held, _, _, _, _, ceiling, _, _ = ev
-    room = largest_event(offsets)
-    delta, shown, own = np.empty(room), np.empty(room), np.ones(room)
-    first, size, place = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
-    strength, spread, together = np.empty(room), np.empty(room), np.empty(room)
-    for e in range(len(offsets) - 1):
-        lo, hi = offsets[e], offsets[e + 1]
-        n = hi - lo
-        highest = math.inf if len(ceiling) == 0 else ceiling[e]
-        for i in range(n):
-            delta[i] = math.sqrt(variance[lo + i] + beta2[lo + i])
-        m = find_sides(side, lo, hi, first, size)
-        gather_teams(lo, hi, side, size, m, mean_of_team, newcomer, mean[lo:hi], delta, strength, spread)
-        for s in range(m):
-            place[s] = rank[first[s]]
-        gaussian_performances(strength[:m], spread[:m], place[:m], ties, together[:m])
-        for s in range(m):
-            together[s] = min(together[s], highest)
-        share_out(
-            lo, hi, side, size, mean_of_team, mean[lo:hi], delta, strength, spread, together, shown, own
-        )
-        for i in range(n):
-            row = lo + i
-            if is_held(held, row):
-                h[row], y[row] = 0.0, 0.0
-                continue
-            v, kappa = variance[row], own[i]
-            seen = beta2[row] + (1.0 - kappa) * v
-            h[row] = kappa / seen
-            # the mean moves by v (c − m)/(v + β²), to a variance of v seen/(v + β²)
-            y[row] = h[row] * mean[row] + (shown[i] - mean[row]) / seen

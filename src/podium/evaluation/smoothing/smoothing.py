@@ -18,43 +18,24 @@ walk and its curvature where they are logistic (Elo-MMR, Elo-R).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import DAY, NO_TIME, EventColumns, Floats, Longs
+from podium.arrays import DAY, NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError, UnsupportedError
-from podium.evaluation.smoothing.kernels import (
-    NO_WALK,
-    Beliefs,
-    Walks,
-    follow_logistic_walks,
-    follow_normal_walks,
-    leave_out,
-    perform_logistically,
-    perform_normally,
-    row_spreads,
-    settle_starts,
-    smooth_walks,
-    walk_order,
-)
+from podium.evaluation.smoothing.kernels import NO_WALK, Beliefs, Walks
+from podium.evaluation.smoothing.walk_smoother import WalkSmoother
 from podium.evaluation.smoothing.walks import Followed, follow
 from podium.history import History
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, make_system
-from podium.systems.contract.normal_system import NormalSystem
 from podium.systems.contract.ratings import Trace
-from podium.systems.elo_mmr.contest_system import ContestSystem
-from podium.systems.elo_mmr.elo_mmr import EloMMR
-from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
-from podium.systems.elo_mmr.remembering_system import RememberingSystem
-from podium.systems.glicko.glicko import Glicko
+from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -167,7 +148,7 @@ class Smoothing:
         days[players.bare[known][walking]] = 0.0  # newcomers begin when they are first rated
         mean, after = mu.copy(), np.full(len(mu), -1)
         mean[walking] = beliefs.mean[node]
-        variance[walking] = _capped(self.system, beliefs.variance[node], _passing(self.system, days))
+        variance[walking] = chains.skill.after_days(beliefs.variance[node], days)
         after[walking] = np.where(np.isin(node + 1, chains.walks.offsets), -1, node + 1)
         following = np.full(chains.followed.people, -1)
         following[everybody[rows:][::-1]] = np.arange(rows, len(everybody))[::-1]
@@ -198,6 +179,7 @@ class _Chains:
     """The node of each row."""
     followed: Followed
     trace: Trace
+    skill: SkillWalk
 
 
 def smooth(
@@ -215,7 +197,7 @@ def smooth(
     Elo-R only).
 
     Systems of normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r, trueskill,
-    weng-lin, and glicko with ``period=event``.
+    weng-lin, and glicko with ``period=event``; and one of your own that has a `skill_walk`.
     """
     if isinstance(history, (str, os.PathLike)):
         raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
@@ -225,11 +207,16 @@ def smooth(
         raise ParameterError(
             f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"
         )
-    _refuse_others(chosen, rounds)
+    skill = chosen.skill_walk()
+    if rounds > 1 and not isinstance(skill, (NormalWalk, LogisticWalk)):
+        raise UnsupportedError(
+            f"{chosen.name} has no performances to estimate again",
+            hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
+        )
     trace = Ladder(chosen).rate_piece(history, trace=True)
-    walker = _Walker(chosen, history, trace)
-    done, change = walker.smooth(rounds, tolerance)
-    beliefs, node = walker.beliefs, walker.node
+    smoother = WalkSmoother(skill, history, trace)
+    done, change = smoother.smooth(rounds, tolerance)
+    beliefs, node = smoother.beliefs, smoother.node
     return Smoothing(
         system=chosen,
         history=history,
@@ -239,49 +226,8 @@ def smooth(
         sigma=trace.sigma,
         mu_smoothed=beliefs.smoothed[node],
         sigma_smoothed=np.sqrt(beliefs.spread[node]),
-        _chains=_Chains(walker.walks, beliefs, node, walker.followed, trace),
+        _chains=_Chains(smoother.walks, beliefs, node, smoother.followed, trace, skill),
     )
-
-
-def _refuse_others(system: RatingSystem, rounds: int) -> None:
-    """Refuse a system whose beliefs are no normal random walks, with what can be done instead."""
-    if isinstance(system, Glicko):
-        if system.period != "event":
-            raise UnsupportedError(
-                "glicko with rating periods cannot be smoothed", hint="smooth with period=event"
-            )
-    elif isinstance(system, EloMMR) and system.distribution is not None:
-        raise UnsupportedError(
-            f"elo-mmr with performance={system.performance} cannot be smoothed",
-            hint="performance=logistic can, and elo-mmx has normal performances",
-        )
-    elif not isinstance(system, (EloMMX, RememberingSystem, NormalSystem)):
-        raise UnsupportedError(
-            f"{system.name} cannot be smoothed: its skills are no random walks of known size",
-            hint="elo-mmx, elo-mmr, elo-r, trueskill, weng-lin and glicko can",
-        )
-    if rounds > 1 and not isinstance(system, ContestSystem):
-        raise UnsupportedError(
-            f"{system.name} has no performances to estimate again",
-            hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
-        )
-
-
-def _passing(system: RatingSystem, days: Floats) -> Floats:
-    """The variance that passing days alone add."""
-    if isinstance(system, Glicko):
-        rules = system.rules()
-        return rules.growth * rules.periods_per_day * days
-    assert isinstance(system, (ContestSystem, NormalSystem))
-    return system.drift_per_day * days
-
-
-def _capped(system: RatingSystem, variance: Floats, added: Floats) -> Floats:
-    """The variance and what is added, up to where a system lets absence take it."""
-    grown: Floats = variance + added
-    if isinstance(system, Glicko):
-        return np.maximum(variance, np.minimum(grown, system.sigma_max**2))
-    return grown
 
 
 def _until(history: History, moment: int) -> History:
@@ -289,113 +235,3 @@ def _until(history: History, moment: int) -> History:
     events = int(np.searchsorted(history.time, moment, "right"))
     placed = tuple(p for p in history.adjustments if p.before <= events and p.time <= moment)
     return replace(history[:events], adjustments=placed)
-
-
-class _Walker:
-    """A rated history as walks, and their smoothing."""
-
-    def __init__(self, system: RatingSystem, history: History, trace: Trace) -> None:
-        self.system = system
-        self.history = history
-        self.trace = trace
-        self.followed = followed = follow(history, trace)
-        self.offsets, self.order = walk_order(followed.walk, followed.walks)
-        self.node = np.empty(history.rows, np.int64)
-        self.node[self.order] = np.arange(history.rows)
-        self.beta2, self.own = self._spreads()
-        self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
-        self.walks = self._prepared()
-
-    # ------------------------------------------------------------------ what drift adds
-
-    def _spreads(self) -> tuple[Floats, Floats]:
-        """Each row's β², where there is one, and what its event's own drift adds."""
-        system, history = self.system, self.history
-        beta2, own = np.zeros(history.rows), np.zeros(history.rows)
-        if isinstance(system, ContestSystem):
-            row_spreads(
-                history.event_columns().offsets,
-                history.event_columns().weight,
-                self.followed.experience,
-                system.drift(),
-                np.array(system.newcomer_weights, np.float64),
-                beta2,
-                own,
-            )
-        elif isinstance(system, NormalSystem):
-            own += system.tau**2
-        return beta2, own
-
-    def _prepared(self) -> Walks:
-        """Where walks start, and what drift adds from node to node; forward beliefs as rating had them."""
-        order, first, trace, beliefs = self.order, self.offsets[:-1], self.trace, self.beliefs
-        rated = trace.rated[order]
-        start, before = trace.mu_before[order], trace.sigma_before[order] ** 2
-        beliefs.mean[:], beliefs.variance[:] = trace.mu[order], trace.sigma[order] ** 2
-        new = self.followed.new[order]
-        settle_starts(self.offsets, rated, new, start, before, beliefs.mean, beliefs.variance)
-        own = np.where(rated, self.own[order], 0.0)
-        beliefs.predicted[:] = before + own
-        added = before - np.concatenate(([0.0], beliefs.variance[:-1]))
-        added[first] = before[first]
-        return Walks(self.offsets, start, np.maximum(added, 0.0) + own)
-
-    # ------------------------------------------------------------------ smoothing
-
-    def smooth(self, rounds: int, tolerance: float) -> tuple[int, float]:
-        """Fill the beliefs; the rounds it took, and how far the last one moved anybody."""
-        told, pulled = np.zeros(self.history.rows), np.zeros(self.history.rows)
-        estimate = self._first(told, pulled)
-        mean, variance = np.empty(self.history.rows), np.empty(self.history.rows)
-        done, change = 1, 0.0
-        events = self.history.event_columns(None if self.trace.rated.all() else ~self.trace.rated)
-        while done < rounds:
-            leave_out(told, pulled, self.beliefs, mean, variance)
-            before = self.beliefs.smoothed.copy()
-            seen = variance[self.node] + np.where(self.trace.rated, 0.0, self.own)
-            estimate(events, mean[self.node], seen)
-            done, change = done + 1, float(np.abs(self.beliefs.smoothed - before).max(initial=0.0))
-            if change <= tolerance:
-                break
-        return done, change
-
-    def _first(self, told: Floats, pulled: Floats) -> Callable[[EventColumns, Floats, Floats], None]:
-        """Smooth with the performances of the trace; how to do so with others."""
-        order, beliefs = self.order, self.beliefs
-        if isinstance(self.system, RememberingSystem):
-            return self._first_logistic(self.system, told, pulled)
-        smooth_walks(self.walks, beliefs)
-        system = self.system
-        if isinstance(system, EloMMX):
-            np.subtract(1.0 / beliefs.variance, 1.0 / beliefs.predicted, out=told)
-            np.subtract(beliefs.mean / beliefs.variance, self.walks.start / beliefs.predicted, out=pulled)
-
-        def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
-            assert isinstance(system, EloMMX)
-            ties = WHOLE if system.ties == "whole" else HALF
-            h, y = np.empty(len(mean)), np.empty(len(mean))
-            teams = (system.team == "mean", system.mu)
-            perform_normally(events, mean, variance, self.beta2, ties, *teams, h, y)
-            told[:], pulled[:] = h[order], y[order]
-            follow_normal_walks(self.walks, told, pulled, beliefs)
-
-        return again
-
-    def _first_logistic(
-        self, system: RememberingSystem, told: Floats, pulled: Floats
-    ) -> Callable[[EventColumns, Floats, Floats], None]:
-        trace, order, beliefs = self.trace, self.order, self.beliefs
-        rules, rated, beta2 = system.rules(), trace.rated[order], self.beta2[order]
-        weight, tau = np.where(rated, 1.0 / beta2, 0.0), rules.tau * np.sqrt(beta2)
-        performance = trace.performance.copy()
-
-        def follow() -> None:
-            shown = np.where(rated, performance[order], 0.0)
-            follow_logistic_walks(self.walks, shown, weight, tau, rules.pull, told, pulled, beliefs)
-
-        def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
-            perform_logistically(events, mean, variance, self.beta2, rules.scale, rules.ties, performance)
-            follow()
-
-        follow()
-        return again

@@ -20,6 +20,7 @@ from podium.numerics.normal import normal_win_probability
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import State
 from podium.systems.contract.system import UncertainSystem
 
@@ -133,6 +134,10 @@ class NormalSystem(UncertainSystem):
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal performances."""
         return "normal", self.deviation(sigma, noise)
+
+    def skill_walk(self) -> SkillWalk:
+        """Skills drift by τ with every event and by `drift_per_day` with every day."""
+        return SkillWalk(drift_per_day=self.drift_per_day, drift_per_event=self.tau**2)
 
 
 def margin_outcomes(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:

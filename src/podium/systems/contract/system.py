@@ -28,6 +28,7 @@ from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.opponent_ratings import solve_opponent
 from podium.systems.contract.ratings import Ratings, Trace
 from podium.systems.contract.sides import Opponent, Sides
+from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
 from podium.text import shorten
 
@@ -375,6 +376,17 @@ class RatingSystem(Declared, ABC):
     def shares(self, state: State, player: int, at: int) -> Shares | None:
         """A player's rating taken apart; None where a system does not remember performances."""
         return None
+
+    def skill_walk(self) -> SkillWalk:
+        """How skills walk from event to event, for `podium.smooth`; a system that cannot say refuses.
+
+        Beliefs have to be normal, and the size of the steps known: a `SkillWalk` says how much variance days
+        and events add. A `NormalWalk` or `LogisticWalk` says how performances come about too.
+        """
+        raise UnsupportedError(
+            f"{self.name} cannot be smoothed: its skills are no random walks of known size",
+            hint="elo-mmx, elo-mmr, elo-r, trueskill, weng-lin and glicko can",
+        )
 
     # ------------------------------------------------------------------ saving
 

@@ -23,12 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import EventColumns, Floats
+from podium.errors import UnsupportedError
 from podium.parameters import parameter
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.any_distribution import rate_contests_with, rating_limits_with
 from podium.systems.elo_mmr.beliefs import TRANSFER
 from podium.systems.elo_mmr.contest_kernels import Rules
+from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.limits import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
 from podium.systems.elo_mmr.performance_distributions import (
@@ -69,6 +71,15 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
     def distribution(self) -> Distribution | None:
         """The distribution of performances, where it is not the compiled one."""
         return DISTRIBUTIONS.find(self.performance)
+
+    def skill_walk(self) -> LogisticContestWalk:
+        """Of logistic performances only."""
+        if self.distribution is not None:
+            raise UnsupportedError(
+                f"elo-mmr with performance={self.performance} cannot be smoothed",
+                hint="performance=logistic can, and elo-mmx has normal performances",
+            )
+        return super().skill_walk()
 
     def rules(self) -> Rules:
         """The parameters as kernels take them."""

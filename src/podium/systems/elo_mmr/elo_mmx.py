@@ -29,6 +29,7 @@ from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.state import State
 from podium.systems.contract.team_beliefs import TEAM, team_belief
 from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
+from podium.systems.elo_mmr.contest_walks import NormalContestWalk
 from podium.systems.elo_mmr.limits import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
 
@@ -107,6 +108,17 @@ class EloMMX(TwoNumberSystem):
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal performances."""
         return "normal", self._spread(sigma, noise)
+
+    def skill_walk(self) -> NormalContestWalk:
+        """Skills drift with contests and days, and are seen through normal performances."""
+        return NormalContestWalk(
+            drift_per_day=self.drift_per_day,
+            drift=self.drift(),
+            newcomer_weights=self.newcomer_weights,
+            ties=WHOLE if self.ties == "whole" else HALF,
+            mean_of_team=self.team == "mean",
+            newcomer=self.mu,
+        )
 
     def _spread(self, sigma: ArrayLike | None, members: ArrayLike) -> Floats:
         """δ of a side: the noise of a team is the mean or the sum of its members' too."""

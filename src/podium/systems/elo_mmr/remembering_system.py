@@ -30,6 +30,7 @@ from podium.systems.elo_mmr.contest_kernels import (
     rating_limits,
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import Beliefs, Field
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
@@ -159,6 +160,19 @@ class RememberingSystem(ContestSystem):
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Logistic performances, as phase one takes them to be."""
         return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
+
+    def skill_walk(self) -> LogisticContestWalk:
+        """Skills drift with contests and days, and are seen through logistic performances."""
+        rules = self.rules()
+        return LogisticContestWalk(
+            drift_per_day=self.drift_per_day,
+            pull=rules.pull,
+            tau=rules.tau,
+            drift=self.drift(),
+            newcomer_weights=self.newcomer_weights,
+            ties=rules.ties,
+            scale=rules.scale,
+        )
 
     def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
         """What each remembered factor adds to L'."""

@@ -16,7 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from podium.errors import UnsupportedError
 from podium.parameters import parameter
+from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.glicko.deviation_system import DeviationSystem
 from podium.systems.glicko.kernels import Rules
 
@@ -37,3 +39,14 @@ class Glicko(DeviationSystem):
     def rules(self) -> Rules:
         """The parameters as kernels take them."""
         return self._rules(growth=self.c**2, tau=0.0)
+
+    def skill_walk(self) -> SkillWalk:
+        """Skills drift by c² with every rating period that passes; not where a period holds many events."""
+        if self.period != "event":
+            raise UnsupportedError(
+                "glicko with rating periods cannot be smoothed", hint="smooth with period=event"
+            )
+        rules = self.rules()
+        return SkillWalk(
+            drift_per_day=rules.growth * rules.periods_per_day, highest_variance=self.sigma_max**2
+        )

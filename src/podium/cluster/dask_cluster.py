@@ -1,0 +1,63 @@
+"""The workers of a Dask cluster, by the address of its scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from podium.cluster.executors import Spread
+from podium.errors import ParameterError
+from podium.history import History
+
+PATIENCE = 10.0
+"""Seconds to wait for a cluster to answer."""
+
+
+class Cluster(Spread):
+    """The workers of a Dask cluster, each of which is sent the history once."""
+
+    def __init__(self, client: Any, history: History | None) -> None:
+        self.client = client
+        count = sum(client.nthreads().values())
+        if not count:
+            raise ParameterError("the Dask cluster has no workers", hint="dask worker ADDRESS starts one")
+        super().__init__(client.get_executor(pure=False), count, self._sent(history), history)
+        self.threads = 1
+
+    def _sent(self, history: History | None) -> Any:
+        return None if history is None else self.client.scatter(history, broadcast=True, hash=False)
+
+    def is_loss(self, error: Exception) -> bool:
+        """Workers that died one after another, or with the only copy of the history."""
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        return isinstance(error, (KilledWorker, FutureCancelledError))
+
+    def restart(self) -> None:
+        """Send the history again to those who are left."""
+        self.source = self._sent(self.history)
+
+
+@contextmanager
+def dask_client(address: str) -> Iterator[Any]:
+    """A Dask cluster by the address of its scheduler."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ParameterError(
+            "a Dask cluster needs the package distributed", hint="pip install 'podium[dask]'"
+        ) from None
+    connect: Any = Client
+    try:
+        client = connect(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ParameterError(
+            f"there is no Dask cluster at {address}: {error}", hint="the scheduler's address: tcp://host:8786"
+        ) from None
+    try:
+        yield client
+    finally:
+        with suppress(Exception):  # a scheduler that is gone cannot be left any more
+            client.close(timeout=PATIENCE)
