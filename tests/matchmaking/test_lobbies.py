@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import COMPILED
 from naive import lobbies as naive
 from naive.teams import least_gap
 from podium.arrays import Bools, Floats, Longs
@@ -352,7 +351,7 @@ def test_nobody_waits() -> None:
     assert len(empty.form(Mode.parse("5v5")).tickets) == 0
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+@pytest.mark.compiled
 def test_kernels_compile_once() -> None:
     """Far and near, with groups and without, teams and free-for-alls: nobody waits for the compiler twice."""
     none, groups = np.zeros((30, 30), np.bool_), np.ones((30, 2), np.bool_)
