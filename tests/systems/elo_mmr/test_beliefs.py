@@ -31,7 +31,7 @@ FACTORS = st.lists(
 )
 PRIORS = st.tuples(st.floats(-1000, 4000), st.floats(1, 2000) | st.just(350.0))
 ADDED = st.floats(0, 1e5) | st.sampled_from([0.0, 1e-9, 1280.0])
-many = settings(max_examples=300 if COMPILED else 8)
+many = settings(max_examples=100 if COMPILED else 8)
 
 
 def columns(factors: Factors, tau: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
