@@ -65,9 +65,10 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(PIP) --editable '.[charts]'
 	@touch $@
 
-$(VENV)/testing: $(VENV)/installed
+$(VENV)/testing: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/installed $@
 
 .venv-peers/installed: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers

@@ -70,9 +70,8 @@ def test_imports_point_one_way(path: Path) -> None:
 
 def test_tests_stand_in_the_same_rooms() -> None:
     """Each folder of tests is one of the package; `naive` has the twins, which know nothing of it."""
-    folders = {
-        path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").glob("*/**/*.py")
-    }
+    tests = ROOT / "tests"
+    folders = {path.relative_to(tests).parts[0] for path in tests.glob("*/**/*.py")}
     assert {name for name in folders if not (PACKAGE / name).is_dir()} == {"naive"}
 
 
