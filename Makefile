@@ -6,19 +6,33 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 JOBS ?= 2
 DATA ?= ../shared/data
 
-.PHONY: demo test lint bench study clean
+.PHONY: demo test check lint kernels bench study clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
 
-test: lint ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
-	$(BIN)/python -m pytest -n $(JOBS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) tests/naive tests/numerics tests/systems tests/contract tests/lab
+PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
+# Where kernels are: what they compute has to come out the same without the compiler.
+KERNELS := tests/checks tests/evaluation tests/naive tests/numerics tests/systems
+# What the rest stands on: a change that breaks something usually breaks one of these.
+CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
+
+test: $(VENV)/testing ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
+	$(MAKE) --jobs $(JOBS) lint kernels
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
+
+check: $(VENV)/testing ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
+	$(MAKE) --jobs $(JOBS) lint kernels
+	$(PYTEST) --quiet $(CORE)
 
 lint: $(VENV)/testing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+kernels: $(VENV)/testing ## compile once what every process of the tests would compile for itself
+	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
@@ -51,9 +65,10 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(PIP) --editable '.[charts]'
 	@touch $@
 
-$(VENV)/testing: $(VENV)/installed
+$(VENV)/testing: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/installed $@
 
 .venv-peers/installed: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers

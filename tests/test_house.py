@@ -78,6 +78,13 @@ def test_imports_point_one_way(path: Path) -> None:
         assert ORDER.index(there) <= ORDER.index(last), f"{path} imports {imported}"
 
 
+def test_tests_stand_in_the_same_rooms() -> None:
+    """Each folder of tests is one of the package; `naive` has the twins, which know nothing of it."""
+    tests = ROOT / "tests"
+    folders = {path.relative_to(tests).parts[0] for path in tests.glob("*/**/*.py")}
+    assert {name for name in folders if not (PACKAGE / name).is_dir()} == {"naive"}
+
+
 def family(path: Path) -> str:
     """The family of systems a file of `systems/` belongs to: its folder, or the file itself."""
     return path.relative_to(PACKAGE / "systems").with_suffix("").parts[0]

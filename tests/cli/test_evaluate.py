@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 from cli.command import Terminal, failed, said_json, succeeded
-from conftest import COMPILED
 from podium import Elo, EloMMR, evaluate, read_history
 from podium.evaluation.backtest_results import Backtest
 
@@ -100,7 +99,7 @@ def test_who_cannot_is_left_out_with_the_reason(tmp_path: Path) -> None:
     assert "cannot use teams" in why
 
 
-@pytest.mark.skipif(not COMPILED, reason="each process interprets for minutes")
+@pytest.mark.compiled
 def test_jobs_change_nothing(results: Path) -> None:
     assert succeeded("evaluate", results, *PAIR, "--jobs", 2) == succeeded("evaluate", results, *PAIR)
 
@@ -181,7 +180,7 @@ def test_refusals(options: list[object], status: int, why: str, results: Path, t
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes minutes without the compiler")
+@pytest.mark.compiled
 def test_a_bar_and_ctrl_c_at_a_terminal(large: Path, tmp_path: Path) -> None:
     options = ["--systems", "elo,glicko2", "--report", "report.html", "--out", "all.csv"]
     with Terminal("evaluate", large, *options, cwd=tmp_path) as terminal:

@@ -175,7 +175,7 @@ def test_a_late_error_leaves_no_half_written_file(
         "rate",
         late_error,
         "--chunk-rows",
-        20_000,
+        5_000,
         "--out",
         "out.csv",
         "--trace",
@@ -192,7 +192,7 @@ def test_a_late_error_leaves_no_half_written_file(
 
 
 def test_what_can_be_skipped_late_is_skipped(late_error: Path, tmp_path: Path) -> None:
-    answer = podium("rate", late_error, "--chunk-rows", 100_000, "--on-bad-row", "skip", "--top", 0)
+    answer = podium("rate", late_error, "--chunk-rows", 25_000, "--on-bad-row", "skip", "--top", 0)
     assert answer.returncode == 0
     assert f"late.csv, line {BAD_LINE}" in answer.stderr
     assert answer.stderr.endswith("1 row skipped\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import podium as library
-from cli.command import PODIUM, Terminal, failed, podium, said_json, succeeded
-from conftest import COMPILED
+from cli.command import Terminal, failed, podium, said_json, succeeded
 from podium import Elo, Ladder, WengLin, list_systems
 
 
@@ -53,17 +51,12 @@ def test_no_arguments_is_a_question() -> None:
     assert "Usage: podium" in answer.stdout + answer.stderr
 
 
-def test_help_is_quick_and_loads_little() -> None:
+def test_help_loads_little() -> None:
     code = "import sys; sys.argv = ['podium', '--help']\ntry:\n    from podium.cli.main import main; main()\n"
     code += "except SystemExit: pass\nheavy = ('numba', 'numpy', 'polars', 'rich')\n"
     code += "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stderr.strip() == "[]"
-    before = os.times()
-    subprocess.run([*PODIUM, "--help"], capture_output=True, check=True)
-    after = os.times()
-    worked = after.children_user + after.children_system - before.children_user - before.children_system
-    assert worked < 0.33  # of the processor: what else runs here is not its fault
 
 
 # ---------------------------------------------------------------------- systems
@@ -137,7 +130,7 @@ def test_every_shown_parameter_can_be_set(results: Path) -> None:
 # ---------------------------------------------------------------------- warmup and demo
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+@pytest.mark.compiled
 def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     """On a machine that has compiled nothing; who waits at a terminal is told what for."""
     options = ["--system", "elo", "--top", 1]

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from cli.command import Terminal, failed, podium, said_json, succeeded
-from conftest import COMPILED
 from podium import Elo, read_history
 from podium.simulation import Contests, Matches, People, Simulation, Teams
 from podium.studies.live_game.comparison import compare_games
@@ -130,7 +129,7 @@ def test_no_command_is_a_question() -> None:
         assert max(map(len, said.splitlines())) <= 80
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes minutes without the compiler")
+@pytest.mark.compiled
 def test_a_bar_and_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     options = ["--players", 3000, "--days", 300, "--system", "elo", "--out", "out.csv"]
     with Terminal("simulate", "game", *options, cwd=tmp_path) as terminal:

@@ -12,12 +12,11 @@ import pytest
 from rich.cells import cell_len
 
 from cli.command import PODIUM, Terminal, podium, succeeded
-from conftest import COMPILED
 from podium import EloMMR, rate, read_history
 
 CTRL_C = b"\x03"
 
-slow = pytest.mark.skipif(not COMPILED, reason="takes minutes without the compiler")
+slow = pytest.mark.compiled
 
 
 def busy(large: Path) -> list[object]:

@@ -29,7 +29,7 @@ def bells(rows: int, points: int = 1001) -> np.ndarray:
     return mass / mass.sum(axis=1, keepdims=True)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     arrays_of.arrays(
         np.float64, st.tuples(st.integers(0, 5), st.integers(WIDE, WIDE + 9)), elements=st.floats(width=64)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import COMPILED
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, label, some_season
 from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, History, Ladder, Seed, TrueSkill, WengLin, rate
 from podium.errors import UnsupportedError
@@ -171,7 +170,7 @@ def test_somebody_hopeless_leaves_two_players_to_race(system: RatingSystem, tole
         assert chances.matrix[0, 0] == pytest.approx(ladder.expected_score(a, b), abs=tolerance)
 
 
-@pytest.mark.skipif(not COMPILED, reason="two million sorts")
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "system", [Elo(), Glicko(), Elo(curve="linear")], ids=["gumbel", "gumbel-with-deviations", "normal"]
 )

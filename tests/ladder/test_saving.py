@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.helpers import DAY, START, SYSTEMS, adjustments, content, events, label, some_season
@@ -62,6 +62,7 @@ def test_a_saved_ladder_goes_on_to_the_last_bit(system: RatingSystem, tmp_path: 
     assert content(loaded) == content(ladder)
 
 
+@settings(max_examples=20)
 @given(data=st.data())
 @pytest.mark.parametrize("system", SYSTEMS, ids=label)
 def test_stopping_anywhere_changes_nothing(

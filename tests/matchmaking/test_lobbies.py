@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import COMPILED
 from naive import lobbies as naive
 from naive.teams import least_gap
 from podium.arrays import Bools, Floats, Longs
@@ -81,7 +80,7 @@ def shares_group(pool: Pool, tickets: Longs) -> bool:
     return groups is None or bool(groups[tickets].all(axis=0).any())
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(drawn=pools())
 def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
     pool, mode = drawn
@@ -96,7 +95,7 @@ def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
         assert cost <= pool.queue.tolerance[lobby].max()
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(drawn=pools())
 def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[Pool, Mode]) -> None:
     """So few tickets are searched for completely: the oldest gets a lobby if there is one, and so on."""
@@ -144,7 +143,7 @@ def test_no_choice_of_windows_is_better(seed: int, n: int, text: str, spread: fl
     assert (len(made.tickets) > 0) == (best > 0)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(4, 14),
@@ -323,7 +322,7 @@ def test_rooms_decide_whom_to_take() -> None:
     assert sorted(given[made[0]].tolist()) == [2, 2, 3, 3]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 8), text=st.sampled_from(MODES))
 def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     mode = Mode.parse(text)
@@ -352,7 +351,7 @@ def test_nobody_waits() -> None:
     assert len(empty.form(Mode.parse("5v5")).tickets) == 0
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+@pytest.mark.compiled
 def test_kernels_compile_once() -> None:
     """Far and near, with groups and without, teams and free-for-alls: nobody waits for the compiler twice."""
     none, groups = np.zeros((30, 30), np.bool_), np.ones((30, 2), np.bool_)

@@ -122,7 +122,7 @@ GAMES = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(pools(), GAMES, st.integers(0, 3), st.booleans())
 def test_a_tick_is_what_the_plain_pool_says(
     pool: tuple[list[naive.Ticket], naive.Rules, list[str]],

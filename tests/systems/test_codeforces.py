@@ -70,7 +70,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("n", (2, FEW, FEW + 1, 150) if COMPILED else (2, FEW + 1))
+@pytest.mark.parametrize("n", (2, FEW, FEW + 1, 80) if COMPILED else (2, FEW + 1))
 @pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize("variant", ["experiments", "site"])
 def test_any_size(variant: Any, field: str, n: int) -> None:

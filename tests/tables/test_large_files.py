@@ -1,10 +1,7 @@
-"""Large files, in seconds; the limits are generous, for busy machines."""
+"""Large files: whole, in pieces, and as one event."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +12,6 @@ from podium import read_chunks, read_history
 from podium.history import History
 
 MILLION = 1_000_000
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    assert time.perf_counter() - start < seconds
 
 
 @pytest.fixture(scope="module")
@@ -44,17 +34,14 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_million_events_of_two(matches: Path) -> None:
-    with within(20):
-        history = read_history(matches)
+    history = read_history(matches)
     assert (len(history), history.rows) == (MILLION, 2 * MILLION)
     assert history.event(MILLION - 1).name == str(MILLION - 1)
-    with within(5):
-        assert history.summary().tied_rows == 0
+    assert history.summary().tied_rows == 0
 
 
 def test_a_million_events_in_pieces(matches: Path) -> None:
-    with within(20):
-        pieces = [(len(piece), piece.rows) for piece in read_chunks(matches, rows=300_000)]
+    pieces = [(len(piece), piece.rows) for piece in read_chunks(matches, rows=300_000)]
     assert len(pieces) == 7
     assert (sum(n for n, _ in pieces), sum(n for _, n in pieces)) == (MILLION, 2 * MILLION)
 
@@ -63,8 +50,7 @@ def test_one_event_of_a_million(tmp_path: Path) -> None:
     order = np.random.default_rng(0).permutation(MILLION)
     frame = pl.DataFrame({"event": ["e"] * MILLION, "player": order, "score": order // 2})
     frame.write_csv(tmp_path / "x.csv")
-    with within(20):
-        history = read_history(tmp_path / "x.csv")
+    history = read_history(tmp_path / "x.csv")
     assert len(history) == 1
     assert history.players[:3] == [str(p) for p in order[:3]]
     expected = MILLION - 1 - 2 * (order // 2)
@@ -76,10 +62,8 @@ def test_a_million_matches_from_arrays() -> None:
     rng = np.random.default_rng(0)
     a = rng.integers(0, 100_000, MILLION)
     b = (a + 1 + rng.integers(0, 99_000, MILLION)) % 100_000
-    with within(10):
-        history = History.from_matches(a, b, rng.choice([0.0, 0.5, 1.0], MILLION), time=np.arange(MILLION))
-    with within(5):
-        summary = history.summary()
+    history = History.from_matches(a, b, rng.choice([0.0, 0.5, 1.0], MILLION), time=np.arange(MILLION))
+    summary = history.summary()
     assert (summary.events, summary.largest_event) == (MILLION, 2)
     names = np.array(history.players.to_list()).astype(np.int64)
     assert np.array_equal(names[history.player], np.column_stack((a, b)).ravel())

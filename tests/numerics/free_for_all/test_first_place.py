@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import COMPILED
 from naive.free_for_all import place_chance
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.numerics.free_for_all.top_chances import top_chances
@@ -32,7 +33,14 @@ def test_chances_to_win(family: str, seed: int, sizes: list[int]) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize(("n", "spread"), [(2, 3000.0), (100, 50.0), (200, 600.0)])
+@pytest.mark.parametrize(
+    ("n", "spread"),
+    [
+        (2, 3000.0),
+        pytest.param(100, 50.0, marks=pytest.mark.compiled),
+        pytest.param(200, 600.0, marks=pytest.mark.compiled),
+    ],
+)
 def test_large_fields(family: str, n: int, spread: float) -> None:
     chance = np.random.default_rng(n)
     location, scale = chance.normal(1500, spread, n), chance.uniform(20, 300, n)
@@ -49,7 +57,7 @@ def test_one_scale_of_gumbel_is_a_closed_form() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("narrow", [1.0, 0.01, 1e-4, 1e-6])
-@pytest.mark.parametrize("n", [3, 50])
+@pytest.mark.parametrize("n", [3, pytest.param(50, marks=pytest.mark.compiled)])
 def test_one_much_narrower_than_the_others(family: str, narrow: float, n: int) -> None:
     """Steps of the narrowest would be billions."""
     location = 1500.0 + 50.0 * np.cos(np.arange(n))
@@ -60,11 +68,12 @@ def test_one_much_narrower_than_the_others(family: str, narrow: float, n: int) -
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(5 if COMPILED else 1))
 def test_scales_of_all_sizes(family: str, seed: int) -> None:
+    n = 12 if COMPILED else 4
     chance = np.random.default_rng(seed)
-    location, scale = chance.normal(1500, 200, 12), 10.0 ** chance.uniform(-2, 2.6, 12)
-    found = winning_chances(family, location, scale, np.array([0, 12]))
+    location, scale = chance.normal(1500, 200, n), 10.0 ** chance.uniform(-2, 2.6, n)
+    found = winning_chances(family, location, scale, np.array([0, n]))
     assert found == pytest.approx(top_chances(family, location, scale, 1), abs=1e-10)
 
 

@@ -31,7 +31,7 @@ FACTORS = st.lists(
 )
 PRIORS = st.tuples(st.floats(-1000, 4000), st.floats(1, 2000) | st.just(350.0))
 ADDED = st.floats(0, 1e5) | st.sampled_from([0.0, 1e-9, 1280.0])
-many = settings(max_examples=300 if COMPILED else 8)
+many = settings(max_examples=100 if COMPILED else 8)
 
 
 def columns(factors: Factors, tau: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -160,7 +160,7 @@ def test_fancy_noise(prior: tuple[float, float], factors: Factors, added: float)
 
 # ------------------------------------------------------------------ folding
 
-EVENTS = 300 if COMPILED else 60
+EVENTS = 150 if COMPILED else 60
 
 
 FIELD, WILD_FIELD = [2000.0, 1700.0, 1500.0, 1200.0], [9000.0, 2500.0, 1500.0, -1e4]

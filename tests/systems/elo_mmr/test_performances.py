@@ -173,7 +173,7 @@ def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None
             assert np.isclose(found, 10_000.0, rtol=0, atol=1e-6).any()
 
 
-@settings(max_examples=300 if COMPILED else 8)
+@settings(max_examples=100 if COMPILED else 8)
 @given(
     st.lists(
         st.tuples(
@@ -220,7 +220,7 @@ def test_gaussian_performances_equal_the_naive_twin(n: int, ties: str) -> None:
         assert found == pytest.approx(expected, abs=NEAR, rel=0)
 
 
-@settings(max_examples=200 if COMPILED else 8)
+@settings(max_examples=70 if COMPILED else 8)
 @given(
     st.lists(
         st.tuples(st.floats(-1e4, 1e4), st.floats(0.5, 2000), st.integers(1, 5)),
@@ -235,7 +235,7 @@ def test_gaussian_performances_of_anybody(rows: list[tuple[float, float, int]], 
     check_signs(gaussian(mu, scale, rank, GAUSSIAN_TIES[ties]), gaussian_sign, mu, scale, rank, ties, most=10)
 
 
-# ------------------------------------------------------------------ a hundred thousand players
+# ------------------------------------------------------------------ tens of thousands of players
 
 
 @pytest.mark.parametrize("ranks", ["by chance", "as expected", "few places"])
@@ -247,7 +247,7 @@ def test_large_contests(
     sign: Callable[[float, int, Floats, Floats, Floats, str], float],
     ranks: str,
 ) -> None:
-    mu, scale, rank = contest("usual", ranks, 100_000 if COMPILED else 60)
+    mu, scale, rank = contest("usual", ranks, 30_000 if COMPILED else 60)
     found = solve(mu, scale, rank, WHOLE)
     assert np.isfinite(found).all()
     standings = found[np.argsort(rank, kind="stable")]

@@ -3,7 +3,7 @@
 A system is an immutable value: a frozen dataclass whose fields are its parameters. It never remembers
 anything; the state it works on belongs to the caller. Writing one means declaring the columns of its state
 and four functions (`rate_events`, `view`, `win_probability`, `set_belief`); everything else here follows from
-those. The laws every system keeps are in `tests/contract/`, and `docs/adding-a-system.md` writes one from
+those. The laws every system keeps are in `podium.checks`, and `docs/adding-a-system.md` writes one from
 scratch.
 """
 
