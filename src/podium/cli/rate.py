@@ -199,7 +199,7 @@ def _print_table(run: Run, top: int, min_events: int) -> None:
     typer.echo(f"{ladder.system.name}: {counted(len(ladder), 'player')}, {counted(ladder.n_events, 'event')}")
     if not top:
         return
-    board = ladder.leaderboard(min_events=min_events, top=top)
+    board = run.leaderboard(min_events=min_events, top=top)
     board = board.with_columns(pl.col("last_time").dt.to_string("%Y-%m-%d"))
     if board["mu"].equals(board["display"]):
         board = board.drop("mu")
@@ -215,7 +215,7 @@ def _print_json(run: Run, top: int, min_events: int, skipped: int) -> None:
     from podium.tables.table_files import with_text_times
 
     ladder = run.ladder
-    board = with_text_times(ladder.leaderboard(min_events=min_events, top=top))
+    board = with_text_times(run.leaderboard(min_events=min_events, top=top))
     document = {
         **ladder.system.describe(),
         "players": len(ladder),

@@ -74,7 +74,7 @@ def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) ->
     )
     rows = []
     for name, run in list(ladders.items())[:top]:
-        best = run.ladder.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
+        best = run.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
         player, display = best[0] if best else (None, None)  # nobody has so many events
         row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
         rows.append({**row, "best": player, "display": display})
@@ -98,7 +98,7 @@ def _document(ladders: Ladders, system: RatingSystem, top: int, min_events: int)
             name: {
                 "players": len(run.ladder),
                 "events": run.ladder.n_events,
-                "ratings": with_text_times(run.ladder.leaderboard(min_events=min_events, top=top)).to_dicts(),
+                "ratings": with_text_times(run.leaderboard(min_events=min_events, top=top)).to_dicts(),
             }
             for name, run in ladders.items()
         },

@@ -16,6 +16,7 @@ from podium.arrays import Floats, Ints
 from podium.errors import InputError, ParameterError
 from podium.history import History, Merge, Rename
 from podium.history.names import player_name
+from podium.history.times import Time
 from podium.ladder.explanations import Remembered, explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, Sides
@@ -79,6 +80,26 @@ class Run:
     def ratings(self) -> pl.DataFrame:
         """Everybody: player, mu, sigma, display, events, last_time; best first."""
         return self.ladder.ratings()
+
+    def leaderboard(
+        self,
+        *,
+        min_events: int = 0,
+        active_since: Time | None = None,
+        max_sigma: float | None = None,
+        top: int | None = None,
+    ) -> pl.DataFrame:
+        """Those of `ratings` who are wanted, with a place, as in `Ladder.leaderboard`."""
+        from podium.ladder.rating_tables import leaderboard
+
+        return leaderboard(
+            self.ratings,
+            self.ladder.system,
+            min_events=min_events,
+            active_since=active_since,
+            max_sigma=max_sigma,
+            top=top,
+        )
 
     @cached_property
     def trace(self) -> pl.DataFrame:
