@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.history.times import to_iso
+
+if TYPE_CHECKING:
+    from podium.history.history import History
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,26 @@ class Summary:
     adjustments: int
     start: int
     end: int
+
+    @classmethod
+    def of(cls, history: History) -> Summary:
+        """Count what a history holds."""
+        sizes = history.sizes
+        seen = np.zeros(len(history.players), np.bool_)
+        seen[history.player] = True
+        return cls(
+            events=len(history),
+            players=int(seen.sum()),
+            rows=history.rows,
+            mean_participants=float(sizes.mean()) if len(sizes) else 0.0,
+            largest_event=int(sizes.max(initial=0)),
+            tied_rows=int(history.tied.sum()),
+            team_events=0 if history.side is None else int((history.sides_per_event < sizes).sum()),
+            unrated_rows=0 if history.unrated is None else int(history.unrated.sum()),
+            adjustments=len(history.adjustments),
+            start=int(history.time[0]) if len(history) else NO_TIME,
+            end=int(history.time[-1]) if len(history) else NO_TIME,
+        )
 
     def __str__(self) -> str:
         parts = [
