@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +41,8 @@ from podium.history.times import Moment, Time, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from podium.tables.shapes import ReadKeywords
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class History:
     # ------------------------------------------------------------------ making one
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Any) -> History:
+    def from_frame(cls, frame: Any, **options: Unpack[ReadKeywords]) -> History:
         """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
         from podium.tables.dataframes import history_from_frame
 

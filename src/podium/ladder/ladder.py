@@ -6,13 +6,14 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.history.events import EventKeywords
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_performances
@@ -211,7 +212,7 @@ class Ladder(Predicting):
         self._put_back(entry.snapshot, entry.n_names)
         self.last_time, self.n_events = entry.last_time, entry.n_events
 
-    def preview(self, **event: Any) -> list[Change]:
+    def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
         """What would change, recording nothing; takes what `record` takes."""
         return self._preview(Event.of(**event))
 
@@ -223,7 +224,7 @@ class Ladder(Predicting):
             trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
 
-    def rank_to_reach(self, player: str, rating: float, **event: Any) -> int | None:
+    def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
         """The last rank with which a player of this event would be displayed at `rating` or above after it.
 
         `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
