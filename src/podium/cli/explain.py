@@ -33,7 +33,8 @@ from podium.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from podium.ladder.bulk import EventExplanation, Run
+    from podium.ladder.bulk import Run
+    from podium.ladder.event_explanations import EventExplanation
     from podium.systems.contract.distribution import Distribution
     from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 

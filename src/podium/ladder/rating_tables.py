@@ -1,14 +1,18 @@
-"""Everybody's ratings as a table, and the leaderboard made of it."""
+"""Everybody's ratings, the leaderboard made of them, and what happened to each row, as tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import polars as pl
 
+from podium.arrays import Floats
 from podium.errors import UnsupportedError
-from podium.history import Names
+from podium.history import History, Names
 from podium.history.times import Time, to_micros
 from podium.systems import RatingSystem, State
-from podium.tables.export import time_column
+from podium.systems.contract.ratings import Trace
+from podium.tables.export import event_column, time_column
 
 
 def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -> pl.DataFrame:
@@ -49,3 +53,37 @@ def leaderboard(
     place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
     frame = frame.select(place, pl.all())
     return frame if top is None else frame.head(max(top, 0))
+
+
+def trace_frames(system: RatingSystem, parts: Iterable[tuple[History, Trace]]) -> Iterator[pl.DataFrame]:
+    """The tables of traces one after another; names are made a column once as long as no new ones come."""
+    names = pl.Series("player", [], pl.String)
+    for history, trace in parts:
+        if len(names) != len(history.players):
+            names = pl.Series("player", history.players.to_list(), dtype=pl.String)
+        yield _trace_frame(system, history, trace, names)
+
+
+def _trace_frame(system: RatingSystem, history: History, trace: Trace, names: pl.Series) -> pl.DataFrame:
+    """A trace as a table."""
+
+    def known(name: str, values: Floats) -> pl.Series:
+        return pl.Series(name, values if len(values) == history.rows else [None] * history.rows, pl.Float64)
+
+    event = history.event_of_row
+    sigma_before, sigma = (trace.sigma_before, trace.sigma) if system.has_sigma else (None, None)
+    return pl.DataFrame(
+        [
+            event_column(history).gather(event),
+            time_column(history.time).gather(event),
+            names.gather(history.player),
+            pl.Series("rank", history.rank),
+            known("performance", trace.performance),
+            pl.Series("mu_before", trace.mu_before),
+            known("sigma_before", trace.sigma_before),
+            pl.Series("display_before", system.display(trace.mu_before, sigma_before)),
+            pl.Series("mu", trace.mu),
+            known("sigma", trace.sigma),
+            pl.Series("display", system.display(trace.mu, sigma)),
+        ]
+    )
