@@ -31,6 +31,7 @@ from podium.cli.shared import (
     counted,
     plain_json,
     progress,
+    read_whole,
     report_skipped,
     show_table,
     system_from,
@@ -173,16 +174,13 @@ def _read(
     files: list[Path], options: dict[str, Any], chunk_rows: int | None, skipped: list[Skipped]
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces."""
-    from podium.history import History
-    from podium.tables import read_chunks, read_history
-
     large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
-        with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
-            parts = [read_history(file, **options) for file in files]
-            history = parts[0] if len(parts) == 1 else History.concat(parts)
+        history = read_whole(files, options)
         skipped.extend(history.skipped)
         return history, history.rows
+
+    from podium.tables import read_chunks
 
     def pieces() -> Iterable[History]:
         for piece in read_chunks(files[0], rows=chunk_rows or CHUNK_ROWS, **options):

@@ -223,14 +223,19 @@ def progress(
 
 def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
     """The history in one file or several, and a word on the side about rows left out."""
+    history = read_whole(files, options)
+    report_skipped(history.skipped)
+    return history
+
+
+def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
+    """The history in one file or several."""
     from podium.history import History
     from podium.tables import read_history
 
     with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
         parts = [read_history(file, **options) for file in files]
-        history = parts[0] if len(parts) == 1 else History.concat(parts)
-    report_skipped(history.skipped)
-    return history
+        return parts[0] if len(parts) == 1 else History.concat(parts)
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:
