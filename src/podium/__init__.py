@@ -30,7 +30,7 @@ _HOME = {
     "EloMMX": "podium.systems.elo_mmr.elo_mmx",
     "EloR": "podium.systems.elo_mmr.elo_r",
     "Event": "podium.history",
-    "EventExplanation": "podium.ladder.bulk",
+    "EventExplanation": "podium.ladder.event_explanations",
     "Explanation": "podium.systems.contract.ratings",
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
@@ -135,9 +135,9 @@ if TYPE_CHECKING:
     from podium.history import Reset as Reset
     from podium.history import Seed as Seed
     from podium.history import Skipped as Skipped
-    from podium.ladder.bulk import EventExplanation as EventExplanation
     from podium.ladder.bulk import Run as Run
     from podium.ladder.bulk import rate as rate
+    from podium.ladder.event_explanations import EventExplanation as EventExplanation
     from podium.ladder.ladder import Ladder as Ladder
     from podium.ladder.many_ladders import Ladders as Ladders
     from podium.ladder.many_ladders import rate_ladders as rate_ladders

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history import Event, History
-from podium.history.events import LARGEST_RANK, LARGEST_WEIGHT, ranks_of_scores
+from podium.history.events import LARGEST_RANK, LARGEST_WEIGHT, EventKeywords, ranks_of_scores
 from podium.history.times import to_micros
 
 
@@ -184,3 +185,8 @@ def test_who_played_only_a_part() -> None:
 def test_parts_that_cannot_be(play: dict[str, float], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         Event.of(ranks={"ann": 1, "bob": 2}, play=play)
+
+
+def test_the_keywords_of_an_event_are_those_it_is_made_of() -> None:
+    """Type checkers are told of every word of `preview`, and of none that is not there."""
+    assert list(EventKeywords.__annotations__) == list(signature(Event.of).parameters)

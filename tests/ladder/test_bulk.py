@@ -145,6 +145,18 @@ def test_the_trace_in_memory_does_not_depend_on_pieces(
     assert_frame_equal(rate(history, Glicko2(), trace=True).trace, whole, check_exact=True)
 
 
+def test_a_run_computes_everybodys_ratings_once(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = rate(history, Glicko2())
+    wanted = {"min_events": 3, "active_since": START + 40 * DAY, "max_sigma": 200.0, "top": 4}
+    theirs = run.ladder.leaderboard(**wanted)
+    looked = []
+    ratings = Ladder.ratings
+    monkeypatch.setattr(Ladder, "ratings", lambda self, **at: looked.append(at) or ratings(self, **at))
+    assert_frame_equal(run.leaderboard(**wanted), theirs, check_exact=True)
+    assert run.leaderboard()["player"].to_list() == run.ratings["player"].to_list()
+    assert len(looked) == 1
+
+
 def test_going_on_from_a_ladder(history: History) -> None:
     first = rate(history[:50], Elo()).ladder
     run = rate(history[50:], Elo(), ladder=first, trace=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import duckdb
@@ -17,6 +18,7 @@ from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
 from podium.history import History, Reset, Seed, Skipped
 from podium.history.times import to_micros
+from podium.tables.shapes import ReadKeywords, ReadOptions
 
 
 def results(**more: Any) -> pl.DataFrame:
@@ -842,3 +844,10 @@ def test_events_of_one_name_stay_apart_in_a_table_of_results() -> None:
     again = History.from_frame(history.to_frame())
     assert [event.name for event in again] == ["final", "final (3)", "final (2)"]
     assert [event.sides for event in again] == [event.sides for event in history]
+
+
+def test_the_keywords_of_reading_are_the_options() -> None:
+    """Type checkers are told of every option, and of none that is not there."""
+    assert list(ReadKeywords.__annotations__) == [field.name for field in fields(ReadOptions)]
+    with pytest.raises(TypeError, match="colums"):
+        History.from_frame(pl.DataFrame(), colums={})  # type: ignore[call-arg]

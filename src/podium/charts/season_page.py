@@ -34,7 +34,7 @@ def write_season(
 def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str:
     """The page of `write_season` as HTML text."""
     ladder, seen = run.ladder, set(run.trace["player"])
-    board = ladder.leaderboard(top=LISTED_PLAYERS, min_events=min_events)
+    board = run.leaderboard(top=LISTED_PLAYERS, min_events=min_events)
     sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
     if not board.height:
         return charts.page(title, [*sections, ("", f"Nobody has {min_events:,} events.", None)])

@@ -47,7 +47,7 @@ def demo(
     typer.echo("places are from the predicted ones (players with 5 contests or more); ratings")
     typer.echo("against true skill in the last quarter of the season (standard deviation).\n")
     run = runs["elo-mmr"]
-    board = run.ladder.leaderboard(top=5, min_events=5)
+    board = run.leaderboard(top=5, min_events=5)
     typer.echo("The best by Elo-MMR, podium's default:")
     show_table(board.select("place", "player", "mu", "sigma", "events"), names=["player"])
     best = str(board["player"][0])
@@ -129,7 +129,7 @@ def _draw(path: Path, run: Run, best: str) -> None:
     from podium import charts
     from podium.files.atomic import replacing
 
-    board = run.ladder.leaderboard(top=20, min_events=5)
+    board = run.leaderboard(top=20, min_events=5)
     try:
         sections = [
             (

@@ -15,7 +15,8 @@ from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
 
 if TYPE_CHECKING:
-    from podium.ladder.bulk import EventExplanation, Run
+    from podium.ladder.bulk import Run
+    from podium.ladder.event_explanations import EventExplanation
     from podium.systems.contract.distribution import Distribution
     from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 

@@ -126,7 +126,7 @@ def rate(
 
     from podium.documents import leaderboard_document
 
-    board = run.ladder.leaderboard(min_events=min_events, top=top)
+    board = run.leaderboard(min_events=min_events, top=top)
     document = leaderboard_document(run.ladder, board, skipped_rows=len(skipped))
     if json:
         print_document("leaderboard", document)

@@ -52,7 +52,7 @@ def rate_many(
         from podium.documents import ladders_document
 
         boards = {
-            name: (run.ladder, run.ladder.leaderboard(min_events=min_events, top=top))
+            name: (run.ladder, run.leaderboard(min_events=min_events, top=top))
             for name, run in ladders.items()
         }
         document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
@@ -74,7 +74,7 @@ def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) ->
     )
     rows = []
     for name, run in list(ladders.items())[:top]:
-        best = run.ladder.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
+        best = run.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
         player, display = best[0] if best else (None, None)  # nobody has that many events
         row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
         rows.append({**row, "best": player, "display": display})

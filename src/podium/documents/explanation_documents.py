@@ -9,7 +9,7 @@ from podium.documents.rating_documents import RatingDocument, rating_document
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 if TYPE_CHECKING:
-    from podium.ladder.bulk import EventExplanation
+    from podium.ladder.event_explanations import EventExplanation
 
 
 class ContributionDocument(TypedDict):

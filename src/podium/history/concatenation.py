@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,12 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.adjustments import Placed
-from podium.history.history import PER_EVENT, PER_ROW, History
+from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES
 from podium.history.names import Names
 from podium.history.ragged import row_numbers
 
-_TYPES: dict[str, type[np.generic]] = dict.fromkeys(("player", "rank", "side", "team", "home"), np.int32)
-_TYPES |= dict.fromkeys(("score", "weight", "share", "ceiling", "play"), np.float64)
-_TYPES |= {"unrated": np.bool_, "time": np.int64}
-_ALWAYS = ("player", "rank", "time")
-_DEFAULTS = {"unrated": False, "weight": 1.0, "play": 1.0, "home": -1, "team": -1, "ceiling": np.inf}
-_DEFAULTS |= {"score": np.nan, "share": np.nan}
+if TYPE_CHECKING:
+    from podium.history.history import History
 
 
 def concatenated(histories: Sequence[History]) -> History:
@@ -30,12 +26,12 @@ def concatenated(histories: Sequence[History]) -> History:
     names = Names()
     parts = [history.with_players(names) for history in histories]
     starts = np.cumsum([0, *(len(part) for part in parts)]).tolist()
-    columns: dict[str, Any] = {}
-    for name in PER_ROW + PER_EVENT:
-        if name in _ALWAYS or any(getattr(part, name) is not None for part in parts):
-            columns[name] = np.concatenate([_filled(part, name) for part in parts]).astype(_TYPES[name])
+    columns: dict[str, Any] = dict.fromkeys(PER_ROW + PER_EVENT)
+    for name in columns:
+        if name in ALWAYS_THERE or any(getattr(part, name) is not None for part in parts):
+            columns[name] = np.concatenate([_filled(part, name) for part in parts]).astype(TYPES[name])
     team_names = None
-    if "team" in columns:
+    if columns["team"] is not None:
         columns["team"], team_names = _joined_teams(parts)
     event_names = None
     if any(part.event_names is not None for part in parts):
@@ -44,11 +40,12 @@ def concatenated(histories: Sequence[History]) -> History:
             for part, start in zip(parts, starts, strict=False)
             for i in range(len(part))
         )
-    return History(
-        players=names,
+    return replace(
+        parts[0],
         offsets=np.concatenate(([0], np.cumsum(np.concatenate([part.sizes for part in parts])))),
         team_names=team_names,
         event_names=event_names,
+        first_number=1,
         adjustments=tuple(
             # A table of adjustments alone that has no times, such as seeds, is about the beginning.
             placed.moved(start if len(part) or placed.time != NO_TIME else -placed.before)
@@ -81,7 +78,7 @@ def _filled(history: History, name: str) -> NDArray[Any]:
         return column
     if name == "side":  # everybody plays alone
         return row_numbers(history.offsets)
-    return np.full(history.rows if name in PER_ROW else len(history), _DEFAULTS[name])
+    return np.full(history.rows if name in PER_ROW else len(history), DEFAULTS[name])
 
 
 def time_ordered(history: History) -> History:

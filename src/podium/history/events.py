@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, TypedDict
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
@@ -22,6 +22,23 @@ lighter ones, which say nothing."""
 LEAST_PLAY = 1e-3
 """Who took part in less of an event was not there."""
 PLAY_HINT = "play is a part of the event, neither minutes nor percent; leave out whoever did not play at all"
+
+
+class EventKeywords(TypedDict, total=False):
+    """The keyword arguments of `Event.of`, for type checkers; `Ladder.record` says what each means."""
+
+    ranks: Mapping[str, int] | Sequence[int] | None
+    scores: Mapping[str, float] | Sequence[float] | None
+    teams: Sequence[Collection[str]] | None
+    share: float | None
+    lower_is_better: bool
+    time: Time | None
+    weight: float
+    home: str | None
+    unrated: Iterable[str]
+    play: Mapping[str, float] | None
+    ceiling: float | None
+    name: str | None
 
 
 @dataclass(frozen=True, slots=True)

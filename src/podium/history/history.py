@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,6 @@ from podium.arrays import (
     NO_BOOLS,
     NO_FLOATS,
     NO_INTS,
-    NO_TIME,
     Bools,
     EventColumns,
     Floats,
@@ -29,17 +28,21 @@ from podium.arrays import (
 )
 from podium.errors import InputError
 from podium.history.adjustments import Adjustment, Placed
+from podium.history.columns import PER_EVENT, PER_ROW
+from podium.history.concatenation import concatenated, time_ordered
+from podium.history.event_rows import collected, event_rows
 from podium.history.events import Event
-from podium.history.names import Names, player_name
-from podium.history.ragged import dense_sides, row_numbers, side_groups, tied_rows
+from podium.history.names import Names
+from podium.history.ragged import tied_rows
+from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
-from podium.history.times import Moment, Time, to_datetime, to_micros
+from podium.history.team_players import teams_as_players
+from podium.history.times import Moment, Time, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
 
-PER_ROW = ("player", "rank", "score", "share", "side", "team", "unrated", "play")
-PER_EVENT = ("time", "weight", "home", "ceiling")
+    from podium.tables.shapes import ReadKeywords
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ class History:
     # ------------------------------------------------------------------ making one
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Any) -> History:
+    def from_frame(cls, frame: Any, **options: Unpack[ReadKeywords]) -> History:
         """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
         from podium.tables.dataframes import history_from_frame
 
@@ -130,16 +133,14 @@ class History:
         >>> History.from_events([{"ranks": {"ann": 1, "bob": 2}}, final]).event(1).ranks
         (2, 1)
         """
-        from podium.history.collection import history_from_events
-
-        return history_from_events(events)
+        names = Names()
+        single, adjustments = collected(events, names)
+        return replace(cls.of_values(single, names), adjustments=adjustments).in_time_order()
 
     @classmethod
     def of_values(cls, events: Sequence[Event], names: Names) -> History:
         """The events in the order given; their players are added to `names`."""
-        from podium.history.collection import history_of
-
-        return history_of(events, names)
+        return cls(players=names, **event_rows(events, names))
 
     # ------------------------------------------------------------------ looking at it
 
@@ -229,22 +230,7 @@ class History:
 
     def summary(self) -> Summary:
         """Events, players, rows, participants, ties and span."""
-        sizes = self.sizes
-        seen = np.zeros(len(self.players), np.bool_)
-        seen[self.player] = True
-        return Summary(
-            events=len(self),
-            players=int(seen.sum()),
-            rows=self.rows,
-            mean_participants=float(sizes.mean()) if len(sizes) else 0.0,
-            largest_event=int(sizes.max(initial=0)),
-            tied_rows=int(self.tied.sum()),
-            team_events=0 if self.side is None else int((self.sides_per_event < sizes).sum()),
-            unrated_rows=0 if self.unrated is None else int(self.unrated.sum()),
-            adjustments=len(self.adjustments),
-            start=to_datetime(int(self.time[0])) if len(self) else None,
-            end=to_datetime(int(self.time[-1])) if len(self) else None,
-        )
+        return Summary.of(self)
 
     def __repr__(self) -> str:
         return f"<History: {self.summary()}>"
@@ -316,18 +302,7 @@ class History:
         >>> len(history.between("2026-01-01"))
         1
         """
-        since, until = to_micros(start), None if end is None else to_micros(end)
-        if (start is not None or end is not None) and np.any(self.time == NO_TIME):
-            raise InputError("the events have no times to choose by", hint="slice by number: history[10:20]")
-        low = int(np.searchsorted(self.time, since, "left"))
-        high = len(self) if until is None else int(np.searchsorted(self.time, until, "left"))
-        kept = self[low:high]
-        inside = tuple(
-            Placed(min(max(p.before - low, 0), len(kept)), p.time, p.adjustment)
-            for p in self.adjustments
-            if p.time >= since and (until is None or p.time < until)
-        )
-        return replace(kept, adjustments=inside)
+        return between(self, start, end)
 
     def filter(
         self,
@@ -342,66 +317,11 @@ class History:
         >>> history.filter(players=["ann", "cat"]).event(0).sides
         (('ann',), ('cat',))
         """
-        rows = np.ones(self.rows, np.bool_)
-        if events is not None:
-            rows &= self._wanted_events(events)[self.event_of_row]
-        if players is not None:
-            wanted = players if callable(players) else _names(players).__contains__
-            rows &= np.array([wanted(name) for name in self.players], np.bool_)[self.player]
-        return self.with_rows(rows)
-
-    def _wanted_events(self, events: Callable[[Event], bool] | Collection[str] | ArrayLike) -> Bools:
-        if callable(events):
-            return np.array([bool(events(event)) for event in self], np.bool_)
-        mask = np.asarray(events)
-        if mask.dtype == np.bool_:
-            if mask.shape != (len(self),):
-                raise InputError(f"a mask of {mask.size} for {len(self)} events")
-            return mask
-        wanted = _names(events)
-        return np.array([self.event_name(number) in wanted for number in range(len(self))], np.bool_)
+        return with_rows(self, wanted_rows(self, events, players))
 
     def with_rows(self, keep: Bools) -> History:
         """Only the rows marked, and of the events only those that are still contests between sides."""
-        event = self.event_of_row
-        kept_rows = event[keep]
-        if self.side is None:
-            sides = np.bincount(kept_rows, minlength=len(self))
-        else:
-            _, first = side_groups(kept_rows, self.side[keep])
-            sides = np.bincount(kept_rows[first], minlength=len(self))
-        wanted = sides >= 2
-        keep = keep & wanted[event]
-        counts = np.bincount(event[keep], minlength=len(self))[wanted]
-        position = np.concatenate(([0], np.cumsum(wanted)))
-        kept = replace(
-            self,
-            offsets=np.concatenate(([0], np.cumsum(counts))),
-            event_names=tuple(self.event_name(number) for number in np.flatnonzero(wanted).tolist()),
-            adjustments=tuple(
-                Placed(int(position[p.before]), p.time, p.adjustment) for p in self.adjustments
-            ),
-            **self.columns_at(keep, wanted),
-        )
-        if self.side is not None:
-            side = dense_sides(kept.event_of_row, self.side[keep])
-            kept = replace(kept, side=side)
-        return kept if self.home is None else replace(kept, home=self._hosts(keep)[wanted])
-
-    def _hosts(self, keep: Bools) -> Ints:
-        """The home mark of each event if only some rows stay: on a member of the home side who does."""
-        assert self.home is not None
-        event = self.event_of_row
-        side = row_numbers(self.offsets) if self.side is None else self.side
-        home_side = np.full(len(self), -1, np.int64)
-        marked = self.home[event] == self.player
-        home_side[event[marked]] = side[marked]
-        hosts = np.flatnonzero(keep & (home_side[event] == side))[::-1]  # the first member is written last
-        home = np.full(len(self), -1, np.int32)
-        home[event[hosts]] = self.player[hosts]
-        stays = np.zeros(len(self), np.bool_)
-        stays[event[marked & keep]] = True
-        return np.where(stays, self.home, home)
+        return with_rows(self, keep)
 
     def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
         """The same results with every team as one player, for teams that stay together.
@@ -412,8 +332,6 @@ class History:
         >>> history.teams_as_players().event(0).sides
         (('ann + bob',), ('cat',))
         """
-        from podium.history.team_players import teams_as_players
-
         return teams_as_players(self, by=by)
 
     def chunks(self, rows: int) -> Iterator[History]:
@@ -432,8 +350,6 @@ class History:
     @classmethod
     def concat(cls, histories: Iterable[History]) -> History:
         """All events of several histories, sorted by time; equal times keep the order given."""
-        from podium.history.concatenation import concatenated
-
         given = list(histories)
         if not given:
             raise InputError("there is nothing to concatenate")
@@ -456,8 +372,6 @@ class History:
 
     def in_time_order(self) -> History:
         """The same events sorted by time, stably: equal times keep their order."""
-        from podium.history.concatenation import time_ordered
-
         return time_ordered(self)
 
     def with_adjustments(self, adjustments: Iterable[tuple[Time | None, Adjustment]]) -> History:
@@ -473,8 +387,3 @@ class History:
             placed[-1].register(names)
         placed.sort(key=lambda p: (p.before, p.time))
         return replace(self, players=names, adjustments=tuple(placed)).in_time_order()
-
-
-def _names(given: Any) -> set[str]:
-    """Names from one or many; whole numbers mean their decimal strings."""
-    return {given} if isinstance(given, str) else {player_name(name) for name in given}

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from podium.history.times import to_iso, to_micros
+import numpy as np
+
+from podium.history.times import to_datetime, to_iso, to_micros
+
+if TYPE_CHECKING:
+    from podium.history.history import History
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,26 @@ class Summary:
     start: datetime | None
     """When its first event was; None where events have no times."""
     end: datetime | None
+
+    @classmethod
+    def of(cls, history: History) -> Summary:
+        """Count what a history holds."""
+        sizes = history.sizes
+        seen = np.zeros(len(history.players), np.bool_)
+        seen[history.player] = True
+        return cls(
+            events=len(history),
+            players=int(seen.sum()),
+            rows=history.rows,
+            mean_participants=float(sizes.mean()) if len(sizes) else 0.0,
+            largest_event=int(sizes.max(initial=0)),
+            tied_rows=int(history.tied.sum()),
+            team_events=0 if history.side is None else int((history.sides_per_event < sizes).sum()),
+            unrated_rows=0 if history.unrated is None else int(history.unrated.sum()),
+            adjustments=len(history.adjustments),
+            start=to_datetime(int(history.time[0])) if len(history) else None,
+            end=to_datetime(int(history.time[-1])) if len(history) else None,
+        )
 
     def __str__(self) -> str:
         parts = [

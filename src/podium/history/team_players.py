@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from podium.arrays import Ints
 from podium.errors import InputError
-from podium.history.history import History
 from podium.history.names import Names
 from podium.history.ragged import number, row_numbers
 from podium.text import shorten
+
+if TYPE_CHECKING:
+    from podium.history.history import History
 
 
 def teams_as_players(history: History, *, by: Literal["name", "members"] = "name") -> History:

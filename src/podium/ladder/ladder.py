@@ -6,13 +6,14 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Ints
-from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError, UnsupportedError
+from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.history.events import EventKeywords
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_performances
@@ -211,7 +212,7 @@ class Ladder(Predicting):
         self._put_back(entry.snapshot, entry.n_names)
         self.last_time, self.n_events = entry.last_time, entry.n_events
 
-    def preview(self, **event: Any) -> list[Change]:
+    def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
         """What would change, recording nothing; takes what `record` takes."""
         return self._preview(Event.of(**event))
 
@@ -223,7 +224,7 @@ class Ladder(Predicting):
             trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
 
-    def rank_to_reach(self, player: str, rating: float, **event: Any) -> int | None:
+    def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
         """The last rank with which a player of this event would be displayed at `rating` or above after it.
 
         `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
@@ -345,27 +346,9 @@ class Ladder(Predicting):
 
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
         """Everybody: player, mu, sigma, display, events, last_time; best first, equals by name."""
-        import polars as pl
+        from podium.ladder.rating_tables import ratings_table
 
-        from podium.tables.export import time_column
-
-        view = self.system.ratings(self.state, to_micros(at))
-        frame = pl.DataFrame(
-            [
-                pl.Series("player", self.players.to_list(), dtype=pl.String),
-                pl.Series("mu", view.mu),
-                pl.Series(
-                    "sigma", view.sigma if view.sigma is not None else [None] * len(view.mu), pl.Float64
-                ),
-                pl.Series("display", view.display),
-                pl.Series("events", self.state.column("events")),
-                time_column(self.state.column("last_time")).alias("last_time"),
-            ]
-        )
-        known = self.state.column("known")
-        return (frame if known.all() else frame.filter(known)).sort(
-            "display", "player", descending=[True, False]
-        )
+        return ratings_table(self.system, self.state, self.players, to_micros(at))
 
     def _known(self, player: str) -> int:
         """The index of somebody on the ladder."""
@@ -386,19 +369,16 @@ class Ladder(Predicting):
         at: Time | None = None,
     ) -> pl.DataFrame:
         """`ratings` with a place: those who have played enough, lately, and whose rating is sure enough."""
-        import polars as pl
+        from podium.ladder.rating_tables import leaderboard
 
-        frame = self.ratings(at=at).filter(pl.col("events") >= min_events)
-        if active_since is not None:
-            since = pl.lit(to_micros(active_since)).cast(pl.Datetime("us", "UTC"))
-            frame = frame.filter(pl.col("last_time") >= since)
-        if max_sigma is not None:
-            if not self.system.has_sigma:
-                raise UnsupportedError(f"{self.system.name} has no deviations to compare with max_sigma")
-            frame = frame.filter(pl.col("sigma") <= max_sigma)
-        place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
-        frame = frame.select(place, pl.all())
-        return frame if top is None else frame.head(max(top, 0))
+        return leaderboard(
+            self.ratings(at=at),
+            self.system,
+            min_events=min_events,
+            active_since=active_since,
+            max_sigma=max_sigma,
+            top=top,
+        )
 
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
         """Why this rating.

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, PodiumError
@@ -25,6 +25,7 @@ from podium.history import History, Skipped
 from podium.ladder.bulk import Progress, Run, rate
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
 from podium.tables.ladder_column import read_ladders
+from podium.tables.shapes import ReadKeywords
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def rate_ladders(
     executor: Executor | None = None,
     dask: str | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[ReadKeywords],
 ) -> Ladders:
     """Rate each ladder of a table by itself, spread over processes; the result is that of rating each alone.
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME, Longs
+from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
-from podium.history.history import History, Skipped
+from podium.history.history import Skipped
 from podium.history.times import TIME_HINT
 from podium.tables import cells
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
+from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 
@@ -27,30 +28,29 @@ class AdjustmentRows:
     found: list[tuple[int, Placed]]
     skipped: list[tuple[int, Skipped]]
 
-    def placed_in(self, history: History, first_rows: Longs, latest: int) -> History:
-        """A history of the same table with them; `first_rows` are the rows on which its events begin.
+    def placed_in(self, part: TablePart, latest: int) -> TablePart:
+        """The part of the same table that its results make, with them.
 
         One without a time happened when the latest event before it did, in this part of the table or, at
         `latest`, in an earlier one.
         """
         placed = []
-        times = np.maximum.accumulate(history.time)
+        times = np.maximum.accumulate(part.history.time)
         for row, item in self.found:
-            before = int(np.searchsorted(first_rows, row, "left"))
+            before = int(np.searchsorted(part.first_rows, row, "left"))
             time = item.time
             if time == NO_TIME:
                 time = max(latest, int(times[before - 1]) if before else NO_TIME)
             placed.append(Placed(before, time, item.adjustment))
-            placed[-1].register(history.players)
-        return replace(history, adjustments=tuple(placed)) if placed else history
+            placed[-1].register(part.history.players)
+        history = replace(part.history, adjustments=tuple(placed))
+        return TablePart(history, part.first_rows, [*self.skipped, *part.skipped])
 
 
 def split_adjustments(
     frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions
 ) -> tuple[pl.DataFrame, AdjustmentRows]:
     """The rows that are results, and the adjustments among them."""
-    if "adjustment" not in frame.columns:
-        return frame, AdjustmentRows([], [])
     kind = frame["adjustment"].cast(pl.String).str.strip_chars().str.to_lowercase()
     marked = (kind != "").fill_null(value=False)
     if shape == "adjustments":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
@@ -12,11 +12,11 @@ from podium.history.history import History
 from podium.history.names import player_name
 from podium.history.times import to_micros
 from podium.tables.defects import Source
-from podium.tables.shapes import ReadOptions
+from podium.tables.shapes import ReadKeywords, ReadOptions
 from podium.tables.table_reader import TableReader
 
 
-def history_from_frame(frame: Any, **options: Any) -> History:
+def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe Narwhals knows; see `History.from_frame`."""
     return _read(in_polars(frame), ReadOptions(**options))
 

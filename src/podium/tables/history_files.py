@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from podium.history.times import to_iso
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
 from podium.tables.pgn import pgn_batches
-from podium.tables.shapes import ROW, ReadOptions, table_columns
+from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
 
@@ -27,7 +27,7 @@ PathLike = str | os.PathLike[str]
 CHUNK_ROWS = 1_000_000
 
 
-def read_history(path: PathLike, **options: Any) -> History:
+def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     """The history in a file or a folder.
 
     CSV, TSV and NDJSON (also .gz and .zst), Parquet, PGN, contest JSON of the Elo-MMR program (a file or a
@@ -44,7 +44,7 @@ def read_history(path: PathLike, **options: Any) -> History:
     return history
 
 
-def read_chunks(path: PathLike, rows: int = CHUNK_ROWS, **options: Any) -> Iterator[History]:
+def read_chunks(path: PathLike, rows: int = CHUNK_ROWS, **options: Unpack[ReadKeywords]) -> Iterator[History]:
     """The same history in pieces of about `rows` rows, each of whole events, sharing their names.
 
     The file must be in time order and keep each event's rows together; whatever is not is refused.

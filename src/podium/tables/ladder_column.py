@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from podium.files.kinds import kind_of
 from podium.history import History
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
-from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
+from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.table_files import TableFile
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
@@ -24,7 +24,7 @@ LADDER = "podium:ladder"
 TABLES = ("csv", "tsv", "ndjson", "parquet")
 
 
-def read_ladders(source: Any, by: str, **options: Any) -> dict[str, History]:
+def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
     """The history of each ladder in a file or a dataframe, in the order they first appear.
 
     The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what

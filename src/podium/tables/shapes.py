@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 import polars as pl
 
@@ -38,6 +38,17 @@ _SHAPES_HINT = (
     "results need event, player and rank or score; matches need player_a, player_b and score_a, or winner "
     "and loser; name other columns by columns={'player': 'handle'} or --column player=handle"
 )
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The keyword arguments of `read_history`, for type checkers; `ReadOptions` says what each means."""
+
+    columns: Mapping[str, str | None]
+    lower_is_better: bool
+    unrated: Unrated
+    unfinished: Unfinished
+    on_bad_row: OnBadRow
+    teams: Teams
 
 
 @dataclass(frozen=True)

@@ -45,26 +45,32 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of a history, from a frame with podium's columns and `ROW`; it may be empty."""
-        results, adjustments = split_adjustments(frame, shape, self.source, self.options)
-        part = self._part(results, shape)
-        history = adjustments.placed_in(part.history.with_players(self.names), part.first_rows, self._latest)
-        skipped = sorted([*adjustments.skipped, *part.skipped], key=lambda item: item[0])
-        self.note(item for _, item in skipped)
-        history = replace(history, first_number=self._events + 1, skipped=tuple(self._noted))
+        part = self._part(frame, shape)
+        self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
+        history = replace(part.history, first_number=self._events + 1, skipped=tuple(self._noted))
         self._noted = []
         self._check_times(history)
         self._events += len(history)
-        self._adjustments += len(adjustments.found)
+        self._adjustments += len(history.adjustments)
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
         return history.in_time_order()
 
     def _part(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
+        """What a frame tells, in terms of the names met so far."""
+        if "adjustment" not in frame.columns:
+            return self._results(frame, shape)
+        results, adjustments = split_adjustments(frame, shape, self.source, self.options)
+        return adjustments.placed_in(self._results(results, shape), self._latest)
+
+    def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         if not len(frame):
-            return TablePart.empty()
-        if shape == "matches":
-            return read_matches(frame, self.source, self.options, self._events + 1)
-        return read_results(frame, self.source, self.options)
+            part = TablePart.empty()
+        elif shape == "matches":
+            part = read_matches(frame, self.source, self.options, self._events + 1)
+        else:
+            part = read_results(frame, self.source, self.options)
+        return replace(part, history=part.history.with_players(self.names))
 
     def _check_times(self, history: History) -> None:
         """Either all parts of a table have times or none."""

@@ -1,9 +1,8 @@
-"""Single events gathered into a history."""
+"""Single events as the rows and columns of a history."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from inspect import signature
 from itertools import accumulate
 from typing import Any
@@ -15,7 +14,6 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.adjustments import Adjustment, Placed
 from podium.history.events import Event
-from podium.history.history import History
 from podium.history.names import Names
 from podium.text import shorten
 
@@ -23,9 +21,10 @@ _WORDS = signature(Event.of).parameters
 _HINT = "an event is an Event, an Adjustment, or a dict of " + ", ".join(_WORDS)
 
 
-def history_from_events(items: Iterable[Event | Adjustment | Mapping[str, Any]]) -> History:
-    """Events and adjustments in time order; see `History.from_events`."""
-    names = Names()
+def collected(
+    items: Iterable[Event | Adjustment | Mapping[str, Any]], names: Names
+) -> tuple[list[Event], tuple[Placed, ...]]:
+    """The events, and where among them adjustments stand, whose players are added to `names`."""
     events: list[Event] = []
     placed: list[Placed] = []
     for item in items:
@@ -36,7 +35,7 @@ def history_from_events(items: Iterable[Event | Adjustment | Mapping[str, Any]])
             events.append(item if isinstance(item, Event) else _event_from(item, len(events) + 1))
     if not events and not placed:
         raise InputError("there are no events")
-    return replace(history_of(events, names), adjustments=tuple(placed)).in_time_order()
+    return events, tuple(placed)
 
 
 def _event_from(item: object, number: int) -> Event:
@@ -64,8 +63,8 @@ def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
     return np.array(parts)
 
 
-def history_of(events: Sequence[Event], names: Names) -> History:
-    """The events in the order given; their players are added to `names`."""
+def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
+    """The columns of a history of these events in this order; their players are added to `names`."""
     rows = [(e, side, player) for e in events for side, members in enumerate(e.sides) for player in members]
 
     def per_row(
@@ -81,27 +80,26 @@ def history_of(events: Sequence[Event], names: Names) -> History:
 
     player = np.array([names.add(player) for _, _, player in rows], np.int32)
     hosts = [event.home for event in events]
-    return History(
-        players=names,
-        offsets=np.array([0, *accumulate(sum(map(len, event.sides)) for event in events)], np.int64),
-        player=player,
-        rank=np.array([event.ranks[side] for event, side, _ in rows], np.int32),
-        time=np.array([event.time for event in events], np.int64),
-        score=per_row(
+    return {
+        "offsets": np.array([0, *accumulate(sum(map(len, event.sides)) for event in events)], np.int64),
+        "player": player,
+        "rank": np.array([event.ranks[side] for event, side, _ in rows], np.int32),
+        "time": np.array([event.time for event in events], np.int64),
+        "score": per_row(
             lambda e, side, _: e.scores[side] if e.scores else np.nan, lambda e: e.scores is not None
         ),
-        share=per_row(lambda e, side, _: e.share_of(side), lambda e: e.share is not None),
-        side=None
+        "share": per_row(lambda e, side, _: e.share_of(side), lambda e: e.share is not None),
+        "side": None
         if not any(event.has_teams for event in events)
         else np.array([side for _, side, _ in rows], np.int32),
-        unrated=per_row(lambda e, _, player: player in e.unrated, lambda e: bool(e.unrated)),
-        play=_parts_played(events),
-        weight=per_event("weight", 1.0),
-        home=None
+        "unrated": per_row(lambda e, _, player: player in e.unrated, lambda e: bool(e.unrated)),
+        "play": _parts_played(events),
+        "weight": per_event("weight", 1.0),
+        "home": None
         if not any(hosts)
         else np.array([-1 if host is None else names.add(host) for host in hosts], np.int32),
-        ceiling=per_event("ceiling", np.inf),
-        event_names=None
+        "ceiling": per_event("ceiling", np.inf),
+        "event_names": None
         if all(event.name is None for event in events)
         else tuple(event.name or str(number) for number, event in enumerate(events, start=1)),
-    )
+    }

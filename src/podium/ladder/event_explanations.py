@@ -1,0 +1,167 @@
+"""Why one event moved one player's rating, from a history and its trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import Floats, Ints
+from podium.history import History, Merge, Rename
+from podium.ladder.explanations import Remembered
+from podium.systems import RatingSystem, Sides
+from podium.systems.contract.ratings import Contribution, Trace
+from podium.systems.contract.sides import Opponent
+from podium.text import shorten
+
+
+@dataclass(frozen=True)
+class EventExplanation:
+    """Why one event moved one player's rating."""
+
+    event: str
+    player: str
+    rank: int
+    sides: int
+    expected_score: float
+    """The mean expected score against each other side, from ratings before the event."""
+    actual_score: float
+    expected_rank: float
+    mu_before: float
+    sigma_before: float | None
+    performance: float | None
+    mu: float
+    sigma: float | None
+    rated: bool
+    """Whether it counted; out of competition, or with an anchored rating, it did not."""
+
+    def __str__(self) -> str:
+        moved = self.mu - self.mu_before
+        played = "" if self.performance is None else f"a performance of {self.performance:.0f}; "
+        counted = "" if self.rated else " (it did not count)"
+        return (
+            f"{shorten(self.player)} in {shorten(self.event)}{counted}: rank {self.rank} of {self.sides}, "
+            f"{self.expected_rank:.1f} expected; {played}"
+            f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected: "
+            f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
+        )
+
+
+class RatedRow(NamedTuple):
+    """A player's rated row of a history."""
+
+    remembered: Remembered
+    contribution: Contribution
+
+
+def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem) -> list[RatedRow]:
+    """A player's rated rows, in order; from where on the name means this player."""
+    index = history.players.find(player)
+    freed = [
+        placed.before
+        for placed in history.adjustments
+        if isinstance(placed.adjustment, (Rename, Merge)) and placed.adjustment.player == player
+    ]
+    mine = (history.player == (-1 if index is None else index)) & trace.rated
+    mine[: history.offsets[max(freed, default=0)]] = False
+    rows = np.flatnonzero(mine).tolist()
+    found = []
+    for row in rows:
+        number = int(np.searchsorted(history.offsets, row, "right")) - 1
+        event, time, rank = history.event_name(number), int(history.time[number]), int(history.rank[row])
+        before, after = (
+            float(system.display(mu[row : row + 1], sigma[row : row + 1] if system.has_sigma else None)[0])
+            for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
+        )
+        sides = int(history.sides_per_event[number])
+        found.append(
+            RatedRow(
+                Remembered(event, time, rank),
+                Contribution(event, to_datetime(time), rank, sides, after - before),
+            )
+        )
+    return found
+
+
+def events_called(history: History, name: str) -> list[int]:
+    """The numbers of all events of this name, in order."""
+    if history.event_names is not None:
+        return [number for number, called in enumerate(history.event_names) if called == name]
+    number = int(name) - history.first_number if name.isdecimal() else -1
+    return [number] if 0 <= number < len(history) else []
+
+
+def participants(history: History, number: int) -> list[str]:
+    """The players of an event, in the order of its rows."""
+    start, stop = history.offsets[number : number + 2].tolist()
+    return [history.players[p] for p in history.player[start:stop].tolist()]
+
+
+def explained_event(
+    system: RatingSystem, history: History, trace: Trace, number: int, player: str
+) -> EventExplanation:
+    """The event as it looked to one of its players, from everybody's belief before it."""
+    start, stop = history.offsets[number : number + 2].tolist()
+    names = participants(history, number)
+    row = start + names.index(player)
+    side = np.arange(len(names)) if history.side is None else history.side[start:stop]
+    order = np.argsort(side, kind="stable")
+    members = Sides(
+        order,
+        np.concatenate(([0], np.cumsum(np.bincount(side)))),
+        None if history.play is None else history.play[start:stop][order],
+    )
+    deviations = trace.sigma_before[start:stop][order] if system.has_sigma else None
+    mu, sigma = system.joined(trace.mu_before[start:stop][order], deviations, members)
+    mine = int(side[row - start])
+    others = np.arange(len(mu)) != mine
+    me, them = (
+        Opponent(mu[w], None if sigma is None else sigma[w], members.sizes[w], members.noise[w])
+        for w in (mine, others)
+    )
+    if len(trace.expected) and not np.isnan(trace.expected[row]):
+        expected = trace.expected[row : row + 1]
+    else:
+        expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
+    share = system.evidence(history[number : number + 1].event_columns()).share
+    actual = _scores(history.rank[start:stop], share, side, mine)[others]
+    return EventExplanation(
+        event=history.event_name(number),
+        player=player,
+        rank=int(history.rank[row]),
+        sides=len(mu),
+        expected_score=float(expected.mean()),
+        actual_score=float(actual.mean()),
+        expected_rank=1.0 + float((1.0 - expected).sum()),
+        mu_before=float(trace.mu_before[row]),
+        sigma_before=float(trace.sigma_before[row]) if system.has_sigma else None,
+        performance=float(trace.performance[row]) if system.has_performance else None,
+        mu=float(trace.mu[row]),
+        sigma=float(trace.sigma[row]) if system.has_sigma else None,
+        rated=bool(trace.rated[row]),
+    )
+
+
+def _home_signs(history: History, number: int, side: NDArray[np.integer], mine: int) -> Floats:
+    """For each side of an event: 1 where mine plays it at home, −1 where that one is the host."""
+    signs = np.zeros(int(side.max()) + 1)
+    if history.home is None or history.home[number] < 0:
+        return signs
+    players = history.player[history.offsets[number] : history.offsets[number + 1]]
+    host = int(side[players == history.home[number]][0])
+    if host == mine:
+        return signs + 1.0
+    signs[host] = -1.0
+    return signs
+
+
+def _scores(ranks: Ints, shares: Floats, side: NDArray[np.integer], mine: int) -> Floats:
+    """What mine scored against each side of an event, by its rows' ranks and shares of a point, if any."""
+    rank = np.empty(int(side.max()) + 1)
+    rank[side] = ranks
+    scores: Floats = (1.0 + np.sign(rank - rank[mine])) / 2.0
+    if len(shares) and not np.isnan(share := shares[side == mine][0]):
+        return np.full_like(scores, share)
+    return scores
