@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
 from podium.history import History, Merge, Rename
+from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
 from podium.systems import RatingSystem, Sides
 from podium.systems.contract.ratings import Contribution, Trace
