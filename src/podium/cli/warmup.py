@@ -29,7 +29,7 @@ def warmup(
     ] = None,
 ) -> None:
     """Compile the rating systems, matchmaking and the lab ahead of their first use."""
-    from podium.numerics.jit import cache_folder, set_warm
+    from podium.numerics.kernel_files import cache_folder
     from podium.systems import find_system, list_systems
 
     others = {MATCHING: _pair, LAB: _judge}
@@ -40,7 +40,6 @@ def warmup(
         start = time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
             others[name]() if name in others else _use(find_system(name))
-        set_warm("smoothing" if name == LAB else name)
         typer.echo(f"{name}: {time.perf_counter() - start:.1f} s")
     typer.echo(f"kept in {cache_folder()}")
 

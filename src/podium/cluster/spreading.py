@@ -36,6 +36,7 @@ from typing import Any
 from podium.cluster.shared_histories import Handle, NotHereError, shared
 from podium.errors import ParameterError, PodiumError
 from podium.history import History
+from podium.numerics.compiler_notice import announce, listen
 
 RETRIES = 3
 """How often a job is given to others after the process that had it died."""
@@ -129,7 +130,7 @@ class Spread(Workers):
                 running[future] = waiting.popleft()
         except BrokenExecutor:
             lost.append(waiting.popleft())
-        for future in _some_done(running):
+        for future in self._some_done(running):
             index = running.pop(future)
             try:
                 done.append((index, future.result()))
@@ -147,6 +148,17 @@ class Spread(Workers):
             lost += running.values()
             running.clear()
         return done, lost, failure
+
+    def _some_done(self, running: Collection[Future[Any]]) -> Collection[Future[Any]]:
+        """Wait for some to be done; not for long at a time, as a wait may keep an interrupt unseen."""
+        done: Collection[Future[Any]] = ()
+        while running and not done:
+            done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
+            self.attend()
+        return done
+
+    def attend(self) -> None:
+        """Called again and again while jobs are at work."""
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job."""
@@ -174,7 +186,15 @@ class Pool(Spread):
 
     def _made(self, count: int) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")  # Polars survives no fork
-        return ProcessPoolExecutor(count, context, _begin, (self.threads_each, tuple(_imported)))
+        self.compiling = context.RawValue("b", 0)  # without a lock: a process may die with it
+        return ProcessPoolExecutor(
+            count, context, _begin, (self.threads_each, tuple(_imported), self.compiling)
+        )
+
+    def attend(self) -> None:
+        """Say here that a process began to compile, for whoever waits here."""
+        if self.compiling.value:
+            announce()
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job; processes begin here, and are not interrupted with whoever began them."""
@@ -314,7 +334,7 @@ def _call(source: Any, function: Callable[..., Any], job: Job, threads: int | No
     return function(*job) if history is None else function(history, *job)
 
 
-def _begin(threads: int, modules: Sequence[str]) -> None:
+def _begin(threads: int, modules: Sequence[str], compiling: Any) -> None:
     """What a process of a pool does first: few threads, no interrupts, and not to outlive who began it."""
     for library in ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[library] = str(threads)
@@ -323,6 +343,7 @@ def _begin(threads: int, modules: Sequence[str]) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    listen(lambda: setattr(compiling, "value", 1))
     for module in modules:
         import_module(module)
 
@@ -333,14 +354,6 @@ def _end_with(sentinel: int) -> None:
 
 
 # ---------------------------------------------------------------------- beginning and ending
-
-
-def _some_done(running: Collection[Future[Any]]) -> Collection[Future[Any]]:
-    """Wait for some to be done; not for long at a time, as a wait may keep an interrupt from being seen."""
-    done: Collection[Future[Any]] = ()
-    while running and not done:
-        done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
-    return done
 
 
 @contextmanager
