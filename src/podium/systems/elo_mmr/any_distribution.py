@@ -96,7 +96,7 @@ def _learn(
         p0[j], w0[j] = mu[j], 1.0 / variance[j]
         origin[j], origin_weight[j] = p0[j], w0[j]
     p0[j], w0[j], factor = drifted(
-        variance[j], added, rho, TRANSFER, mu[j], p0[j], w0[j], start[j], length[j], p, w, beta
+        variance[j], added, rho, TRANSFER, mu[j], p0[j], w0[j], start[j], int(length[j]), p, w, beta
     )
     origin_weight[j] *= factor
     events[j] += 1
