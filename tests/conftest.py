@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Kernels compiled by tests live below the repository, .
+# Kernels compiled by tests live below the repository.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".cache"))
 
 # Whoever starts the tests in the background has interrupts ignored, and so would every process they start.

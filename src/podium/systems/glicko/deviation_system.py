@@ -20,15 +20,9 @@ from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import UncertainSystem
-from podium.systems.glicko.kernels import (
-    PAIRS,
-    Beliefs,
-    Rules,
-    rate_duels,
-    rate_periods,
-    view_beliefs,
-    widened_scale,
-)
+from podium.systems.glicko.evidence import widened_scale
+from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
+from podium.systems.glicko.rules import PAIRS, Beliefs, Rules
 
 _NO_FLOATS = np.zeros(0)
 

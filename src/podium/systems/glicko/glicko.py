@@ -3,7 +3,7 @@
 Mark Glickman, "Parameter estimation in large dynamic paired comparison experiments", Applied Statistics 48
 (1999). A player is a normal belief: a mean and a deviation. Results count more against opponents whose rating
 is certain, and move those most whose rating is not; away from the game, certainty fades. The compiled walk
-through rating periods is in `podium.systems.glicko.kernels`.
+through rating periods is in `podium.systems.glicko.rating_periods`.
 
 >>> from podium import Glicko, Ladder
 >>> ladder = Ladder(Glicko())
@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from podium.parameters import parameter
 from podium.systems.glicko.deviation_system import DeviationSystem
-from podium.systems.glicko.kernels import Rules
+from podium.systems.glicko.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,22 +3,18 @@
 A player's row holds the belief at the opening of their rating period and the evidence collected since. The
 period is closed when the player is next seen in a later one, or on the fly when somebody looks, so nothing
 has to run at a period's end. With events as periods, every event is closed at once.
-
-Evidence is in the internal scale of Glickman (2012), where q = ln 10 / scale turns points into log-odds.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
-from podium.numerics.allpairs import MANY, expected_sums, score_sums
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.allpairs import MANY
 from podium.numerics.event_sides import (
-    days_between,
     event_weight,
     find_sides,
     home_side,
@@ -30,46 +26,17 @@ from podium.numerics.event_sides import (
 )
 from podium.numerics.hints import AHEAD, prefetch
 from podium.numerics.jit import kernel
-
-
-class Beliefs(NamedTuple):
-    """Columns of the state; `volatility` is empty in Glicko."""
-
-    mu: Floats
-    variance: Floats
-    volatility: Floats
-    information: Floats
-    surprise: Floats
-    in_period: Ints
-    """Events played in the open period."""
-    period: Longs
-    events: Ints
-    last_time: Longs
-
-
-class Rules(NamedTuple):
-    """Parameters of the system."""
-
-    q: float
-    adaptive: bool
-    """Whether players have volatilities: Glicko-2."""
-    growth: float
-    """c²: variance a rating period adds in Glicko; Glicko-2 has the player's volatility instead."""
-    limit: float
-    """Variance that absence never exceeds."""
-    tau: float
-    periods_per_day: float
-    length: int
-    """Microseconds of a rating period; 0 where every event is one."""
-    home_advantage: float
-    newcomer: float
-    mean_of_team: bool
-    pairs: int
-    """What an event of many sides counts: see `PAIRS`."""
-
-
-MEAN, SUM, ONE_MATCH = 0, 1, 2
-PAIRS = {"mean": MEAN, "sum": SUM, "one-match": ONE_MATCH}
+from podium.systems.glicko.evidence import (
+    attenuation,
+    condense,
+    evidence,
+    pair_evidence,
+    side_strengths,
+    tabulated_evidence,
+)
+from podium.systems.glicko.inactivity import grown
+from podium.systems.glicko.rules import ONE_MATCH, SUM, Beliefs, Rules
+from podium.systems.glicko.volatility import new_volatility
 
 
 @kernel
@@ -212,26 +179,6 @@ def rate_duels(
 
 
 @kernel
-def grown(
-    belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: Rules
-) -> tuple[float, float, float]:
-    """A closed belief as an event in a later period finds it.
-
-    Glicko grows by c² at the opening of every period, the one played included (1999, step 1); Glicko-2 by σ²
-    at the end of every period missed (2012, step 6), as closing has the growth of the period played.
-    """
-    mu, variance, volatility = belief
-    if rules.length > 0:
-        periods = float(now - period)
-    else:
-        periods = 1.0 + rules.periods_per_day * days_between(last_time, time)
-    growth = rules.growth
-    if rules.adaptive:
-        growth, periods = (volatility / rules.q) ** 2, periods - 1.0
-    return mu, max(variance, min(variance + growth * periods, rules.limit)), volatility
-
-
-@kernel
 def closed(
     mu: float,
     variance: float,
@@ -253,164 +200,6 @@ def closed(
 
 
 @kernel
-def new_volatility(
-    volatility: float, phi_squared: float, information: float, surprise: float, tau: float
-) -> float:
-    """Step 5 of Glicko-2: the root of f by the Illinois algorithm, to machine precision.
-
-    With v = 1/information and Δ = v·surprise. Where information has underflowed so far that Δ² leaves double
-    precision, the volatility stays. For a large surprise f has three roots; the paper's bracket and update
-    rule lead to the smallest, so both are followed to the letter.
-    """
-    if tau == 0.0 or information * information < 1e-290 * max(1.0, surprise * surprise):
-        return volatility
-    v, delta = 1.0 / information, surprise / information
-    a = math.log(volatility * volatility)
-    low = a
-    if delta * delta > phi_squared + v:
-        high = math.log(delta * delta - phi_squared - v)
-    else:
-        steps = 1
-        while _volatility_slope(a - steps * tau, a, delta, phi_squared, v, tau) < 0.0 and steps < 1000:
-            steps += 1
-        high = a - steps * tau
-    f_low = _volatility_slope(low, a, delta, phi_squared, v, tau)
-    f_high = _volatility_slope(high, a, delta, phi_squared, v, tau)
-    for _ in range(200):
-        if f_high == 0.0 or f_low == f_high or abs(high - low) <= 1e-15 * max(1.0, abs(low)):
-            break
-        middle = low + (low - high) * (f_low / (f_high - f_low))
-        f_middle = _volatility_slope(middle, a, delta, phi_squared, v, tau)
-        if f_middle * f_high <= 0.0:
-            low, f_low = high, f_high
-        else:
-            f_low /= 2.0
-        high, f_high = middle, f_middle
-    return math.exp((high if f_high == 0.0 else low) / 2.0)
-
-
-@kernel
-def _volatility_slope(x: float, a: float, delta: float, phi_squared: float, v: float, tau: float) -> float:
-    """f(x), with numerator and denominator divided so that neither Δ² nor eˣ can overflow."""
-    e = math.exp(x)
-    total = phi_squared + v + e
-    return (e / total) * ((delta / total) * delta - 1.0) / 2.0 - (x - a) / (tau * tau)
-
-
-@kernel
-def side_strengths(
-    side: Ints,
-    lo: int,
-    hi: int,
-    sides: int,
-    size: Ints,
-    q: float,
-    rules: Rules,
-    member_mu: Floats,
-    member_variance: Floats,
-    strength: Floats,
-    g: Floats,
-) -> None:
-    """A side as one opponent: the mean, or the sum of what its independent members are above a newcomer.
-
-    Fills how strong it is, and its attenuation.
-    """
-    for i in range(sides):
-        strength[i] = 0.0
-        g[i] = 0.0
-    for r in range(lo, hi):
-        i = side_of(side, r, lo)
-        strength[i] += member_mu[r - lo] - rules.newcomer
-        g[i] += member_variance[r - lo]
-    for i in range(sides):
-        if rules.mean_of_team:
-            strength[i] /= size[i]
-            g[i] /= size[i] * size[i]
-        g[i] = attenuation(g[i], q)
-
-
-@kernel
-def pair_evidence(
-    rank: Ints,
-    share: Floats,
-    sides: int,
-    first: Ints,
-    strength: Floats,
-    g: Floats,
-    q: float,
-    information: Floats,
-    surprise: Floats,
-) -> None:
-    """Σ g²E(1−E), which is 1/v, and Σ g(s−E) of each side over all others (2012, steps 3 and 4)."""
-    for i in range(sides):
-        information[i] = 0.0
-        surprise[i] = 0.0
-    for i in range(sides):
-        for j in range(i + 1, sides):
-            d = q * (strength[i] - strength[j])
-            score = score_between(rank, share, first[i], first[j])
-            told, moved = evidence(d, score, g[j])
-            information[i] += told
-            surprise[i] += moved
-            told, moved = evidence(-d, 1.0 - score, g[i])
-            information[j] += told
-            surprise[j] += moved
-
-
-@kernel
-def condense(information: Floats, surprise: Floats, sides: int, pairs: int, weight: float) -> None:
-    """All pairs of an event as one match.
-
-    A rating period of hundreds of games is far outside what Glickman's single step is made for: it goes
-    beyond the ratings that explain the results, further every time. One match against the average opponent
-    (`MEAN`) cannot. `ONE_MATCH` is what the authors of Elo-MMR compared with: the mean over all sides, with
-    oneself, and the information of an even match against somebody known exactly. An event's weight then
-    multiplies q by its root; of that the evidence, which is multiplied by the weight, lacks a part.
-    """
-    for i in range(sides):
-        if pairs == ONE_MATCH:
-            information[i] = 0.25
-            surprise[i] /= sides * math.sqrt(weight)
-        else:
-            information[i] /= sides - 1
-            surprise[i] /= sides - 1
-
-
-@kernel
-def tabulated_evidence(
-    rank: Ints,
-    sides: int,
-    first: Ints,
-    strength: Floats,
-    g: Floats,
-    q: float,
-    information: Floats,
-    surprise: Floats,
-) -> None:
-    """The same sums for a large contest, each with oneself as an opponent of score and expectation ½."""
-    expected = np.empty(sides)
-    expected_sums(q * strength[:sides], g[:sides], expected, information[:sides])
-    score_sums(rank[first[:sides]].astype(np.float64), g[:sides], surprise[:sides])
-    for i in range(sides):
-        surprise[i] -= expected[i]
-        information[i] -= 0.25 * g[i] * g[i]
-
-
-@kernel
-def evidence(d: float, score: float, g: float) -> tuple[float, float]:
-    """Information and surprise of one result against an opponent of attenuation g, d log-odds below."""
-    e = math.exp(-g * abs(d))
-    high = 1.0 / (1.0 + e)  # the favourite's expected score; e·high is the other's
-    return g * g * (e * high * high), g * (score - (high if d >= 0.0 else e * high))
-
-
-@kernel
-def attenuation(variance: float, q: float) -> float:
-    """g(φ): by how much an opponent's uncertainty weakens what a result says."""
-    return 1.0 / math.sqrt(1.0 + 3.0 * q * q * variance / math.pi**2)
-
-
-@kernel
 def view_beliefs(
     beliefs: Beliefs, rules: Rules, chosen: NDArray[np.int64], at: int, mu_out: Floats, sigma_out: Floats
 ) -> None:
@@ -425,14 +214,3 @@ def view_beliefs(
         if at != NO_TIME and not running and events[p] > 0:
             settled = grown(settled, period[p], now, last_time[p], at, rules)
         mu_out[i], sigma_out[i] = settled[0], math.sqrt(settled[1])
-
-
-def widened_scale(sigma_a: ArrayLike, sigma_b: ArrayLike, scale: float) -> Floats:
-    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one between two so well known.
-
-    It makes the logistic curve Glickman's expected score with both deviations (1999).
-    """
-    q = math.log(10.0) / scale
-    phi_squared = q * q * (np.square(sigma_a) + np.square(sigma_b))
-    widened: Floats = scale * np.sqrt(1.0 + 3.0 * phi_squared / math.pi**2)
-    return widened
