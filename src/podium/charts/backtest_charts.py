@@ -34,7 +34,7 @@ PANEL = 190
 """Width and height of a small picture of one system."""
 MANY = 24
 """Groups from which on dots are small."""
-FEW = 20
+FEWEST_ROWS = 20
 """Rows of a bin below which its mean says nothing."""
 GREY = "#777777"
 GROUPS = {"period": "period", "experience": "earlier events", "band": "rating"}
@@ -52,7 +52,7 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = F
     import polars as pl
 
     frame = _scoped(frame, scope)
-    enough = frame.filter(pl.col("rows") >= FEW)
+    enough = frame.filter(pl.col("rows") >= FEWEST_ROWS)
     left_out = 0 < enough.height < frame.height
     frame = enough if enough.height else frame
     rows = frame.to_dicts()
@@ -83,7 +83,7 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = F
         panels.append(alt.layer(*layers).properties(width=PANEL, height=PANEL, title=_small(name)))
     chart = alt.concat(*panels, columns=3, spacing=18)
     words = ["dots: bins of expected scores, by size · bars: 95% · dashed: honest predictions"]
-    notes = [f"bins of fewer than {FEW} rows are left out"] if left_out else []
+    notes = [f"bins of fewer than {FEWEST_ROWS} rows are left out"] if left_out else []
     notes += ["scores of the home side"] if home else []
     return dressed(chart, "Calibration", words + ([" · ".join(notes)] if notes else []))
 

@@ -22,7 +22,7 @@ from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
 from podium.numerics.jit import kernel
 
-FEW = 300
+ALL_PAIRS_UP_TO = 300
 """Tickets of whom all pairs are looked at, and the best ones found exactly."""
 MORE = 1_000
 """The same where the best pairs are asked for, whatever it takes; above, they are the best of candidates."""
@@ -59,7 +59,7 @@ class _Deciding:
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> None:
         self.waiting, self.policy, self.effort = waiting, policy, effort
-        self.few = MORE if effort == "exact" else FEW
+        self.few = MORE if effort == "exact" else ALL_PAIRS_UP_TO
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)

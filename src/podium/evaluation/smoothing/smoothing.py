@@ -29,7 +29,7 @@ from podium.arrays import DAY, NO_TIME, EventColumns, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError, UnsupportedError
 from podium.evaluation.smoothing.kernels import (
     NO_WALK,
-    Beliefs,
+    WalkBeliefs,
     Walks,
     follow_logistic_walks,
     follow_normal_walks,
@@ -52,7 +52,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.elo_mmx import EloMMX
-from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
 from podium.systems.glicko.glicko import Glicko
 from podium.text import did_you_mean, shorten
@@ -193,7 +193,7 @@ class _Chains:
     """The history by walks: whose they are, and what is believed of their nodes."""
 
     walks: Walks
-    beliefs: Beliefs
+    beliefs: WalkBeliefs
     node: Longs
     """The node of each row."""
     followed: Followed
@@ -303,7 +303,7 @@ class _Walker:
         self.node = np.empty(history.rows, np.int64)
         self.node[self.order] = np.arange(history.rows)
         self.beta2, self.own = self._spreads()
-        self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
+        self.beliefs = WalkBeliefs(*(np.empty(history.rows) for _ in WalkBeliefs._fields))
         self.walks = self._prepared()
 
     # ------------------------------------------------------------------ what drift adds
@@ -372,7 +372,7 @@ class _Walker:
 
         def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
             assert isinstance(system, EloMMX)
-            ties = WHOLE if system.ties == "whole" else HALF
+            ties = WHOLE_TIES if system.ties == "whole" else HALF_TIES
             h, y = np.empty(len(mean)), np.empty(len(mean))
             teams = (system.team == "mean", system.mu)
             perform_normally(events, mean, variance, self.beta2, ties, *teams, h, y)

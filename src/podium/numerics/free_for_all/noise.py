@@ -14,9 +14,9 @@ from podium.numerics.normal import scaled_mills
 
 GUMBEL, NORMAL, LOGISTIC = 0, 1, 2
 FAMILIES = {"gumbel": GUMBEL, "normal": NORMAL, "logistic": LOGISTIC}
-REACH = {GUMBEL: (-3.7, 37.0), NORMAL: (-8.5, 8.5), LOGISTIC: (-37.0, 37.0)}
+MASS_BETWEEN = {GUMBEL: (-3.7, 37.0), NORMAL: (-8.5, 8.5), LOGISTIC: (-37.0, 37.0)}
 """Where a distribution of scale 1 has its mass: less than 1e-16 lies beyond each end."""
-PANEL = {GUMBEL: 2.5, NORMAL: 4.0, LOGISTIC: 4.5}
+PANEL_WIDTH = {GUMBEL: 2.5, NORMAL: 4.0, LOGISTIC: 4.5}
 """A width, in scales, over which 16 Gaussian nodes take a density and the sums of chances to be polynomials.
 
 A logistic function has poles π scales from the real line; a Gumbel density grows beyond π/2, and a normal one

@@ -39,7 +39,7 @@ from podium.studies.live_game.game_run import (
 )
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.streaks import Streaks
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.studies.live_game.waiting import Matcher, Waiting, WaitingRules
 from podium.systems.contract.system import RatingSystem
 
 REGULAR, NEWCOMER, SMURF, THROWER = range(len(KINDS))
@@ -229,7 +229,7 @@ class _Live:
         """Numbers of games, rows of the table."""
         self._games, self._gave_up = Table(GAME_COLUMNS), Table(TICKET_COLUMNS)
         self._target = WinRateTarget(games=game.recent, rate=game.rate, system=system)
-        rules = Rules(self._target, game.tolerance, game.widening, game.patience)
+        rules = WaitingRules(self._target, game.tolerance, game.widening, game.patience)
         self._pairer = matcher.begin(rules)
         self._state, self._arena = system.new_state(total), Arena(total, f"{game.tick}s")
         self._recent, self._streaks = RecentScores(total, game.recent), Streaks(total)

@@ -30,7 +30,7 @@ from podium.studies.live_game.pool_matcher import PoolMatcher
 from podium.studies.live_game.waiting import Matcher, Waiting
 from podium.text import known_names
 
-FEW = 200
+ALL_PAIRS_UP_TO = 200
 """Players of whom all pairs are looked at, round after round; a thousand would take a sixth of a second."""
 
 
@@ -74,7 +74,7 @@ class OptimalMatcher(Matcher):
             waiting.known(target.system),
             chance=chance,
             effort=self.effort,
-            neighbours=MANY_NEIGHBOURS if FEW < len(waiting.mu) <= MODERATE else None,
+            neighbours=MANY_NEIGHBOURS if ALL_PAIRS_UP_TO < len(waiting.mu) <= MODERATE else None,
         )
         return Pairing(found.first, found.second, found.out)
 

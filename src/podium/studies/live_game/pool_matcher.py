@@ -14,7 +14,7 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.terms import NoRematch, Term, WaitingTime, WinProbabilityGap
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.studies.live_game.waiting import Matcher, Waiting, WaitingRules
 
 FOREVER = 1e9
 """Seconds that nobody waits."""
@@ -32,7 +32,7 @@ class PoolMatcher(Matcher):
     rematch_games: int = 0
     """For how many games the same two do not meet again."""
 
-    def begin(self, rules: Rules) -> Matcher:
+    def begin(self, rules: WaitingRules) -> Matcher:
         """An empty pool."""
         patience = min(rules.patience, FOREVER)
         terms: list[Term] = [WinProbabilityGap(), WaitingTime(per_minute=rules.widening, patience=patience)]
@@ -43,7 +43,7 @@ class PoolMatcher(Matcher):
 
     def pair(self, waiting: Waiting, target: WinRateTarget, chance: np.random.Generator) -> Pairing:
         """The pairs of a pool into which everybody has come just now."""
-        return self.begin(Rules(target)).pair(waiting, target, chance)
+        return self.begin(WaitingRules(target)).pair(waiting, target, chance)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.simulation.arena import Arena, draw_scores
 from podium.studies.live_game.matchers import PaperMatcher, RandomMatcher, make_matcher
 from podium.studies.live_game.streaks import Streaks
-from podium.studies.live_game.waiting import Matcher, Rules, Waiting
+from podium.studies.live_game.waiting import Matcher, Waiting, WaitingRules
 from podium.systems.contract.system import RatingSystem
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def play_rounds(
     matcher = _chosen(matcher, shuffle, reach)
     kept = _checked(truth, rounds, streaks_since, keep)
     target = WinRateTarget() if target is None else target
-    pairer, chance = matcher.begin(Rules(target)), np.random.default_rng(seed)
+    pairer, chance = matcher.begin(WaitingRules(target)), np.random.default_rng(seed)
     players = len(truth)
     state, arena = system.new_state(players), Arena(players, interval)
     recent, streaks = RecentScores(players, target.games), Streaks(players)

@@ -15,7 +15,7 @@ from podium.matchmaking.targets import WinRateTarget
 from podium.systems.contract.system import RatingSystem
 
 
-class Rules(NamedTuple):
+class WaitingRules(NamedTuple):
     """What holds in a game, whoever pairs."""
 
     target: WinRateTarget
@@ -73,7 +73,7 @@ class Matcher(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
 
-    def begin(self, rules: Rules) -> Matcher:
+    def begin(self, rules: WaitingRules) -> Matcher:
         """Itself, ready for a game; one that remembers things begins anew."""
         return self
 

@@ -30,7 +30,7 @@ from podium.systems.contract.state import State
 from podium.systems.contract.team_beliefs import TEAM, team_belief
 from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
 from podium.systems.elo_mmr.limits import TwoNumberSystem
-from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class EloMMX(TwoNumberSystem):
             events,
             self.beliefs(state),
             self.drift(),
-            WHOLE if self.ties == "whole" else HALF,
+            WHOLE_TIES if self.ties == "whole" else HALF_TIES,
             np.array(self.newcomer_weights, np.float64),
             state.shared["newcomers"],
             self.team == "mean",

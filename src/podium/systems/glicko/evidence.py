@@ -14,7 +14,7 @@ from podium.arrays import Floats, Ints
 from podium.numerics.allpairs import expected_sums, score_sums
 from podium.numerics.event_sides import score_between, side_of
 from podium.numerics.jit import kernel
-from podium.systems.glicko.rules import ONE_MATCH, Rules
+from podium.systems.glicko.rules import ONE_MATCH, GlickoRules
 
 
 @kernel
@@ -25,7 +25,7 @@ def side_strengths(
     sides: int,
     size: Ints,
     q: float,
-    rules: Rules,
+    rules: GlickoRules,
     member_mu: Floats,
     member_variance: Floats,
     strength: Floats,

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from podium.parameters import parameter
 from podium.systems.glicko.deviation_system import DeviationSystem
-from podium.systems.glicko.rules import Rules
+from podium.systems.glicko.rules import GlickoRules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,6 @@ class Glicko(DeviationSystem):
         10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 200.0)
     )
 
-    def rules(self) -> Rules:
+    def rules(self) -> GlickoRules:
         """The parameters as kernels take them."""
         return self._rules(growth=self.c**2, tau=0.0)

@@ -20,7 +20,7 @@ import numpy as np
 
 from podium.parameters import parameter
 from podium.systems.glicko.deviation_system import DeviationSystem
-from podium.systems.glicko.rules import Rules
+from podium.systems.glicko.rules import GlickoRules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,6 @@ class Glicko2(DeviationSystem):
         """Glicko's columns and the volatility."""
         return {**super().newcomer(), "volatility": np.float64(self.volatility)}
 
-    def rules(self) -> Rules:
+    def rules(self) -> GlickoRules:
         """The parameters as kernels take them."""
         return self._rules(growth=0.0, tau=self.tau)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from podium.numerics.event_sides import days_between
 from podium.numerics.jit import kernel
-from podium.systems.glicko.rules import Rules
+from podium.systems.glicko.rules import GlickoRules
 
 
 @kernel
 def grown(
-    belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: Rules
+    belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: GlickoRules
 ) -> tuple[float, float, float]:
     """A closed belief as an event in a later period finds it.
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats
-from podium.numerics.allpairs import MANY
+from podium.numerics.allpairs import ALL_PAIRS_UP_TO
 from podium.numerics.event_sides import (
     event_weight,
     find_sides,
@@ -24,7 +24,7 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.systems.glicko.evidence import (
     attenuation,
@@ -35,15 +35,15 @@ from podium.systems.glicko.evidence import (
     tabulated_evidence,
 )
 from podium.systems.glicko.inactivity import grown
-from podium.systems.glicko.rules import ONE_MATCH, SUM, Beliefs, Rules
+from podium.systems.glicko.rules import ONE_MATCH, SUM, GlickoBeliefs, GlickoRules
 from podium.systems.glicko.volatility import new_volatility
 
 
 @kernel
 def rate_periods(
     ev: EventColumns,
-    beliefs: Beliefs,
-    rules: Rules,
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
     mu_before: Floats,
     sigma_before: Floats,
     mu_after: Floats,
@@ -87,7 +87,7 @@ def rate_periods(
         at_home = home_side(home, player, side, e, lo, hi)
         if at_home >= 0:
             strength[at_home] += rules.home_advantage
-        if sides > MANY:
+        if sides > ALL_PAIRS_UP_TO:
             tabulated_evidence(rank, sides, first, strength, g, q, told, moved)
         else:
             pair_evidence(rank, share, sides, first, strength, g, q, told, moved)
@@ -121,8 +121,8 @@ def rate_periods(
 @kernel
 def rate_duels(
     ev: EventColumns,
-    beliefs: Beliefs,
-    rules: Rules,
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
     mu_before: Floats,
     sigma_before: Floats,
     mu_after: Floats,
@@ -137,7 +137,7 @@ def rate_duels(
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
-        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
+        for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
             prefetch(mu, player[r])
             prefetch(variance, player[r])
             prefetch(events, player[r])
@@ -186,7 +186,7 @@ def closed(
     information: float,
     surprise: float,
     played: int,
-    rules: Rules,
+    rules: GlickoRules,
 ) -> tuple[float, float, float]:
     """The belief after the evidence of its period: mu, variance, volatility."""
     if played == 0:
@@ -201,7 +201,12 @@ def closed(
 
 @kernel
 def view_beliefs(
-    beliefs: Beliefs, rules: Rules, chosen: NDArray[np.int64], at: int, mu_out: Floats, sigma_out: Floats
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
+    chosen: NDArray[np.int64],
+    at: int,
+    mu_out: Floats,
+    sigma_out: Floats,
 ) -> None:
     """Beliefs right now, or as an event at `at` would find them."""
     mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs

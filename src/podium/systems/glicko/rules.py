@@ -7,7 +7,7 @@ from typing import NamedTuple
 from podium.arrays import Floats, Ints, Longs
 
 
-class Beliefs(NamedTuple):
+class GlickoBeliefs(NamedTuple):
     """Columns of the state; `volatility` is empty in Glicko."""
 
     mu: Floats
@@ -22,7 +22,7 @@ class Beliefs(NamedTuple):
     last_time: Longs
 
 
-class Rules(NamedTuple):
+class GlickoRules(NamedTuple):
     """Parameters of the system."""
 
     q: float
@@ -40,8 +40,8 @@ class Rules(NamedTuple):
     newcomer: float
     mean_of_team: bool
     pairs: int
-    """What an event of many sides counts: see `PAIRS`."""
+    """What an event of many sides counts: see `PAIR_COUNTING`."""
 
 
 MEAN, SUM, ONE_MATCH = 0, 1, 2
-PAIRS = {"mean": MEAN, "sum": SUM, "one-match": ONE_MATCH}
+PAIR_COUNTING = {"mean": MEAN, "sum": SUM, "one-match": ONE_MATCH}

@@ -14,8 +14,8 @@ from podium.arrays import Floats
 from podium.numerics.jit import kernel
 
 LOGISTIC, NORMAL, TABULATED = 0, 1, 2
-NODES_A_UNIT, REACH = 64, 40
-"""Of a table: it goes from 0 to `REACH`, and stays level from there."""
+NODES_A_UNIT, TABLE_REACH = 64, 40
+"""Of a table: it goes from 0 to `TABLE_REACH`, and stays level from there."""
 
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 _ROOT_HALF = math.sqrt(0.5)

@@ -12,11 +12,11 @@ from podium.studies.papers.cowan import published
 from podium.studies.papers.cowan.lucky_games import Games, lucky_games, size_of
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
-from podium.systems.luck.luck import NATURAL, Luck
+from podium.systems.luck.luck import NATURAL_UNIT, Luck
 
 TOP = 0.01
 """The part of all players who count as top players."""
-FEW = 10
+FIRST_MATCHES = 10
 """Matches of a beginning."""
 
 
@@ -25,7 +25,7 @@ def choices(setting: Setting) -> Result:
     matches, players = size_of(setting)
     games = lucky_games(matches // 2, players, 0.8, setting.seed)
     chosen, finer, wider = (
-        _rated(games, system) for system in (Luck.duelyst(), Luck(points=2001), Luck(sigma=NATURAL))
+        _rated(games, system) for system in (Luck.duelyst(), Luck(points=2001), Luck(sigma=NATURAL_UNIT))
     )
     moved = float(np.abs(finer.final - chosen.final).max())
     lucky, luckier = (_too_high(rated, games) for rated in (chosen, wider))
@@ -61,7 +61,8 @@ def choices(setting: Setting) -> Result:
                 held(chosen.edge < 1e-6),
             ),
             published.WIDER.beside(
-                f"above the top hundredth in their first {FEW} matches, of those not in the true top tenth",
+                f"above the top hundredth in their first {FIRST_MATCHES} matches, "
+                "of those not in the true top tenth",
                 f"{lucky:.2%} with σ₀ = 0.7, {luckier:.2%} with 1",
                 source,
                 held(luckier > lucky),
@@ -105,5 +106,5 @@ def _too_high(rated: Rated, games: Games) -> float:
     number[order] = np.arange(len(player)) - np.repeat(np.cumsum(played) - played, played)
     high = rated.after > np.quantile(rated.final[played > 0], 1.0 - TOP)
     weak = games.strength < np.quantile(games.strength, 0.9)
-    flattered = np.unique(player[high & (number < FEW) & weak[player]])
+    flattered = np.unique(player[high & (number < FIRST_MATCHES) & weak[player]])
     return len(flattered) / int(np.sum((played > 0) & weak))
