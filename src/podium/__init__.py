@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Adjustment": "podium.history",
     "Anchor": "podium.history",
-    "Codeforces": "podium.systems.codeforces",
+    "Codeforces": "podium.systems.codeforces.codeforces",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr.elo_mmr",
@@ -123,7 +123,7 @@ if TYPE_CHECKING:
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
-    from podium.systems.codeforces import Codeforces as Codeforces
+    from podium.systems.codeforces.codeforces import Codeforces as Codeforces
     from podium.systems.contract.distribution import Distribution as Distribution
     from podium.systems.elo import Elo as Elo
     from podium.systems.elo_mmr.elo_mmr import EloMMR as EloMMR

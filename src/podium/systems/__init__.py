@@ -41,7 +41,7 @@ BUILT_IN = {
     "glicko2": ("podium.systems.glicko.glicko2", "Glicko2"),
     "trueskill": ("podium.systems.trueskill.trueskill", "TrueSkill"),
     "weng-lin": ("podium.systems.weng_lin", "WengLin"),
-    "codeforces": ("podium.systems.codeforces", "Codeforces"),
+    "codeforces": ("podium.systems.codeforces.codeforces", "Codeforces"),
     "topcoder": ("podium.systems.topcoder.topcoder", "Topcoder"),
     "luck": ("podium.systems.luck.luck", "Luck"),
     "yuksel": ("podium.systems.yuksel.yuksel", "Yuksel"),

@@ -14,7 +14,7 @@ from conftest import COMPILED
 from naive import performances as naive
 from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
 from podium.numerics.normal import hazard, normal_win_probability
-from podium.numerics.win_chances import logistic_win_probability
+from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import (
     DIRECT_UP_TO,
     HALF_TIES,

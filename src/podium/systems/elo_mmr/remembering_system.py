@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import in_threads
-from podium.numerics.win_chances import logistic_win_probability
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import Shares
@@ -31,6 +30,7 @@ from podium.systems.elo_mmr.contest_kernels import (
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
 THREADS_FROM_PLAYERS = 20_000

@@ -28,10 +28,10 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.errors import ParameterError
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.expected_places import reached_places
 from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_quantile, normal_win_probability
+from podium.numerics.ordering import reached_places
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.opponent_ratings import normal_gap

@@ -14,7 +14,7 @@ from conftest import COMPILED
 from naive import codeforces as naive
 from naive.events import Event
 from podium import Codeforces, History, Ladder, ParameterError, Seed, rate
-from podium.numerics.expected_places import DIRECT_UP_TO
+from podium.systems.codeforces.expected_places import DIRECT_UP_TO
 
 # Invented contests with ties. Ratings after each from elo-mmr-py 2.0.0 (PyPI), the published program, with
 # a Python interface: rate_latest(contests, "cfsys", mu_noob=1500.0, sig_noob=350.0).

@@ -10,14 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import COMPILED
-from podium.numerics.expected_places import (
-    DIRECT_UP_TO,
-    MOST_PANELS,
-    level_for,
-    reached_places,
-    standing,
-    survey,
-)
+from podium.numerics.ordering import reached_places
+from podium.systems.codeforces.expected_places import DIRECT_UP_TO, MOST_PANELS, level_for, standing, survey
 
 Floats = np.ndarray
 SIZE = 400 if COMPILED else 40

@@ -17,9 +17,8 @@ import math
 
 import numpy as np
 
-from podium.arrays import Floats, Ints, Longs
+from podium.arrays import Floats
 from podium.numerics.jit import kernel
-from podium.numerics.ordering import best_first
 from podium.numerics.panels import CERTAIN_SCALES, chebyshev_sum, count_below, tabulate
 
 DIRECT_UP_TO = 24
@@ -198,20 +197,3 @@ def _middle(place: float, z: Floats) -> float:
                 high = x
         total += 0.5 * high
     return total
-
-
-@kernel
-def reached_places(rank: Ints) -> tuple[Longs, Longs]:
-    """How many were better than each, and how many were not worse: the places before a tie, and its last."""
-    n = len(rank)
-    order = best_first(rank)
-    better, upto = np.empty(n, np.int64), np.empty(n, np.int64)
-    start = 0
-    while start < n:
-        stop = start
-        while stop < n and rank[order[stop]] == rank[order[start]]:
-            stop += 1
-        for k in range(start, stop):
-            better[order[k]], upto[order[k]] = start, stop
-        start = stop
-    return better, upto

@@ -29,11 +29,12 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import sorted_order
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.expected_places import level_for, reached_places, standing, survey
 from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
+from podium.numerics.ordering import reached_places
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
 from podium.parameters import parameter
+from podium.systems.codeforces.expected_places import level_for, standing, survey
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
