@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
-from podium.systems.contract.system import Shares
+from podium.systems.contract.shares import Shares
 
 
 class Remembered(NamedTuple):

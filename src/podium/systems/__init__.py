@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from podium.errors import ParameterError, UnsupportedError
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
-from podium.systems.contract.system import RatingSystem, Shares, refuse_unknown
+from podium.systems.contract.system import RatingSystem, refuse_unknown
 
 __all__ = [
     "DEFAULT_SYSTEM",

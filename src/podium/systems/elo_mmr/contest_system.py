@@ -16,7 +16,7 @@ from podium.history import Adjustment, Anchor, Names
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
 from podium.systems.elo_mmr.newcomers import newcomer_belief, start_of_newcomers
 

@@ -15,8 +15,8 @@ from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import in_threads
 from podium.systems.contract.ratings import Trace
+from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
-from podium.systems.contract.system import Shares
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
     ESTIMATE,

@@ -19,7 +19,7 @@ from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.glicko.evidence import widened_scale
 from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
 from podium.systems.glicko.rules import PAIR_COUNTING, GlickoBeliefs, GlickoRules

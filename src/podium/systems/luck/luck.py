@@ -31,7 +31,7 @@ from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.system import UncertainSystem
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.fourier_sums import Fourier
 from podium.systems.luck.grid_beliefs import (

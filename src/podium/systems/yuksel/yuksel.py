@@ -30,8 +30,8 @@ from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.system import UncertainSystem
 from podium.systems.contract.term_lists import TermRows, Terms
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.yuksel.kernels import (
     FORMS,
     INFORMATION,
