@@ -16,7 +16,7 @@ from podium.numerics.win_chances import LN10
 from podium.simulation.arena import Arena, draw_scores
 from podium.simulation.populations import gaussian_skills
 from podium.studies.live_game.rounds import play_rounds
-from podium.systems.yuksel.kernels import MATCHED, MU, W
+from podium.systems.yuksel.kernels import MATCHED_INFORMATION, MU, W
 
 DISTANCES = (0, 100, 200, 250, 300, 320, 340, 360, 400, 600)
 GAMES, PLAYERS = 40_000, 100
@@ -86,7 +86,11 @@ def main() -> None:
         cells = [f"{distance}", f"{information:.3f}"]
         for system in systems.values():
             growth, error = against_known(system, float(distance))
-            weighed = information if system.forgetting == "published" else max(information, 0.25 * MATCHED)
+            weighed = (
+                information
+                if system.forgetting == "published"
+                else max(information, 0.25 * MATCHED_INFORMATION)
+            )
             cells += [f"{gain(system, weighed):.2f}", f"{growth:.3f}", f"{error:.1f}"]
         rows.append(cells)
     columns = [">d", ">v", *(f">{what}" for name in systems for what in (f"{name}: gain", "growth", "RMSE"))]

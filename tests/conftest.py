@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Kernels compiled by tests live below the repository, in a folder podium names after a hash of its source.
+# Kernels compiled by tests live below the repository.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".cache"))
 
 # Law 5 compares one thread with several, on a machine of one core too.

@@ -21,7 +21,7 @@ _HOME = {
     "AttackReport": "podium.studies.attacks",
     "Backtest": "podium.evaluation.backtest_results",
     "Change": "podium.systems.contract.ratings",
-    "Codeforces": "podium.systems.codeforces",
+    "Codeforces": "podium.systems.codeforces.codeforces",
     "Comparison": "podium.evaluation.comparisons",
     "Contribution": "podium.systems.contract.ratings",
     "Distribution": "podium.systems.contract.distribution",
@@ -154,7 +154,7 @@ if TYPE_CHECKING:
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system
-    from podium.systems.codeforces import Codeforces as Codeforces
+    from podium.systems.codeforces.codeforces import Codeforces as Codeforces
     from podium.systems.contract.distribution import Distribution as Distribution
     from podium.systems.contract.ratings import Change as Change
     from podium.systems.contract.ratings import Contribution as Contribution

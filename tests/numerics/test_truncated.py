@@ -10,11 +10,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from podium.numerics.truncated import TAIL, WIDE, _beyond, _reach, above, above_in_loops, between
+from podium.numerics.truncated import TAIL_FROM, WIDE_RANGE, _beyond, _reach, above, above_in_loops, between
 
-MIDDLE = [-1.0, -0.5, -1e-3, -1e-9, 0.0, 1e-12, 0.3, 1.0, 1.9, math.nextafter(TAIL, 0.0)]
-FAR = [TAIL, 2.5, 4.0, 8.0, 10.0, 30.0, 37.5, 38.6, 100.0, 1e3, 1e5, 1e8]
-WIDTHS = [1e-12, 1e-6, 1e-3, 0.1, 1.0, math.nextafter(WIDE, 0.0), math.nextafter(WIDE, 9.0), 6.0, 20.0, 1e4]
+MIDDLE = [-1.0, -0.5, -1e-3, -1e-9, 0.0, 1e-12, 0.3, 1.0, 1.9, math.nextafter(TAIL_FROM, 0.0)]
+FAR = [TAIL_FROM, 2.5, 4.0, 8.0, 10.0, 30.0, 37.5, 38.6, 100.0, 1e3, 1e5, 1e8]
+WIDTHS = [
+    1e-12,
+    1e-6,
+    1e-3,
+    0.1,
+    1.0,
+    math.nextafter(WIDE_RANGE, 0.0),
+    math.nextafter(WIDE_RANGE, 9.0),
+    6.0,
+    20.0,
+    1e4,
+]
 
 
 def exact(a: float, b: float = math.inf) -> tuple[float, float, float, float]:
@@ -40,7 +51,7 @@ def exact(a: float, b: float = math.inf) -> tuple[float, float, float, float]:
 def test_above(a: float) -> None:
     mean, beyond, variance, lost = exact(a)
     assert above(a) == pytest.approx((mean, variance, lost), rel=1e-13, abs=0)
-    if a >= TAIL:
+    if a >= TAIL_FROM:
         assert _beyond(a, _reach(a)) == pytest.approx((beyond, variance), rel=1e-13, abs=0)
 
 
@@ -89,7 +100,7 @@ def test_between_equal_bounds_nothing_is_left(a: float) -> None:
 
 def test_the_two_forms_meet() -> None:
     """Where one formula takes over from another, both are right."""
-    for edge, moments in ((TAIL, above), (WIDE / 2, lambda half: between(-half, half))):
+    for edge, moments in ((TAIL_FROM, above), (WIDE_RANGE / 2, lambda half: between(-half, half))):
         near = [moments(edge + step) for step in (-1e-13, 0.0, 1e-13)]
         np.testing.assert_allclose(near[0], near[1], rtol=1e-12, atol=1e-15)
         np.testing.assert_allclose(near[2], near[1], rtol=1e-12, atol=1e-15)
@@ -99,7 +110,7 @@ anywhere = st.floats(-60, 60) | st.floats(-1e12, 1e12) | st.floats(-1e300, 1e300
 
 
 @given(anywhere)
-@example(TAIL)
+@example(TAIL_FROM)
 @example(0.0)
 def test_above_anything(a: float) -> None:
     mean, variance, lost = above(a)

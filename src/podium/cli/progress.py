@@ -18,18 +18,18 @@ def _at_a_terminal() -> bool:
 
 @contextmanager
 def compiling(names: Iterable[str]) -> Iterator[None]:
-    """Say on a terminal that the block's first seconds are the compiler's, the first time on a machine."""
-    from podium.numerics.jit import is_cold, set_warm
+    """Say on a terminal, when the compiler begins, what the seconds are for that pass."""
+    from podium.numerics.compiler_notice import before_compiling
 
-    cold = [name for name in names if is_cold(name)]
-    if cold and _at_a_terminal():
-        print(
-            f"compiling {', '.join(cold)} for this machine, once; podium warmup does it ahead",
-            file=sys.stderr,
-        )
-    yield
-    for name in cold:
-        set_warm(name)
+    def notice() -> None:
+        if _at_a_terminal():
+            print(
+                f"compiling {', '.join(names)} for this machine, once; podium warmup does it ahead",
+                file=sys.stderr,
+            )
+
+    with before_compiling(notice):
+        yield
 
 
 class Advance(Protocol):

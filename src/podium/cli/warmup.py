@@ -30,7 +30,7 @@ def warmup(
     ] = None,
 ) -> None:
     """Compile everything now, so that nobody waits for it later."""
-    from podium.numerics.jit import cache_folder, set_warm
+    from podium.numerics.kernel_files import cache_folder
     from podium.systems import find_system, list_systems
 
     others = {MATCHING: _pair, LAB: _judge}
@@ -41,7 +41,6 @@ def warmup(
         start = time.perf_counter()
         with progress(f"compiling {name}", by_rows=False):
             others[name]() if name in others else _use(find_system(name))
-        set_warm("smoothing" if name == LAB else name)
         typer.echo(f"{name}: {time.perf_counter() - start:.1f} s")
     typer.echo(f"kept in {cache_folder()}")
 

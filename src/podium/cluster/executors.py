@@ -92,7 +92,7 @@ class Spread(Workers):
                 running[future] = waiting.popleft()
         except BrokenExecutor:
             lost.append(waiting.popleft())
-        for future in _some_done(running):
+        for future in self._some_done(running):
             index = running.pop(future)
             try:
                 done.append((index, future.result()))
@@ -110,6 +110,17 @@ class Spread(Workers):
             lost += running.values()
             running.clear()
         return done, lost, failure
+
+    def _some_done(self, running: Collection[Future[Any]]) -> Collection[Future[Any]]:
+        """Wait for some to be done; not for long at a time, as a wait may keep an interrupt unseen."""
+        done: Collection[Future[Any]] = ()
+        while running and not done:
+            done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
+            self.attend()
+        return done
+
+    def attend(self) -> None:
+        """Called again and again while jobs are at work."""
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job."""
@@ -135,14 +146,6 @@ def _call(source: Any, function: Callable[..., Any], job: Job, threads: int | No
         numba.set_num_threads(min(threads, config.NUMBA_NUM_THREADS))
     history = source.load() if isinstance(source, Handle) else source
     return function(*job) if history is None else function(history, *job)
-
-
-def _some_done(running: Collection[Future[Any]]) -> Collection[Future[Any]]:
-    """Wait for some to be done; not for long at a time, as a wait may keep an interrupt from being seen."""
-    done: Collection[Future[Any]] = ()
-    while running and not done:
-        done = wait(running, ATTENTION, return_when=FIRST_COMPLETED).done
-    return done
 
 
 def _lost(times: int) -> LostWorkersError:

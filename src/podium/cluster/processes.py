@@ -19,6 +19,7 @@ from podium.cluster.executors import Job, Spread
 from podium.cluster.shared_histories import Handle
 from podium.errors import ParameterError
 from podium.history import History
+from podium.numerics.compiler_notice import announce, listen
 
 PATIENCE = 10.0
 """Seconds to wait for processes to end."""
@@ -49,7 +50,15 @@ class Pool(Spread):
 
     def _made(self, count: int) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")  # Polars survives no fork
-        return ProcessPoolExecutor(count, context, _begin, (self.threads_each, tuple(_imported)))
+        self.compiling = context.RawValue("b", 0)  # without a lock: a process may die with it
+        return ProcessPoolExecutor(
+            count, context, _begin, (self.threads_each, tuple(_imported), self.compiling)
+        )
+
+    def attend(self) -> None:
+        """Tell whoever waits in this process that a worker began to compile."""
+        if self.compiling.value:
+            announce()
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
         """Hand out one job; processes begin here, and are not interrupted with whoever began them."""
@@ -111,7 +120,7 @@ def check_sendable(what: Any, called: str) -> None:
 # ---------------------------------------------------------------------- in the processes
 
 
-def _begin(threads: int, modules: Sequence[str]) -> None:
+def _begin(threads: int, modules: Sequence[str], compiling: Any) -> None:
     """What a process of a pool does first: few threads, no interrupts, and not to outlive who began it."""
     for library in ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[library] = str(threads)
@@ -120,6 +129,7 @@ def _begin(threads: int, modules: Sequence[str]) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    listen(lambda: setattr(compiling, "value", 1))
     for module in modules:
         import_module(module)
 

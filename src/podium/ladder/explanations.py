@@ -8,7 +8,7 @@ from typing import NamedTuple
 from podium.arrays import NO_TIME
 from podium.history.times import to_datetime
 from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
-from podium.systems.contract.system import Shares
+from podium.systems.contract.shares import Shares
 
 
 class Remembered(NamedTuple):

@@ -13,9 +13,9 @@ from podium.arrays import Floats, Longs
 from podium.numerics.jit import kernel
 from podium.numerics.panels import chebyshev_sum, tabulate
 
-MANY = 256
+ALL_PAIRS_UP_TO = 256
 """Contests of more sides than this are tabulated; below, going through all pairs is as fast."""
-HALF_WIDTH = 0.8
+PANEL_HALF_WIDTH = 0.8
 """Of panels: narrower than scales allow, because derivatives lose digits at the edges."""
 
 
@@ -29,17 +29,17 @@ def expected_sums(x: Floats, g: Floats, total: Floats, slope: Floats) -> None:
     panels = 0
     for position in range(n):
         i = order[position]
-        if panels == 0 or x[i] > centre[panels - 1] + HALF_WIDTH:
-            centre[panels] = x[i] + HALF_WIDTH  # a panel starts at the first player it has to serve
+        if panels == 0 or x[i] > centre[panels - 1] + PANEL_HALF_WIDTH:
+            centre[panels] = x[i] + PANEL_HALF_WIDTH  # a panel starts at the first player it has to serve
             panels += 1
         panel_of[i] = panels - 1
     centre = centre[:panels]
-    high, low, coefficients = tabulate(x, 1.0 / g, g, centre, HALF_WIDTH)
+    high, low, coefficients = tabulate(x, 1.0 / g, g, centre, PANEL_HALF_WIDTH)
     for i in range(n):
         p = panel_of[i]
-        deviation, rate = chebyshev_sum(coefficients, p, (x[i] - centre[p]) / HALF_WIDTH)
+        deviation, rate = chebyshev_sum(coefficients, p, (x[i] - centre[p]) / PANEL_HALF_WIDTH)
         total[i] = high[p] + (low[p] + deviation)
-        slope[i] = rate / HALF_WIDTH
+        slope[i] = rate / PANEL_HALF_WIDTH
 
 
 @kernel

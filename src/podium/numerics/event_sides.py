@@ -14,14 +14,14 @@ from podium.numerics.jit import kernel
 NO_PERIOD = -(2**62)
 """The period of a player who has not played yet."""
 
-MONDAY = 4 * DAY
+FIRST_MONDAY = 4 * DAY
 """1970-01-05, a Monday: periods of whole weeks begin on Mondays, wherever a history was cut."""
 
 
 @kernel
 def period_of(time: int, length: int) -> int:
     """The number of the rating period a moment falls into."""
-    return (time - MONDAY) // length
+    return (time - FIRST_MONDAY) // length
 
 
 @kernel

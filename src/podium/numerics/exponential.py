@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from podium.numerics.jit import formula
 
-LOWEST, HIGHEST = -708.0, 709.0
+LOWEST_EXPONENT, HIGHEST_EXPONENT = -708.0, 709.0
 """Beyond these the result would leave the range of normal numbers; arguments are cut there."""
 
 _LOG2_E = 1.4426950408889634
@@ -52,11 +52,11 @@ from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
 
 def _plain_exp(x: float) -> float:
     """What is left without the compiler."""
-    return math.exp(min(max(x, LOWEST), HIGHEST))
+    return math.exp(min(max(x, LOWEST_EXPONENT), HIGHEST_EXPONENT))
 
 
 def _exp(x: float) -> float:
-    x = min(max(x, LOWEST), HIGHEST)
+    x = min(max(x, LOWEST_EXPONENT), HIGHEST_EXPONENT)
     shifted = x * _LOG2_E + _ROUNDER
     n = shifted - _ROUNDER
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW

@@ -15,10 +15,10 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-AHEAD = 32
+ROWS_AHEAD = 32
 """Rows to look ahead: far enough to hide the wait for main memory, near enough to be still there when due."""
 
-LINE = 8
+NUMBERS_PER_LINE = 8
 """Numbers that come from memory at a time."""
 
 _FOR_WRITING, _KEEP, _DATA = 1, 3, 1

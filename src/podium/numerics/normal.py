@@ -15,8 +15,9 @@ from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import formula, kernel
 
-_PEAK = 1.0 / math.sqrt(2.0 * math.pi)
-_ROOT_HALF = math.sqrt(0.5)
+NORMAL_PEAK = 1.0 / math.sqrt(2.0 * math.pi)
+"""The standard normal density at 0."""
+ROOT_HALF = math.sqrt(0.5)
 
 
 @formula
@@ -24,7 +25,7 @@ def hazard(z: float) -> float:
     """φ(z)/(1 − Φ(z)), accurate to about 3e-15 relative for every z."""
     a = abs(z)
     mills = scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
-    density = exp(-0.5 * a * a) * _PEAK
+    density = exp(-0.5 * a * a) * NORMAL_PEAK
     above = 0.5 + math.copysign(0.5, z)  # 1 or 0: a condition would keep the compiler from vectorising
     below = 1.0 - above
     return (above + below * density) / (above * mills + below * (1.0 - density * mills))
@@ -100,12 +101,12 @@ def normal_quantile(p: float) -> float:
     a = t - above / (1.0 + t * below)
     for _ in range(2):
         if tail > 0.25:  # near the middle, what counts is the distance from ½
-            density = _PEAK * math.exp(-0.5 * a * a)
-            short = ((0.5 - tail) - 0.5 * math.erf(a * _ROOT_HALF)) / density
+            density = NORMAL_PEAK * math.exp(-0.5 * a * a)
+            short = ((0.5 - tail) - 0.5 * math.erf(a * ROOT_HALF)) / density
             a += short / (1.0 - 0.5 * a * short)
         else:  # in the tail, the logarithm, whose slope is the hazard
             mills = scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
-            short = mills * math.log(0.5 * math.erfc(a * _ROOT_HALF) / tail)
+            short = mills * math.log(0.5 * math.erfc(a * ROOT_HALF) / tail)
             a += short / (1.0 + 0.5 * short * (1.0 / mills - a))
     return -a if p < 0.5 else a
 

@@ -56,3 +56,20 @@ def order_sides(rank: Ints, first: Ints, sides: int, order: Longs, starts: Longs
             ties += 1
     starts[ties] = sides
     return ties
+
+
+@kernel
+def reached_places(rank: Ints) -> tuple[Longs, Longs]:
+    """How many were better than each, and how many were not worse: the places before a tie, and its last."""
+    n = len(rank)
+    order = best_first(rank)
+    better, upto = np.empty(n, np.int64), np.empty(n, np.int64)
+    start = 0
+    while start < n:
+        stop = start
+        while stop < n and rank[order[stop]] == rank[order[start]]:
+            stop += 1
+        for k in range(start, stop):
+            better[order[k]], upto[order[k]] = start, stop
+        start = stop
+    return better, upto

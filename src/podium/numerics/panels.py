@@ -21,8 +21,8 @@ from podium.numerics.exponential import exp
 from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel
 
-NODES = 16
-SATURATED = 40.0
+PANEL_NODES = 16
+CERTAIN_SCALES = 40.0
 """Beyond so many scales a result is certain: e^−40 is nothing beside 1 in double precision."""
 
 
@@ -36,21 +36,21 @@ def tabulate(
     """
     panels = len(centre)
     # Nodes come in pairs ±t, and the exponentials of a pair are inverse: one division serves two nodes.
-    pairs = opaque(NODES // 2)
+    pairs = opaque(PANEL_NODES // 2)
     node = np.empty(pairs)
     for k in range(pairs):
-        node[k] = half * math.cos(math.pi * (k + 0.5) / NODES)
+        node[k] = half * math.cos(math.pi * (k + 0.5) / PANEL_NODES)
     up, down = np.empty(pairs), np.empty(pairs)
     odds = np.empty(panels)
-    values = np.empty((panels, NODES))
+    values = np.empty((panels, PANEL_NODES))
     high, low = np.empty(panels + 1), np.empty(panels + 1)
     for p in range(panels + 1):
         high[p], low[p] = 0.0, 0.0
-        for k in range(NODES if p < panels else 0):
+        for k in range(PANEL_NODES if p < panels else 0):
             values[p, k] = 0.0
     for j in range(len(mu)):
         m, w, steepness = mu[j], weight[j], 1.0 / scale[j]
-        reach = SATURATED * scale[j] + half
+        reach = CERTAIN_SCALES * scale[j] + half
         first = count_below(centre, m - reach)
         left = count_below(centre, m)
         last = count_below(centre, m + reach)
@@ -83,17 +83,17 @@ def tabulate(
 @kernel
 def _chebyshev(values: Floats) -> Floats:
     """From values at the nodes, which come in two halves of opposite sign, to coefficients."""
-    basis = np.empty((NODES, NODES))
-    for k in range(NODES):
-        for i in range(NODES // 2):
-            t = math.cos(math.pi * k * (i + 0.5) / NODES) * (1.0 if k == 0 else 2.0) / NODES
+    basis = np.empty((PANEL_NODES, PANEL_NODES))
+    for k in range(PANEL_NODES):
+        for i in range(PANEL_NODES // 2):
+            t = math.cos(math.pi * k * (i + 0.5) / PANEL_NODES) * (1.0 if k == 0 else 2.0) / PANEL_NODES
             basis[k, i] = t
-            basis[k, i + NODES // 2] = t if k % 2 == 0 else -t
-    coefficients = np.empty((len(values), NODES))
+            basis[k, i + PANEL_NODES // 2] = t if k % 2 == 0 else -t
+    coefficients = np.empty((len(values), PANEL_NODES))
     for p in range(len(values)):
-        for k in range(NODES):
+        for k in range(PANEL_NODES):
             total = 0.0
-            for i in range(NODES):
+            for i in range(PANEL_NODES):
                 total += basis[k, i] * values[p, i]
             coefficients[p, k] = total
     return coefficients
@@ -103,7 +103,7 @@ def _chebyshev(values: Floats) -> Floats:
 def chebyshev_sum(coefficients: Floats, p: int, t: float) -> tuple[float, float]:
     """A panel's series and its derivative at −1 ≤ t ≤ 1 (Clenshaw's scheme)."""
     b1, b2, d1, d2 = 0.0, 0.0, 0.0, 0.0
-    for k in range(NODES - 1, 0, -1):
+    for k in range(PANEL_NODES - 1, 0, -1):
         d1, d2 = 2.0 * t * d1 - d2 + 2.0 * b1, d1
         b1, b2 = 2.0 * t * b1 - b2 + coefficients[p, k], b1
     return t * b1 - b2 + coefficients[p, 0], b1 + t * d1 - d2

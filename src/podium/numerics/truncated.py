@@ -18,25 +18,25 @@ from podium.numerics.jit import formula, kernel
 from podium.numerics.normal import hazard
 
 _NODES, _WEIGHTS = (0.5 * array for array in np.polynomial.legendre.leggauss(32))
-NODES: Floats = 0.5 + _NODES
+GAUSS_NODES: Floats = 0.5 + _NODES
 """Of Gauss–Legendre quadrature from 0 to 1."""
-WEIGHTS: Floats = _WEIGHTS
-TAIL = 2.0
+GAUSS_WEIGHTS: Floats = _WEIGHTS
+TAIL_FROM = 2.0
 """From here on the closed form of the variance loses digits."""
-CERTAIN = -37.5
+NO_BOUND_BELOW = -37.5
 """Below this a bound leaves out less than the smallest number."""
-WIDE = 4.0
+WIDE_RANGE = 4.0
 """Ranges around the middle that are wider than this have a mass near 1."""
-NEGLIGIBLE = 80.0
+NEGLIGIBLE_EXPONENT = 80.0
 """Twice the exponent beyond which a density is nothing beside its peak: e^−40."""
 
 
 @kernel
 def above(a: float) -> tuple[float, float, float]:
     """Mean, and the variance and what it lacks to 1, of a standard normal number above a."""
-    if a < CERTAIN:
+    if a < NO_BOUND_BELOW:
         return 0.0, 1.0, 0.0
-    if a < TAIL:
+    if a < TAIL_FROM:
         mean = hazard(a)
         lost = mean * (mean - a)
         return mean, 1.0 - lost, lost
@@ -77,7 +77,7 @@ def tail(a: float) -> tuple[float, float]:
     return (mean_even + u * mean_odd) * scale, (even + u * odd) * scale * scale
 
 
-FAR = 60.0
+FAR_TAIL_FROM = 60.0
 """From here on what the variance lacks to 1 is 1 − 1/a² + …: h (h − a) would have lost eleven digits."""
 
 
@@ -88,7 +88,7 @@ def above_in_loops(a: float) -> tuple[float, float]:
     u = 1.0 / max(a * a, 1.0)
     series = 1.0 - u * (1.0 - u * (6.0 - u * (50.0 - u * 518.0)))
     near = mean * (mean - a)
-    return mean, series if a > FAR else near
+    return mean, series if a > FAR_TAIL_FROM else near
 
 
 @kernel
@@ -97,7 +97,7 @@ def between(a: float, b: float) -> tuple[float, float, float]:
     sign = 1.0
     if a + b < 0.0:
         sign, a, b = -1.0, -b, -a
-    if a < 0.0 and b - a > WIDE:
+    if a < 0.0 and b - a > WIDE_RANGE:
         mass = 0.5 * (math.erfc(-b / math.sqrt(2.0)) - math.erfc(-a / math.sqrt(2.0)))
         at_a, at_b = _density(a) / mass, _density(b) / mass
         mean = at_a - at_b
@@ -110,23 +110,23 @@ def between(a: float, b: float) -> tuple[float, float, float]:
 @kernel
 def _reach(a: float) -> float:
     """How far beyond a there is any mass: √(a² + 80) − a, without the difference."""
-    return NEGLIGIBLE / (math.hypot(a, math.sqrt(NEGLIGIBLE)) + a)
+    return NEGLIGIBLE_EXPONENT / (math.hypot(a, math.sqrt(NEGLIGIBLE_EXPONENT)) + a)
 
 
 @kernel
 def _beyond(a: float, width: float) -> tuple[float, float]:
     """Mean and variance of z − a, for z between a and a + width."""
     mass, first = 0.0, 0.0
-    for k in range(len(NODES)):
-        t = width * NODES[k]
-        density = WEIGHTS[k] * exp(-t * (a + 0.5 * t))
+    for k in range(len(GAUSS_NODES)):
+        t = width * GAUSS_NODES[k]
+        density = GAUSS_WEIGHTS[k] * exp(-t * (a + 0.5 * t))
         mass += density
         first += density * t
     mean = first / mass
     second = 0.0
-    for k in range(len(NODES)):
-        t = width * NODES[k]
-        second += WEIGHTS[k] * exp(-t * (a + 0.5 * t)) * (t - mean) ** 2
+    for k in range(len(GAUSS_NODES)):
+        t = width * GAUSS_NODES[k]
+        second += GAUSS_WEIGHTS[k] * exp(-t * (a + 0.5 * t)) * (t - mean) ** 2
     return mean, second / mass
 
 

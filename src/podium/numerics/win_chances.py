@@ -68,57 +68,6 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     return out
 
 
-STEP, NODES = 0.5, 76
-"""Of the trapezoid rule below, to both sides of 0. Its error falls like e^(−2π²/step); it is below 1e-13."""
-_DENSITY = 1.0 / (4.0 * np.cosh(0.5 * STEP * np.arange(NODES + 1)) ** 2)
-WEIGHTS = _DENSITY / (2.0 * _DENSITY.sum() - _DENSITY[0])
-BLOCK = 64
-"""Pairs that are integrated together, so that the processor divides several at a time."""
-
-
-@kernel
-def _logistic_losses(distance: Floats, ratio: Floats, weights: Floats, out: Floats) -> None:
-    """∫ σ'(u) σ(ratio·u − distance) du: the chance of the lower of two logistic performances.
-
-    The unit is the scale of the wider one; the ratio is that of the narrower scale to it. For a = e^−distance
-    the nodes u and −u together give (a s + 2a²)/(1 + a s + a²), where s = 2 cosh(ratio·u) follows from those
-    of the two nodes before: there is no exponential in the loop.
-    """
-    a, step, s, before, total = np.empty((5, BLOCK))
-    for start in range(0, len(distance), BLOCK):
-        size = min(BLOCK, len(distance) - start)
-        for i in range(size):
-            far = distance[start + i]
-            a[i] = math.exp(-700.0 if far > 700.0 else -far)
-            step[i] = 2.0 * math.cosh(STEP * ratio[start + i])
-            before[i], s[i] = 2.0, step[i]
-            total[i] = weights[0] * a[i] / (1.0 + a[i])
-        for node in range(1, len(weights)):
-            weight = weights[node]
-            for i in range(size):
-                product = a[i] * s[i]
-                square = a[i] * a[i]
-                total[i] += weight * (product + 2.0 * square) / (1.0 + product + square)
-                s[i], before[i] = step[i] * s[i] - before[i], s[i]
-        out[start : start + size] = total[:size]
-
-
-def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
-    """The chance that one of two logistic performances, `difference` apart, is the higher.
-
-    Between equals it is a half to the last bit: whoever compares it with the other side's must find a tie.
-
-    >>> logistic_win_probability(0.0, 120.0, 200.0).tolist()
-    0.5
-    """
-    d, a, b = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in (difference, scale_a, scale_b)))
-    narrow, wide = np.minimum(a, b).ravel(), np.maximum(a, b).ravel()
-    losses = np.empty(d.size)
-    _logistic_losses(np.abs(d).ravel() / wide, narrow / wide, WEIGHTS, losses)
-    lower = np.where(d == 0.0, 0.5, losses.reshape(d.shape))
-    return np.where(d < 0.0, lower, 1.0 - lower)
-
-
 def performance_scale(sigma: Floats, scale: float) -> Floats:
     """Scale of Gumbel performances whose differences vary as predictions of Glicko with these deviations do.
 

@@ -13,9 +13,10 @@ from podium.errors import UnsupportedError
 from podium.named import Imported, Registry
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
-from podium.systems.contract.system import RatingSystem, Shares
+from podium.systems.contract.system import RatingSystem
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -43,7 +44,7 @@ SYSTEMS: Registry[type[RatingSystem]] = Registry(
         "glicko2": Imported("podium.systems.glicko.glicko2", "Glicko2"),
         "trueskill": Imported("podium.systems.trueskill.trueskill", "TrueSkill"),
         "weng-lin": Imported("podium.systems.weng_lin", "WengLin"),
-        "codeforces": Imported("podium.systems.codeforces", "Codeforces"),
+        "codeforces": Imported("podium.systems.codeforces.codeforces", "Codeforces"),
         "topcoder": Imported("podium.systems.topcoder.topcoder", "Topcoder"),
         "luck": Imported("podium.systems.luck.luck", "Luck"),
         "yuksel": Imported("podium.systems.yuksel.yuksel", "Yuksel"),

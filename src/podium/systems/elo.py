@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
-from podium.numerics.allpairs import MANY, expected_sums, score_sums
+from podium.numerics.allpairs import ALL_PAIRS_UP_TO, expected_sums, score_sums
 from podium.numerics.event_sides import (
     NO_PERIOD,
     are_duels,
@@ -32,7 +32,7 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import (
     CURVES,
@@ -112,8 +112,8 @@ class Elo(PairwiseSystem):
             trace.mu,
         )
 
-    def _rules(self) -> Rules:
-        return Rules(
+    def _rules(self) -> EloRules:
+        return EloRules(
             k=self.k,
             newcomer_k=self._newcomer_k,
             newcomer_events=self.newcomer_events,
@@ -171,7 +171,7 @@ class Elo(PairwiseSystem):
         return "gumbel", np.full(len(noise), scale / LN10)
 
 
-class Rules(NamedTuple):
+class EloRules(NamedTuple):
     """Parameters as kernels take them."""
 
     k: float
@@ -188,7 +188,7 @@ class Rules(NamedTuple):
 
 
 @kernel
-def _settled(mu: float, surprise: float, events: int, rules: Rules) -> float:
+def _settled(mu: float, surprise: float, events: int, rules: EloRules) -> float:
     """A rating after a surprise; K goes by the events before it."""
     return mu + (rules.newcomer_k if events < rules.newcomer_events else rules.k) * surprise
 
@@ -199,7 +199,7 @@ def _rate_duels(
     mu: Floats,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    rules: EloRules,
     trace_before: Floats,
     trace_after: Floats,
 ) -> None:
@@ -211,7 +211,7 @@ def _rate_duels(
     tracing = len(trace_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
-        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
+        for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
             prefetch(mu, player[r])
             prefetch(events, player[r])
         a, b = player[lo], player[lo + 1]
@@ -279,7 +279,7 @@ def _rate(
     period: Longs,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    rules: EloRules,
     trace_before: Floats,
     trace_after: Floats,
 ) -> None:
@@ -314,7 +314,7 @@ def _rate(
                 strength[i] /= size[i]
             if i == at_home:
                 strength[i] += rules.home_advantage
-        if sides > MANY and rules.curve == LOGISTIC:
+        if sides > ALL_PAIRS_UP_TO and rules.curve == LOGISTIC:
             _tabulated_surprises(rank, sides, first, strength, rules.scale, change)
         else:
             _surprises(rank, share, sides, first, strength, rules.curve, rules.scale, change)

@@ -44,7 +44,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent
 from podium.systems.contract.state import State
 
-STANDARD = math.pi / math.sqrt(3.0)
+LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
 """Turns a logistic number of scale 1 into one of deviation 1."""
 
 
@@ -86,7 +86,7 @@ class WengLin(NormalSystem):
     @property
     def _slope(self) -> float:
         """By how much a difference in deviations counts in log-odds."""
-        return STANDARD if self.model == "one-match" else 1.0
+        return LOGISTIC_DEVIATION if self.model == "one-match" else 1.0
 
     def added_variance(self, noise: Floats) -> Floats:
         """The noise β is that of a side, however many its members."""
@@ -139,8 +139,8 @@ class WengLin(NormalSystem):
             trace.sigma,
         )
 
-    def _rules(self) -> Rules:
-        return Rules(
+    def _rules(self) -> WengLinRules:
+        return WengLinRules(
             beta2=self.beta**2,
             tau2=self.tau**2,
             per_day=self.drift_per_day,
@@ -156,7 +156,7 @@ class WengLin(NormalSystem):
         )
 
 
-class Rules(NamedTuple):
+class WengLinRules(NamedTuple):
     """Parameters as kernels take them."""
 
     beta2: float
@@ -176,7 +176,7 @@ class Rules(NamedTuple):
     one_match: bool
 
 
-class Field(NamedTuple):
+class WengLinField(NamedTuple):
     """The sides of an event in order of rank, and what the event tells them."""
 
     mean: Floats
@@ -194,10 +194,10 @@ class Field(NamedTuple):
 
 
 @kernel
-def _empty_field(size: int) -> Field:
+def _empty_field(size: int) -> WengLinField:
     """Room for so many sides."""
     columns = np.empty((7, size))
-    return Field(columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6])
+    return WengLinField(columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6])
 
 
 @kernel
@@ -207,7 +207,7 @@ def _rate(
     variance: Floats,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    rules: WengLinRules,
     mu_before: Floats,
     sigma_before: Floats,
     mu_after: Floats,
@@ -276,7 +276,7 @@ def _rate(
 
 
 @kernel
-def _compare_pairs(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field) -> None:
+def _compare_pairs(ends: Longs, groups: int, beta2: float, rules: WengLinRules, field: WengLinField) -> None:
     """Compare every side with all others, or with its neighbours in rank; each pair once.
 
     In a tie it is open who is whose neighbour; the paper takes any order of the tied (its r̄). Here the
@@ -315,7 +315,7 @@ def _meet(
     mean_q: float,
     rest: float,
     gamma: float,
-    rules: Rules,
+    rules: WengLinRules,
     mean: Floats,
     variance: Floats,
     step: Floats,
@@ -388,7 +388,7 @@ def _by_logistic(x: float, score: float) -> tuple[float, float]:
 
 
 @kernel
-def _rank_all(ends: Longs, groups: int, beta2: float, rules: Rules, field: Field) -> None:
+def _rank_all(ends: Longs, groups: int, beta2: float, rules: WengLinRules, field: WengLinField) -> None:
     """Plackett and Luce in linear time: in each tie somebody is chosen among all who are not better.
 
     With e_i = exp(mean/c) and S_g the sum of e over tie g and all below, side i of tie g has

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from podium.numerics.free_for_all.mean_places import expected_ranks
-from podium.numerics.free_for_all.mean_scores import SMALL, score_fields
+from podium.numerics.free_for_all.mean_scores import EXACT_UP_TO, score_fields
 from podium.numerics.free_for_all.noise import FAMILIES
 from podium.numerics.threads import in_event_parts
 
-SIZES = [3, 40, SMALL, SMALL + 1, 2_000] if COMPILED else [3, 20]
+SIZES = [3, 40, EXACT_UP_TO, EXACT_UP_TO + 1, 2_000] if COMPILED else [3, 20]
 
 
 def scores(family: str, location: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -36,7 +36,7 @@ def test_against_the_exact_way(family: str, n: int) -> None:
     for ratio in (1.0, 2.5):
         location, scale = chance.normal(1500, 350, n), 120.0 * chance.uniform(1.0, ratio, n)
         error = np.abs(scores(family, location, scale) - exactly(family, location, scale)).max()
-        assert error < (2e-11 if n <= SMALL else 1e-7)
+        assert error < (2e-11 if n <= EXACT_UP_TO else 1e-7)
 
 
 def test_gumbel_performances_of_one_scale_differ_by_a_logistic() -> None:

@@ -19,7 +19,7 @@ from conftest import COMPILED
 from naive import free_for_all as naive
 from podium.numerics.free_for_all import quadrature
 from podium.numerics.free_for_all.mean_places import expected_ranks
-from podium.numerics.free_for_all.noise import PANEL
+from podium.numerics.free_for_all.noise import PANEL_WIDTH
 from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.numerics.free_for_all.top_chances import top_chances
 
@@ -146,8 +146,8 @@ def test_the_three_agree(family: str, name: str) -> None:
 def test_finer_panels_change_nothing(family: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     location, scale = fields(max(MEDIUM // 3, 3))[name]
     matrix, ranks = rank_probabilities(family, location, scale), expected_ranks(family, location, scale)
-    for number, width in PANEL.items():
-        monkeypatch.setitem(PANEL, number, width / 2)
+    for number, width in PANEL_WIDTH.items():
+        monkeypatch.setitem(PANEL_WIDTH, number, width / 2)
     monkeypatch.setattr(quadrature, "DEVIATIONS", quadrature.DEVIATIONS / 2)
     monkeypatch.setattr(quadrature, "AWAY", 0.0)
     assert np.abs(rank_probabilities(family, location, scale) - matrix).max() < 1e-10

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import elo_mmr, elo_r
 from podium import EloMMR, EloR, History
-from podium.systems.elo_mmr.beliefs import ALL, FANCY, TRANSFER, drifted, factor_pull, mode, room_for
+from podium.systems.elo_mmr.beliefs import (
+    DRIFT_ALL,
+    DRIFT_FANCY,
+    DRIFT_TRANSFER,
+    drifted,
+    factor_pull,
+    mode,
+    room_for,
+)
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 Factors = list[tuple[float, float, float]]
@@ -107,7 +115,7 @@ def test_pseudodiffusion(prior: tuple[float, float], factors: Factors, added: fl
     expected = elo_mmr.diffused(before, added, rho)
     p, w, tau = columns(factors, TAU)
     p0, w0, factor = drifted(
-        before.sigma**2, added, rho, TRANSFER, before.mu, prior[0], before.w0, 0, len(p), p, w, tau
+        before.sigma**2, added, rho, DRIFT_TRANSFER, before.mu, prior[0], before.w0, 0, len(p), p, w, tau
     )
     assert w0 == pytest.approx(expected.w0, rel=1e-9)
     # Where next to nothing is in the normal factor, its centre is a quotient of next to nothings.
@@ -124,7 +132,11 @@ def test_noise_of_elo_r(prior: tuple[float, float], factors: Factors, added: flo
     whole = [(p, 1.0, beta) for p, _, beta in factors]
     before = naive_belief_of_elo_r(prior, whole)
     expected = elo_r.noised(before, added, noise)
-    way, rho = {"normal": (TRANSFER, math.inf), "leading": (TRANSFER, 0.0), "all": (ALL, 0.0)}[noise]
+    way, rho = {
+        "normal": (DRIFT_TRANSFER, math.inf),
+        "leading": (DRIFT_TRANSFER, 0.0),
+        "all": (DRIFT_ALL, 0.0),
+    }[noise]
     p, w, tau = columns(whole, 1.0)
     p0, w0, _ = drifted(
         before.sigma**2, added, rho, way, before.mu, prior[0], before.w0, 0, len(p), p, w, tau
@@ -149,7 +161,7 @@ def test_fancy_noise(prior: tuple[float, float], factors: Factors, added: float)
     expected = elo_r.noised(before, added, "fancy")
     p, w, tau = columns(factors, 1.0)
     p0, w0, _ = drifted(
-        before.sigma**2, added, 0.0, FANCY, before.mu, prior[0], before.w0, 0, len(p), p, w, tau
+        before.sigma**2, added, 0.0, DRIFT_FANCY, before.mu, prior[0], before.w0, 0, len(p), p, w, tau
     )
     assert p0 == prior[0]
     assert w0 == pytest.approx(expected.w0, rel=1e-9)

@@ -14,7 +14,7 @@ from podium.named import temporary_registrations
 from podium.numerics.normal import hazard
 from podium.simulation.populations import synthetic_contests
 from podium.systems.elo_mmr.performance_distributions import (
-    Distribution,
+    PerformanceDistribution,
     register_distribution,
     solve_decreasing,
 )
@@ -28,13 +28,13 @@ def sigma(z: np.ndarray) -> np.ndarray:
 
 hazards = np.vectorize(hazard, otypes=[float])
 
-LOGISTIC = Distribution(
+LOGISTIC = PerformanceDistribution(
     "logistic by hand",
     loss=lambda z: -STEEP * sigma(z),
     draw=lambda z: STEEP * (1.0 - 2.0 * sigma(z)),
     victory=lambda z: STEEP * sigma(-z),
 )
-NORMAL = Distribution(
+NORMAL = PerformanceDistribution(
     "normal by hand", loss=lambda z: -hazards(z), draw=lambda z: -z, victory=lambda z: hazards(-z)
 )
 
@@ -141,13 +141,17 @@ def test_refusals() -> None:
     with pytest.raises(ParameterError, match="there is no distribution 'cauchy'"):
         EloMMR(performance="cauchy")
     with pytest.raises(ParameterError, match="'logistic' is a distribution of podium's own"):
-        register_distribution(Distribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory))
+        register_distribution(
+            PerformanceDistribution("logistic", LOGISTIC.loss, LOGISTIC.draw, LOGISTIC.victory)
+        )
     with pytest.raises(ParameterError, match="already"):
-        register_distribution(Distribution("normal by hand", NORMAL.loss, NORMAL.draw, LOGISTIC.victory))
+        register_distribution(
+            PerformanceDistribution("normal by hand", NORMAL.loss, NORMAL.draw, LOGISTIC.victory)
+        )
 
 
 def test_functions_are_tried_out() -> None:
-    def changed(**functions: object) -> Distribution:
+    def changed(**functions: object) -> PerformanceDistribution:
         return replace(LOGISTIC, name="odd", **functions)
 
     with pytest.raises(ParameterError, match="victory of 'odd' is not finite"):
@@ -156,7 +160,7 @@ def test_functions_are_tried_out() -> None:
         register_distribution(changed(draw=lambda z: z))
     with pytest.raises(ParameterError, match="not 0 and 1"):
         register_distribution(
-            Distribution(
+            PerformanceDistribution(
                 "wide",
                 loss=lambda z: LOGISTIC.loss(z / 2) / 2,
                 draw=lambda z: LOGISTIC.draw(z / 2) / 2,

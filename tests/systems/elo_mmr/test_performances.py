@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from naive import performances as naive
-from podium.numerics.exponential import HIGHEST, LOWEST, exp
+from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
 from podium.numerics.normal import hazard, normal_win_probability
-from podium.numerics.win_chances import logistic_win_probability
+from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import (
-    FEW,
-    HALF,
-    HALF_BUT_SELF,
-    WHOLE,
+    DIRECT_UP_TO,
+    HALF_TIES,
+    HALF_TIES_BUT_SELF,
+    WHOLE_TIES,
     logistic_performances,
 )
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
@@ -27,9 +27,11 @@ from podium.systems.elo_mmr.normal_performances import gaussian_performances
 Floats = np.ndarray
 NEAR = 1e-6
 BAR = math.sqrt(3) / math.pi
-LOGISTIC_TIES = {"whole": WHOLE, "half": HALF, "others half": HALF_BUT_SELF}
-GAUSSIAN_TIES = {"whole": WHOLE, "half": HALF}
-SIZES = (2, 3, FEW, FEW + 1, 60, 400) if COMPILED else (2, 3, FEW, FEW + 1)
+LOGISTIC_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES, "others half": HALF_TIES_BUT_SELF}
+GAUSSIAN_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES}
+SIZES = (
+    (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1, 60, 400) if COMPILED else (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1)
+)
 
 # ------------------------------------------------------------------ contests
 
@@ -137,7 +139,7 @@ def too_slow(field: str, n: int) -> bool:
     """A table of a hundred thousand panels is for compiled code."""
     return (
         not COMPILED
-        and n > FEW
+        and n > DIRECT_UP_TO
         and field in ("wildly unequal", "far apart", "far apart and sharp", "outliers")
     )
 
@@ -150,17 +152,17 @@ def too_slow(field: str, n: int) -> bool:
 @pytest.mark.parametrize("field", FIELDS)
 def test_logistic_performances(field: str, ranks: str, n: int) -> None:
     if too_slow(field, n):
-        n = FEW
+        n = DIRECT_UP_TO
     mu, scale, rank = contest(field, ranks, n)
     for ties, number in LOGISTIC_TIES.items():
         found = logistic(mu, scale, rank, number)
-        if n <= 3 or (n <= FEW + 1 and ties == "others half"):
+        if n <= 3 or (n <= DIRECT_UP_TO + 1 and ties == "others half"):
             expected = naive.performances(naive.Logistic, mu.tolist(), scale.tolist(), rank.tolist(), ties)
             assert found == pytest.approx(expected, abs=NEAR, rel=0)
         check_signs(found, logistic_sign, mu, scale, rank, ties, most=50)
 
 
-@pytest.mark.parametrize("n", [2, FEW - 2, FEW + 2, 60])
+@pytest.mark.parametrize("n", [2, DIRECT_UP_TO - 2, DIRECT_UP_TO + 2, 60])
 @pytest.mark.parametrize("ties", LOGISTIC_TIES)
 def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None:
     """The weak half wins, or all tie: in the gap Q vanishes all along an interval, if it balances there."""
@@ -182,7 +184,7 @@ def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None
             st.integers(1, 5),
         ),
         min_size=2,
-        max_size=40 if COMPILED else FEW,
+        max_size=40 if COMPILED else DIRECT_UP_TO,
     ),
     st.sampled_from(list(LOGISTIC_TIES)),
 )
@@ -200,7 +202,7 @@ def test_logistic_performances_of_anybody(rows: list[tuple[float, float, int]], 
 @pytest.mark.parametrize("field", FIELDS)
 def test_gaussian_performances(field: str, ranks: str, n: int) -> None:
     if too_slow(field, n):
-        n = FEW
+        n = DIRECT_UP_TO
     mu, scale, rank = contest(field, ranks, n)
     for ties, number in GAUSSIAN_TIES.items():
         found = gaussian(mu, scale, rank, number)
@@ -211,7 +213,7 @@ def test_gaussian_performances(field: str, ranks: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("ties", GAUSSIAN_TIES)
-@pytest.mark.parametrize("n", [FEW, FEW + 1])
+@pytest.mark.parametrize("n", [DIRECT_UP_TO, DIRECT_UP_TO + 1])
 def test_gaussian_performances_equal_the_naive_twin(n: int, ties: str) -> None:
     for field in ("usual", "unequal deviations"):
         mu, scale, rank = contest(field, "few places", n)
@@ -225,7 +227,7 @@ def test_gaussian_performances_equal_the_naive_twin(n: int, ties: str) -> None:
     st.lists(
         st.tuples(st.floats(-1e4, 1e4), st.floats(0.5, 2000), st.integers(1, 5)),
         min_size=2,
-        max_size=40 if COMPILED else FEW,
+        max_size=40 if COMPILED else DIRECT_UP_TO,
     ),
     st.sampled_from(list(GAUSSIAN_TIES)),
 )
@@ -248,7 +250,7 @@ def test_large_contests(
     ranks: str,
 ) -> None:
     mu, scale, rank = contest("usual", ranks, 30_000 if COMPILED else 60)
-    found = solve(mu, scale, rank, WHOLE)
+    found = solve(mu, scale, rank, WHOLE_TIES)
     assert np.isfinite(found).all()
     standings = found[np.argsort(rank, kind="stable")]
     assert np.all(np.diff(standings) <= 0)
@@ -273,12 +275,14 @@ def test_hazard_far_out() -> None:
 
 
 def test_exponential() -> None:
-    x = np.concatenate([np.linspace(LOWEST, HIGHEST, 20_011), np.linspace(-1, 1, 2001), [0.0, -1e-300]])
+    x = np.concatenate(
+        [np.linspace(LOWEST_EXPONENT, HIGHEST_EXPONENT, 20_011), np.linspace(-1, 1, 2001), [0.0, -1e-300]]
+    )
     found = np.array([exp(float(v)) for v in x])
     expected = np.array([math.exp(float(v)) for v in x])
     np.testing.assert_allclose(found, expected, rtol=4e-16, atol=0)
-    assert exp(-1e5) == exp(LOWEST) < 1e-300
-    assert exp(1e5) == exp(HIGHEST) < math.inf
+    assert exp(-1e5) == exp(LOWEST_EXPONENT) < 1e-300
+    assert exp(1e5) == exp(HIGHEST_EXPONENT) < math.inf
 
 
 def test_logistic_wins_of_equally_sure() -> None:

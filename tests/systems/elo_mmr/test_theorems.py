@@ -24,7 +24,7 @@ from podium import Anchor, EloMMR, EloMMX, EloR, History, Ladder, Seed
 from podium.arrays import NO_TIME
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.elo_mmr.beliefs import TRANSFER, drifted, mode, room_for
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted, mode, room_for
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import spreads
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
@@ -379,7 +379,7 @@ class Belief:
             self.variance,
             added,
             rho,
-            TRANSFER,
+            DRIFT_TRANSFER,
             self.mu,
             self.p0,
             self.w0,

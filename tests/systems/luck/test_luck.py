@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive.luck import Luck as Naive
 from podium import Anchor, History, Ladder, Luck, Merge, ParameterError, Seed, rate
-from podium.systems.luck.kernels import NOTHING
+from podium.systems.luck.kernels import LEAST_MASS
 from podium.systems.luck.luck_functions import (
     BRADLEY_TERRY,
     FAIR_COIN,
@@ -516,7 +516,7 @@ def test_newcomers_have_no_row() -> None:
 def test_masses_without_digits_are_none() -> None:
     system = Luck(sigma=20.0, growth=())
     mass = masses(system, some_history(EVENTS, shares=False))
-    assert mass[mass > 0].min() > NOTHING
+    assert mass[mass > 0].min() > LEAST_MASS
 
 
 # ------------------------------------------------------------------ what is refused

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import COMPILED
-from podium.systems.topcoder.normal_places import FEW, normal_places
+from podium.systems.topcoder.normal_places import DIRECT_UP_TO, normal_places
 
 Floats = np.ndarray
 SIZE = 3000 if COMPILED else 150
@@ -23,8 +23,8 @@ def fields() -> dict[str, tuple[Floats, Floats]]:
     steps = np.arange(SIZE)
     return {
         "two": (np.array([1500.0, 1650.0]), np.array([300.0, 90.0])),
-        "few": (usual[:FEW], volatility[:FEW]),
-        "one more": (usual[: FEW + 1], volatility[: FEW + 1]),
+        "few": (usual[:DIRECT_UP_TO], volatility[:DIRECT_UP_TO]),
+        "one more": (usual[: DIRECT_UP_TO + 1], volatility[: DIRECT_UP_TO + 1]),
         "usual": (usual, volatility),
         "newcomers": (np.full(SIZE, 1500.0), np.full(SIZE, 350.0)),
         "volatilities from 1 to 3000": (usual, np.geomspace(1, 3000, SIZE)),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from systems.test_codeforces import CONTESTS
 
 from conftest import COMPILED
 from naive import topcoder as naive
 from naive.events import Event
 from podium import History, Ladder, ParameterError, Seed, Topcoder, rate
-from podium.systems.topcoder.normal_places import FEW
-from systems.test_codeforces import CONTESTS
+from podium.systems.topcoder.normal_places import DIRECT_UP_TO
 
 # After each of the contests of test_codeforces: ratings and volatilities from elo-mmr-py 2.0.0 (PyPI),
 # rate_latest(contests, "tcsys", mu_noob=1500.0, sig_noob=350.0). Its inverse of the normal distribution has
@@ -56,7 +56,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("n", (2, FEW, FEW + 1, 250) if COMPILED else (2, FEW + 1))
+@pytest.mark.parametrize("n", (2, DIRECT_UP_TO, DIRECT_UP_TO + 1, 250) if COMPILED else (2, DIRECT_UP_TO + 1))
 @pytest.mark.parametrize("field", FIELDS)
 def test_any_size(field: str, n: int) -> None:
     """By modes or by pairs, with ties, held rows and a weight: as the twin has it."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podium import WinCurve
-from podium.systems.yuksel.curve_kernels import REACH, weaker_chance
+from podium.systems.yuksel.curve_kernels import TABLE_REACH, weaker_chance
 
 DISTANCES = [0.0, 1e-9, 0.01, 0.3, 1.0, 2.5, 7.77, 20.0, 39.99]
 
@@ -57,5 +57,5 @@ def test_a_table_is_as_good_as_it_says() -> None:
 def test_a_table_ends_level() -> None:
     line = WinCurve("line", lambda d: 0.5 + 0.01 * d, lambda d: np.full(np.shape(d), 0.01))
     assert weaker_chance(*line.compiled, 10.0) == pytest.approx((0.4, 0.6, 0.01), abs=1e-14)
-    assert weaker_chance(*line.compiled, REACH + 1.0) == pytest.approx((0.1, 0.9, 0.0), abs=1e-14)
-    np.testing.assert_allclose(line([REACH + 1.0, -1e300]), [0.9, 0.1], rtol=1e-14)
+    assert weaker_chance(*line.compiled, TABLE_REACH + 1.0) == pytest.approx((0.1, 0.9, 0.0), abs=1e-14)
+    np.testing.assert_allclose(line([TABLE_REACH + 1.0, -1e300]), [0.9, 0.1], rtol=1e-14)

@@ -22,10 +22,10 @@ from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.jit import kernel
 
 NO_WALK = -1
-STEPS = 100
-SETTLED = 1e-10
+MOST_NEWTON_STEPS = 100
+LAST_NEWTON_STEP = 1e-10
 """A Newton step below so many τ is the last: the curvature is taken where it began."""
-SLACK = 1e-12
+ROUNDING_SLACK = 1e-12
 """The part of a height that rounding may add to it."""
 
 
@@ -128,7 +128,7 @@ class Walks(NamedTuple):
     added: Floats
 
 
-class Beliefs(NamedTuple):
+class WalkBeliefs(NamedTuple):
     """What is believed of every node."""
 
     mean: Floats
@@ -143,7 +143,9 @@ class Beliefs(NamedTuple):
 
 
 @kernel
-def filter_walk(lo: int, hi: int, start: Floats, added: Floats, h: Floats, y: Floats, out: Beliefs) -> None:
+def filter_walk(
+    lo: int, hi: int, start: Floats, added: Floats, h: Floats, y: Floats, out: WalkBeliefs
+) -> None:
     """Forwards: each node from those before it and its own normal factor."""
     mean, variance, predicted, _, _ = out
     m, v = start[lo], 0.0
@@ -155,7 +157,7 @@ def filter_walk(lo: int, hi: int, start: Floats, added: Floats, h: Floats, y: Fl
 
 
 @kernel
-def smooth_walk(lo: int, hi: int, added: Floats, out: Beliefs) -> None:
+def smooth_walk(lo: int, hi: int, added: Floats, out: WalkBeliefs) -> None:
     """Backwards: each node from all of them."""
     mean, variance, predicted, smoothed, spread = out
     smoothed[hi - 1], spread[hi - 1] = mean[hi - 1], variance[hi - 1]
@@ -167,7 +169,7 @@ def smooth_walk(lo: int, hi: int, added: Floats, out: Beliefs) -> None:
 
 
 @kernel
-def smooth_walks(walks: Walks, out: Beliefs) -> None:
+def smooth_walks(walks: Walks, out: WalkBeliefs) -> None:
     """All walks whose forward beliefs are known."""
     offsets, _, added = walks
     for w in range(len(offsets) - 1):
@@ -175,7 +177,7 @@ def smooth_walks(walks: Walks, out: Beliefs) -> None:
 
 
 @kernel
-def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: Beliefs) -> None:
+def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: WalkBeliefs) -> None:
     """All walks, of normal factors."""
     offsets, start, added = walks
     for w in range(len(offsets) - 1):
@@ -185,7 +187,7 @@ def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: Beliefs) -> Non
 
 @kernel
 def follow_logistic_walks(
-    walks: Walks, p: Floats, weight: Floats, tau: Floats, pull: float, h: Floats, y: Floats, out: Beliefs
+    walks: Walks, p: Floats, weight: Floats, tau: Floats, pull: float, h: Floats, y: Floats, out: WalkBeliefs
 ) -> None:
     """The most likely walks where factors are logistic (`systems.elo_mmr.beliefs`), and their curvature.
 
@@ -211,7 +213,7 @@ def follow_logistic_walks(
         for k in range(n):
             x[k] = smoothed[lo + k]
         here = _height(x, lo, hi, start, added, p, weight, tau, pull)
-        for _ in range(STEPS):
+        for _ in range(MOST_NEWTON_STEPS):
             for k in range(lo, hi):
                 t = math.tanh((x[k - lo] - p[k]) / tau[k])
                 h[k] = pull * weight[k] * (1.0 - t * t)
@@ -222,14 +224,14 @@ def follow_logistic_walks(
             for k in range(n):
                 step[k] = smoothed[lo + k] - x[k]
                 longest_step = max(longest_step, abs(step[k]))
-            if not longest_step > SETTLED * narrowest:
+            if not longest_step > LAST_NEWTON_STEP * narrowest:
                 break
             part = 1.0
             while part > 1e-9:
                 for k in range(n):
                     x[k] = smoothed[lo + k] - (1.0 - part) * step[k]
                 there = _height(x, lo, hi, start, added, p, weight, tau, pull)
-                if there <= here + SLACK * abs(here):
+                if there <= here + ROUNDING_SLACK * abs(here):
                     here = there
                     break
                 part *= 0.5
@@ -264,7 +266,7 @@ def _height(
 
 
 @kernel
-def leave_out(h: Floats, y: Floats, out: Beliefs, mean: Floats, variance: Floats) -> None:
+def leave_out(h: Floats, y: Floats, out: WalkBeliefs, mean: Floats, variance: Floats) -> None:
     """The belief about every node without its own factor: from all earlier and later ones."""
     smoothed, spread = out.smoothed, out.spread
     for k in range(len(h)):

@@ -26,7 +26,7 @@ import numpy as np
 
 from podium.arrays import DAY, NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError, UnsupportedError
-from podium.evaluation.smoothing.kernels import NO_WALK, Beliefs, Walks
+from podium.evaluation.smoothing.kernels import NO_WALK, WalkBeliefs, Walks
 from podium.evaluation.smoothing.walk_smoother import WalkSmoother
 from podium.evaluation.smoothing.walks import Followed, follow
 from podium.history import History
@@ -174,7 +174,7 @@ class _Chains:
     """The history by walks: whose they are, and what is believed of their nodes."""
 
     walks: Walks
-    beliefs: Beliefs
+    beliefs: WalkBeliefs
     node: Longs
     """The node of each row."""
     followed: Followed

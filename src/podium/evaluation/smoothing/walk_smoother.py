@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.arrays import EventColumns, Floats
 from podium.evaluation.smoothing.kernels import (
-    Beliefs,
+    WalkBeliefs,
     Walks,
     follow_logistic_walks,
     follow_normal_walks,
@@ -35,7 +35,7 @@ class WalkSmoother:
         self.node = np.empty(history.rows, np.int64)
         self.node[self.order] = np.arange(history.rows)
         self.beta2, self.own = skill.spreads(history.event_columns(), followed.experience)
-        self.beliefs = Beliefs(*(np.empty(history.rows) for _ in Beliefs._fields))
+        self.beliefs = WalkBeliefs(*(np.empty(history.rows) for _ in WalkBeliefs._fields))
         self.walks = self._prepared()
 
     def _prepared(self) -> Walks:

@@ -14,15 +14,15 @@ from podium.arrays import Floats
 from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel
 
-_FAR = 46.0  # e^−46 = 1e-20
-NEVER = 1e-18
+_FAR_SCALES = 46.0  # e^−46 = 1e-20
+NO_CHANCE = 1e-18
 """A chance so small, or so near to one, is none: less than rounding, even of thousands of them."""
 
 
 @kernel
 def reach(variance: float) -> float:
     """t with exp(−t²/(2·variance + 2t/3)) = e^−46."""
-    return _FAR / 3.0 + math.sqrt(_FAR * _FAR / 9.0 + 2.0 * _FAR * variance)
+    return _FAR_SCALES / 3.0 + math.sqrt(_FAR_SCALES * _FAR_SCALES / 9.0 + 2.0 * _FAR_SCALES * variance)
 
 
 @kernel
@@ -35,7 +35,7 @@ def add_chances(
     """
     low, swapped = 0, False
     for p in chances:
-        if p < NEVER:
+        if p < NO_CHANCE:
             continue
         mean += p
         variance += p * (1.0 - p)
@@ -55,7 +55,7 @@ def add_chances(
 
 
 POWERS = 16
-RARE = 0.1
+RARE_CHANCE = 0.1
 """Chances up to this are added through the sums of their powers: what 16 powers leave out is below 1e-15."""
 _LANES = 64
 
@@ -71,7 +71,7 @@ def power_sums(values: Floats, out: Floats) -> None:
     for start in range(0, len(values), lanes):
         for k in range(lanes):
             inside = start + k < len(values)
-            value[k] = values[start + k] if inside and values[start + k] > NEVER else 0.0
+            value[k] = values[start + k] if inside and values[start + k] > NO_CHANCE else 0.0
             power[k] = 1.0
         for r in range(POWERS):
             row = total[r]
@@ -124,7 +124,7 @@ def cumulate_many(
         cdf[m] = (first + m - start + 1.0) / size
     for frequency in range(1, size // 2):
         omega = 2.0 * math.pi * frequency / size
-        if variance * (1.0 - math.cos(omega)) > _FAR:
+        if variance * (1.0 - math.cos(omega)) > _FAR_SCALES:
             break
         z, log = complex(math.cos(omega) - 1.0, math.sin(omega)), complex(0.0, omega * highs)
         up, down = complex(1.0, 0.0), complex(1.0, 0.0)

@@ -17,17 +17,24 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.numerics.exponential import exp
-from podium.numerics.free_for_all.noise import FAMILIES, GUMBEL, PANEL, REACH, chances_above, densities
+from podium.numerics.free_for_all.noise import (
+    FAMILIES,
+    GUMBEL,
+    MASS_BETWEEN,
+    PANEL_WIDTH,
+    chances_above,
+    densities,
+)
 from podium.numerics.free_for_all.quadrature import GAUSS
 from podium.numerics.jit import kernel
 
-STEPS = 3
+STEPS_PER_SCALE = 3
 """Steps a scale."""
 MOST_STEPS = 1_000
 """More are not summed up; panels are."""
-NARROWEST = 1e-6
+NARROWEST_SCALE = 1e-6
 """The smallest scale that is told apart from none, in scales of the widest of a field."""
-SHARE = 0.5
+PANEL_SHARE = 0.5
 """The width of a panel, of that over which one density is a polynomial: products are less smooth."""
 
 _NODES, _WEIGHTS = GAUSS
@@ -43,7 +50,7 @@ def winning_chances(family: str, location: Floats, scale: Floats, offsets: Longs
     number = FAMILIES[family]
     _win(
         number,
-        (*REACH[number], SHARE * PANEL[number]),
+        (*MASS_BETWEEN[number], PANEL_SHARE * PANEL_WIDTH[number]),
         np.asarray(location, np.float64),
         np.asarray(scale, np.float64),
         offsets,
@@ -84,7 +91,7 @@ def _told_apart(
     The narrowest of those who can win, who needs most digits, is at 0.
     """
     low, high, _ = reach
-    spread = np.maximum(scale, scale.max() * NARROWEST)
+    spread = np.maximum(scale, scale.max() * NARROWEST_SCALE)
     here = location.copy()
     if family == GUMBEL:
         here -= np.euler_gamma * (spread - scale)
@@ -124,7 +131,7 @@ def _sum_up(
     out[:] = 0.0
     # Somebody always performs better than `x`, and nobody better than `end`.
     x, end = (location + low * scale).max(), (location + high * scale).max()
-    step = scale.min() / STEPS
+    step = scale.min() / STEPS_PER_SCALE
     if end - x <= MOST_STEPS * step:
         for node in range(int((end - x) / step) + 2):
             _add_node(family, x + node * step, 1.0, location, scale, work, out)

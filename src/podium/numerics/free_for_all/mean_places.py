@@ -20,14 +20,14 @@ from itertools import pairwise
 import numpy as np
 
 from podium.arrays import Floats, Longs
-from podium.numerics.free_for_all.noise import FAMILIES, PANEL, REACH, chances_above, densities
-from podium.numerics.free_for_all.quadrature import GAUSS, NODES, closed_up
+from podium.numerics.free_for_all.noise import FAMILIES, MASS_BETWEEN, PANEL_WIDTH, chances_above, densities
+from podium.numerics.free_for_all.quadrature import GAUSS, PANEL_NODES, closed_up
 from podium.numerics.jit import kernel
 from podium.numerics.threads import in_threads
 
-PARTS = 32
+THREAD_PARTS = 32
 """Pieces of work for threads; their number changes no result."""
-NARROWER = 1.5
+PANELS_NARROWER_BY = 1.5
 """Panels are so much narrower than for integrals alone: interpolation has half the order."""
 
 
@@ -124,7 +124,9 @@ def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
     starts = np.sort(np.concatenate([level.numbers[level.first] * level.width for level in levels]))
     for i, level in reversed(list(enumerate(levels))):
         if i + 1 < len(levels):
-            level.sums[:] = (levels[i + 1].sums[level.of_wider(levels[i + 1])] @ _HALVES).reshape(-1, NODES)
+            level.sums[:] = (levels[i + 1].sums[level.of_wider(levels[i + 1])] @ _HALVES).reshape(
+                -1, PANEL_NODES
+            )
         _add_players(number, location, scale, level)
     out = np.empty(n)
     narrower, gathered = levels[0], np.empty(0)
@@ -132,18 +134,18 @@ def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
         sure = n - np.searchsorted(starts, (level.numbers + 1) * level.width)
         weighed = (level.sums + sure[:, None]) * GAUSS[1] * (level.width / 2.0)
         if i > 0:  # a panel with halves has what they have, and the sums of all narrower players in it
-            weighed[narrower.of_wider(level)] = gathered.reshape(-1, 2 * NODES) @ _HALVES.T
+            weighed[narrower.of_wider(level)] = gathered.reshape(-1, 2 * PANEL_NODES) @ _HALVES.T
         _read_players(number, location, scale, level, weighed, out)
         narrower, gathered = level, weighed
     return out + 0.5
 
 
 def _make_levels(family: int, location: Floats, scale: Floats) -> list[_Level]:
-    low, high = REACH[family]
+    low, high = MASS_BETWEEN[family]
     narrowest = float(scale.min())
     level_of = np.floor(np.log2(scale / narrowest)).astype(np.int64)
     height = int(level_of.max()) + 1
-    width = narrowest * PANEL[family] / (NARROWER if height > 1 else 1.0)
+    width = narrowest * PANEL_WIDTH[family] / (PANELS_NARROWER_BY if height > 1 else 1.0)
     levels: list[_Level] = []
     for i in range(height):
         players = np.flatnonzero(level_of == i)
@@ -155,7 +157,7 @@ def _make_levels(family: int, location: Floats, scale: Floats) -> list[_Level]:
         wanted = [(first, last)] + [(below.numbers[::2] >> 1,) * 2 for below in levels[-1:]]
         numbers = _gapless(*(np.concatenate(ends) for ends in zip(*wanted, strict=True)), even=i + 1 < height)
         place = np.searchsorted(numbers, first)
-        sums = np.zeros((len(numbers), NODES))
+        sums = np.zeros((len(numbers), PANEL_NODES))
         levels.append(_Level(width, players, place, last - first + 1, numbers, sums))
         width *= 2.0
     return levels
@@ -203,7 +205,7 @@ def _read_players(
 
 
 def _parts(n: int) -> list[tuple[int, int]]:
-    edges = np.unique(np.linspace(0, n, PARTS + 1).astype(np.int64)).tolist()
+    edges = np.unique(np.linspace(0, n, THREAD_PARTS + 1).astype(np.int64)).tolist()
     return list(pairwise(edges))
 
 
@@ -213,10 +215,10 @@ def _halves() -> Floats:
     Through Legendre polynomials, whose values at Gaussian nodes are orthogonal.
     """
     nodes, weights = GAUSS
-    degree = np.arange(NODES) + 0.5
-    values = np.polynomial.legendre.legvander(nodes, NODES - 1)
+    degree = np.arange(PANEL_NODES) + 0.5
+    values = np.polynomial.legendre.legvander(nodes, PANEL_NODES - 1)
     halves = np.concatenate([(nodes - 1.0) / 2.0, (nodes + 1.0) / 2.0])
-    return (weights[:, None] * values * degree) @ np.polynomial.legendre.legvander(halves, NODES - 1).T
+    return (weights[:, None] * values * degree) @ np.polynomial.legendre.legvander(halves, PANEL_NODES - 1).T
 
 
 _HALVES = _halves()

@@ -1,14 +1,14 @@
 """Expected scores of everybody in many free-for-alls, fast.
 
-The expected place of i is ½ + ∫ fᵢ(x) S(x) dx with S(x) = Σⱼ P(j above x), as in `expectations`. Everything
+The expected place of i is ½ + ∫ fᵢ(x) S(x) dx with S(x) = Σⱼ P(j above x), as in `mean_places`. Everything
 under the integral is analytic in a strip around the real line, so the plainest rule, a sum over equidistant
 points, converges as fast as e^(−2πd/h) for a strip of half-width d and points h apart: S is needed at those
 points only and nothing has to be interpolated.
 
-In fields of up to `SMALL` the error is below 1e-10 (mostly 1e-12; 1.8e-11 among logistic performances); in
-larger ones, where a score is a mean over many and nearly certain ones are rare, points are farther apart and
-far tails are left out: 1e-8. Fields whose scales differ so much that they would need too many points are left
-to `expectations.expected_ranks`.
+In fields of up to `EXACT_UP_TO` the error is below 1e-10 (mostly 1e-12; 1.8e-11 among logistic performances);
+in larger ones, where a score is a mean over many and nearly certain ones are rare, points are farther apart
+and far tails are left out: 1e-8. Fields whose scales differ so much that they would need too many points are
+left to `mean_places.expected_ranks`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.numerics.free_for_all.noise import GUMBEL, LOGISTIC, chances_above, densities
 from podium.numerics.jit import kernel, summing
 
-SMALL = 256
+EXACT_UP_TO = 256
 """Fields up to this size are computed as exactly as numbers allow, nearly."""
 MOST_POINTS = 8192
 """Points at which a field is looked at, at most."""
@@ -51,7 +51,7 @@ def score_fields(
         lo, hi = offsets[e], offsets[e + 1]
         here, spread = location[lo:hi], scale[lo:hi]
         n = hi - lo
-        step, down, up = _rule(family, n <= SMALL)
+        step, down, up = _rule(family, n <= EXACT_UP_TO)
         h = step * spread.min()
         first, last = np.inf, -np.inf
         for i in range(n):

@@ -5,25 +5,21 @@ The loops have no branches and no calls to the C library, so compilers vectorise
 
 from __future__ import annotations
 
-import math
-
 from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import kernel
-from podium.numerics.normal import scaled_mills
+from podium.numerics.normal import NORMAL_PEAK, scaled_mills
 
 GUMBEL, NORMAL, LOGISTIC = 0, 1, 2
 FAMILIES = {"gumbel": GUMBEL, "normal": NORMAL, "logistic": LOGISTIC}
-REACH = {GUMBEL: (-3.7, 37.0), NORMAL: (-8.5, 8.5), LOGISTIC: (-37.0, 37.0)}
+MASS_BETWEEN = {GUMBEL: (-3.7, 37.0), NORMAL: (-8.5, 8.5), LOGISTIC: (-37.0, 37.0)}
 """Where a distribution of scale 1 has its mass: less than 1e-16 lies beyond each end."""
-PANEL = {GUMBEL: 2.5, NORMAL: 4.0, LOGISTIC: 4.5}
+PANEL_WIDTH = {GUMBEL: 2.5, NORMAL: 4.0, LOGISTIC: 4.5}
 """A width, in scales, over which 16 Gaussian nodes take a density and the sums of chances to be polynomials.
 
 A logistic function has poles π scales from the real line; a Gumbel density grows beyond π/2, and a normal one
 like the exponential of a square.
 """
-
-_PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @kernel
@@ -41,7 +37,7 @@ def chances_above(family: int, z: Floats, out: Floats) -> None:
     else:
         for i in range(n):
             a = abs(z[i])
-            tail = exp(-0.5 * a * a) * _PEAK * scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
+            tail = exp(-0.5 * a * a) * NORMAL_PEAK * scaled_mills((a - 4.0) / (a + 4.0)) / (a + 4.0)
             out[i] = tail if z[i] >= 0.0 else 1.0 - tail
 
 
@@ -58,4 +54,4 @@ def densities(family: int, z: Floats, out: Floats) -> None:
             out[i] = e / ((1.0 + e) * (1.0 + e))
     else:
         for i in range(n):
-            out[i] = exp(-0.5 * z[i] * z[i]) * _PEAK
+            out[i] = exp(-0.5 * z[i] * z[i]) * NORMAL_PEAK

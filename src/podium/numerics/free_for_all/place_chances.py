@@ -18,15 +18,15 @@ from itertools import pairwise
 import numpy as np
 
 from podium.arrays import Floats, Longs
-from podium.numerics.free_for_all.counts import NEVER, add_chances, reach
+from podium.numerics.free_for_all.counts import NO_CHANCE, add_chances, reach
 from podium.numerics.free_for_all.noise import FAMILIES, chances_above, densities
 from podium.numerics.free_for_all.quadrature import closed_up, panels
 from podium.numerics.jit import kernel
 from podium.numerics.threads import in_threads
 
-BLOCK = 64
+PLAYERS_AT_ONCE = 64
 """Players whose rows are worked on together: they fit the processor's cache, and its vectors are full."""
-CHUNK = 32
+NODES_PER_JOB = 32
 """Nodes a thread does at a time."""
 
 
@@ -44,7 +44,7 @@ def _count_above(
         chances_above(family, z, chances)
         sure = 0
         for j in range(n):
-            if 1.0 - chances[j] < NEVER:
+            if 1.0 - chances[j] < NO_CHANCE:
                 sure += 1
                 chances[j] = 0.0
         work[0] = 1.0
@@ -82,7 +82,7 @@ def _divide_out(
                 factor[i], back[i] = share * near, min(p[i], 1.0 - p[i]) * near
                 carry[i] = 0.0
                 total += share
-            if total < NEVER:
+            if total < NO_CHANCE:
                 continue
             # What is carried is the chance times the share, which is the same for all counts.
             for step in range(high - low):
@@ -109,7 +109,7 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     nodes = points.ravel()
     pmf = np.empty((len(nodes), min(n + 1, 2 * math.ceil(reach(n / 4)) + 4)))
     window = np.empty((len(nodes), 2), np.int64)
-    edges = [*range(0, len(nodes), CHUNK), len(nodes)]
+    edges = [*range(0, len(nodes), NODES_PER_JOB), len(nodes)]
     in_threads(
         _count_above,
         [(number, location, scale, nodes[a:b], pmf[a:b], window[a:b]) for a, b in pairwise(edges)],
@@ -118,7 +118,7 @@ def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
     order = np.argsort(location, kind="stable")
     location, scale = location[order], scale[order]
     lines = (nodes, weights.ravel(), pmf, window)
-    edges = [*range(0, n, BLOCK), n]
+    edges = [*range(0, n, PLAYERS_AT_ONCE), n]
     blocks = [np.zeros((n, b - a)) for a, b in pairwise(edges)]
     in_threads(
         _divide_out,

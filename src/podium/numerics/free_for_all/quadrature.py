@@ -11,19 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Floats
-from podium.numerics.free_for_all.noise import PANEL, REACH, chances_above, densities
+from podium.numerics.free_for_all.noise import MASS_BETWEEN, PANEL_WIDTH, chances_above, densities
 from podium.numerics.jit import kernel
 
-NODES = 16
-GAUSS = np.polynomial.legendre.leggauss(NODES)
+PANEL_NODES = 16
+GAUSS = np.polynomial.legendre.leggauss(PANEL_NODES)
 """Nodes and weights on [−1, 1]: exact for polynomials of degree 31."""
-DEVIATIONS = 5.0
+DEVIATIONS_PER_PANEL = 5.0
 """Standard deviations by which the mean of a count may move over a panel."""
-AWAY = 0.5
+WIDTH_PER_DISTANCE = 0.5
 """A panel may be wider by so much of its distance from a player, whose tail is as smooth as it is far."""
-_ASKED = 10_000
+_SAMPLE_SIZE = 10_000
 """Of a larger field every second, third, … is asked how fast the count changes."""
-_SPLIT = 8
+_MOST_PARTS = 8
 """Into so many parts at most is a panel divided at a time, so that parts can differ."""
 
 
@@ -52,7 +52,7 @@ def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, flo
     Between far-apart clusters of players everything is certain: nothing but their order counts, and all
     digits are left for what happens inside of them. The narrowest, who needs most digits, is at 0.
     """
-    low, high = REACH[family]
+    low, high = MASS_BETWEEN[family]
     order = np.argsort(location + low * scale, kind="stable")
     there, spread = location[order], scale[order]
     ends = np.maximum.accumulate(there + high * spread)
@@ -70,7 +70,7 @@ def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, flo
 
 def panels(family: int, location: Floats, scale: Floats, first: float, last: float) -> tuple[Floats, Floats]:
     """Nodes and their weights, a row a panel, from `first` to `last`."""
-    low, high = REACH[family]
+    low, high = MASS_BETWEEN[family]
     start, stop = location + low * scale, location + high * scale
     everyone = np.argsort(location, kind="stable")
     done: list[tuple[float, float]] = []
@@ -81,15 +81,17 @@ def panels(family: int, location: Floats, scale: Floats, first: float, last: flo
         if not len(field):
             continue
         away = np.maximum(np.maximum(a - location[field], location[field] - b), 0.0)
-        limit = float((PANEL[family] * scale[field] + AWAY * away).min())
-        some = field[:: len(field) // _ASKED + 1]
+        limit = float((PANEL_WIDTH[family] * scale[field] + WIDTH_PER_DISTANCE * away).min())
+        some = field[:: len(field) // _SAMPLE_SIZE + 1]
         here, spread, share = location[some], scale[some], len(field) / len(some)
         z, work = np.empty(len(some)), np.empty(len(some))
         if b - a <= 64.0 * limit:  # else there is no doubt, and nobody need be asked
             for x in np.linspace(a, b, 5).tolist():
                 _, variance, rate = moments(family, x, here, spread, z, work)
-                limit = min(limit, DEVIATIONS * (share * variance + 1.0) ** 0.5 / max(share * rate, 1e-300))
-        parts = int(min(np.ceil((b - a) / limit), _SPLIT))
+                limit = min(
+                    limit, DEVIATIONS_PER_PANEL * (share * variance + 1.0) ** 0.5 / max(share * rate, 1e-300)
+                )
+        parts = int(min(np.ceil((b - a) / limit), _MOST_PARTS))
         edges = np.linspace(a, b, parts + 1).tolist()
         if parts == 1 or not edges[0] < edges[1]:
             done.append((a, b))

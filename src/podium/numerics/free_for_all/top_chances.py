@@ -19,9 +19,9 @@ import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.numerics.free_for_all.counts import (
-    NEVER,
+    NO_CHANCE,
     POWERS,
-    RARE,
+    RARE_CHANCE,
     add_chances,
     count_rare,
     cumulate_many,
@@ -33,16 +33,16 @@ from podium.numerics.free_for_all.quadrature import closed_up, moments, panels
 from podium.numerics.jit import kernel
 from podium.numerics.threads import in_threads
 
-MANY = 100.0
+SMOOTH_FROM_VARIANCE = 100.0
 """A count of more variance than this is distributed so smoothly that twelve differences tell all of it."""
-ORDER = 12
-SIDE = 240
+DIFFERENCES = 12
+COUNTS_PER_SIDE = 240
 """Counts on either side of k that are kept where the variance is lower; there are no more."""
-BLOCK = 4096
+PLAYERS_PER_JOB = 4096
 """Players a thread does at a time."""
-CHUNK = 4
+NODES_PER_JOB = 4
 """Nodes a thread does at a time: a quarter of a panel."""
-_CERTAIN = -34.0  # e^−34 = 2e-15
+_CERTAIN_LOG = -34.0  # e^−34 = 2e-15
 
 
 @kernel
@@ -56,9 +56,9 @@ def _count_near(
     """
     n = len(location)
     z, p, part = np.empty(n), np.empty(n), np.empty(n)
-    pmf, spare = np.empty(n + SIDE), np.empty(n + SIDE)
+    pmf, spare = np.empty(n + COUNTS_PER_SIDE), np.empty(n + COUNTS_PER_SIDE)
     powers = np.empty((2, POWERS))
-    cdf = np.empty(2 * ORDER + 2)
+    cdf = np.empty(2 * DIFFERENCES + 2)
     for node in range(len(nodes)):
         for j in range(n):
             z[j] = (nodes[node] - location[j]) / scale[j]
@@ -69,14 +69,14 @@ def _count_near(
             variance += p[j] * (1.0 - p[j])
             highs += 1.0 if p[j] > 0.5 else 0.0
         row = rows[node]
-        many[node] = variance > MANY
+        many[node] = variance > SMOOTH_FROM_VARIANCE
         if many[node]:
             for half in range(2):
                 for j in range(n):
                     chance = p[j] if half == 0 else 1.0 - p[j]
                     part[j] = chance if (p[j] > 0.5) == (half == 1) else 0.0
                 power_sums(part, powers[half])
-            cumulate_many(powers[0], powers[1], highs, mean, variance, cdf, k - 1 - ORDER)
+            cumulate_many(powers[0], powers[1], highs, mean, variance, cdf, k - 1 - DIFFERENCES)
             _differences(cdf, row)
             continue
         # If most are above, count those who are not.
@@ -87,11 +87,11 @@ def _count_near(
         sure, middling, mean, variance = 0, 0, 0.0, 0.0
         for j in range(n):
             part[j] = 0.0
-            if p[j] <= RARE:
+            if p[j] <= RARE_CHANCE:
                 part[j] = p[j] / (1.0 - p[j])
                 mean += p[j]
                 variance += p[j] * (1.0 - p[j])
-            elif 1.0 - p[j] < NEVER:
+            elif 1.0 - p[j] < NO_CHANCE:
                 sure += 1
             else:
                 p[middling] = p[j]
@@ -102,8 +102,8 @@ def _count_near(
         low, high = add_chances(p[:middling], pmf, spare, high, mean, variance)
         for c in range(low + 1, high):
             pmf[c] += pmf[c - 1]
-        for i in range(2 * SIDE + 1):
-            m = k - 1 - SIDE + i
+        for i in range(2 * COUNTS_PER_SIDE + 1):
+            m = k - 1 - COUNTS_PER_SIDE + i
             c = (n - 1 - m if below else m) - sure
             chance = 0.0 if c < low else 1.0 if c >= high else pmf[c]
             row[i] = 1.0 - chance if below else chance
@@ -112,11 +112,11 @@ def _count_near(
 @kernel
 def _differences(cdf: Floats, row: Floats) -> None:
     """Of C(k − 13), … C(k + 12): backward from k − 1, then forward from k."""
-    for r in range(ORDER + 1):
-        row[r], row[ORDER + 1 + r] = cdf[ORDER], cdf[ORDER + 1]
-        for i in range(ORDER, r, -1):
+    for r in range(DIFFERENCES + 1):
+        row[r], row[DIFFERENCES + 1 + r] = cdf[DIFFERENCES], cdf[DIFFERENCES + 1]
+        for i in range(DIFFERENCES, r, -1):
             cdf[i] -= cdf[i - 1]
-        for i in range(ORDER + 1, 2 * ORDER + 1 - r):
+        for i in range(DIFFERENCES + 1, 2 * DIFFERENCES + 1 - r):
             cdf[i] = cdf[i + 1] - cdf[i]
 
 
@@ -130,24 +130,24 @@ def _others(p: float, row: Floats, many: bool) -> float:
     q, value = 1.0 - p, 0.0
     if many:
         if p <= 0.5:
-            for r in range(ORDER, -1, -1):
+            for r in range(DIFFERENCES, -1, -1):
                 value = row[r] + p * value
         else:
-            for r in range(2 * ORDER + 1, ORDER, -1):
+            for r in range(2 * DIFFERENCES + 1, DIFFERENCES, -1):
                 value = row[r] - q * value
         return float(min(max(value, 0.0), 1.0))
     # What it starts from is forgotten by a factor a step.
     factor, left, steps = min(p, q) / max(p, q), 1.0, 0
-    while left > 1e-17 and steps < SIDE:
+    while left > 1e-17 and steps < COUNTS_PER_SIDE:
         left *= factor
         steps += 1
     if p <= 0.5:
-        value = row[SIDE - steps]
-        for m in range(SIDE - steps + 1, SIDE + 1):
+        value = row[COUNTS_PER_SIDE - steps]
+        for m in range(COUNTS_PER_SIDE - steps + 1, COUNTS_PER_SIDE + 1):
             value = (row[m] - p * value) / q
     else:
-        value = row[SIDE + steps]
-        for m in range(SIDE + steps, SIDE, -1):
+        value = row[COUNTS_PER_SIDE + steps]
+        for m in range(COUNTS_PER_SIDE + steps, COUNTS_PER_SIDE, -1):
             value = (row[m] - q * value) / p
     return float(min(max(value, 0.0), 1.0))
 
@@ -176,7 +176,7 @@ def _integrate(
         densities(family, z, density)
         for i in range(n):
             mass = weight * density[i] / scale[i]
-            if mass > NEVER:
+            if mass > NO_CHANCE:
                 out[i] += mass * _others(p[i], row, smooth)
 
 
@@ -193,16 +193,16 @@ def top_chances(family: str, location: Floats, scale: Floats, k: int) -> Floats:
     first, last = _stretch(number, location, scale, k, *ends)
     points, weights = panels(number, location, scale, first, last)
     nodes = points.ravel()
-    rows, many = np.empty((len(nodes), 2 * SIDE + 1)), np.empty(len(nodes), np.bool_)
+    rows, many = np.empty((len(nodes), 2 * COUNTS_PER_SIDE + 1)), np.empty(len(nodes), np.bool_)
     in_threads(
         _count_near,
         [
             (number, location, scale, k, nodes[a:b], rows[a:b], many[a:b])
-            for a, b in pairwise(range(0, len(nodes) + 1, CHUNK))
+            for a, b in pairwise(range(0, len(nodes) + 1, NODES_PER_JOB))
         ],
     )
     lines, out = (nodes, weights.ravel(), rows, many), np.empty(n)
-    edges = [*range(0, n, BLOCK), n]
+    edges = [*range(0, n, PLAYERS_PER_JOB), n]
     in_threads(
         _integrate,
         [(number, location[a:b], scale[a:b], last, lines, out[a:b]) for a, b in pairwise(edges)],
@@ -226,8 +226,12 @@ def _stretch(
                 break
         return low, high
 
-    first, _ = halve(start, end, lambda mean, variance: _log_tail(mean, variance, k, below=True) < _CERTAIN)
-    _, last = halve(first, end, lambda mean, variance: _log_tail(mean, variance, k, below=False) > _CERTAIN)
+    first, _ = halve(
+        start, end, lambda mean, variance: _log_tail(mean, variance, k, below=True) < _CERTAIN_LOG
+    )
+    _, last = halve(
+        first, end, lambda mean, variance: _log_tail(mean, variance, k, below=False) > _CERTAIN_LOG
+    )
     return first, last
 
 

@@ -26,7 +26,7 @@ NORMAL_REACH, NORMAL_STEPS = 8.0, 64
 chances are then right to 1e-5, and its mean and deviation nearly to the last digit."""
 
 
-SMALL = 20.0
+SMALL_SCALE_BELOW = 20.0
 """Ratings with a deviation below this are on a small scale."""
 
 
@@ -85,7 +85,7 @@ class Distribution:
     @property
     def digits(self) -> int:
         """How many digits after the point say something: none of usual ratings, two on TrueSkill's scale."""
-        return 2 if 0.0 < self.deviation < SMALL else 0
+        return 2 if 0.0 < self.deviation < SMALL_SCALE_BELOW else 0
 
     @property
     def edges(self) -> Floats:

@@ -22,7 +22,7 @@ from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
+from podium.systems.contract.uncertain_system import UncertainSystem
 
 
 @dataclass(frozen=True, kw_only=True)

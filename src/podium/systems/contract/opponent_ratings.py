@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from podium.arrays import Bools, Floats
 from podium.numerics.normal import normal_quantiles
 
-FAR = 1e9
+FARTHEST_POINTS = 1e9
 """Points beyond which no win curve rises."""
-NEARLY = 0.98
+REACHABLE_PART = 0.98
 """Of the way from a half to where a curve ends: as far as differences still mean something."""
-STEPS = 200
+MOST_STEPS = 200
 """More than halving alone needs between any two numbers here."""
 
 
@@ -44,10 +44,10 @@ def solve_opponent(chance: Callable[[Floats, Bools], Floats], mu: Floats, probab
     """
     shape, mu, p = probability.shape, mu.ravel(), probability.ravel()
     everyone = np.ones(len(mu), np.bool_)
-    most, least = chance(mu - FAR, everyone), chance(mu + FAR, everyone)
+    most, least = chance(mu - FARTHEST_POINTS, everyone), chance(mu + FARTHEST_POINTS, everyone)
     even = chance(mu, everyone)
-    p = np.where(most < 1.0, np.minimum(p, even + NEARLY * (most - even)), p)
-    p = np.where(least > 0.0, np.maximum(p, even + NEARLY * (least - even)), p)
+    p = np.where(most < 1.0, np.minimum(p, even + REACHABLE_PART * (most - even)), p)
+    p = np.where(least > 0.0, np.maximum(p, even + REACHABLE_PART * (least - even)), p)
     low, high = _bracket(chance, mu, p, even)
     return _between(chance, low, high, p).reshape(shape)
 
@@ -64,7 +64,7 @@ def _bracket(
         found = chance(far[searching], searching)
         wanted = p[searching]
         reached = np.where(easier[searching], found >= wanted, found <= wanted)
-        reached |= np.abs(step[searching]) > FAR
+        reached |= np.abs(step[searching]) > FARTHEST_POINTS
         still = searching.copy()
         still[searching] = ~reached
         near[still] = far[still]
@@ -80,7 +80,7 @@ def _between(chance: Callable[[Floats, Bools], Floats], low: Floats, high: Float
     fa, fb = np.zeros_like(p), np.zeros_like(p)
     fa[open_], fb[open_] = chance(a[open_], open_) - p[open_], chance(b[open_], open_) - p[open_]
     c, fc, part = a.copy(), fa.copy(), np.full_like(p, 0.5)
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         best = np.where(np.abs(fa) < np.abs(fb), a, b)
         tolerance = 4.0 * np.spacing(np.maximum(np.abs(best), 1.0))
         open_ &= (np.abs(b - a) > tolerance) & (fa != 0.0) & (fb != 0.0)

@@ -21,7 +21,7 @@ from podium.systems.contract.term_lists import TermRows, Terms
 Row = np.generic | NDArray[Any]
 """What a column holds of one player: a number, or a list of numbers of fixed length."""
 
-BLOCK = 256
+ROWS_PER_BLOCK = 256
 """Long rows that are copied together, or not at all."""
 
 COMMON: dict[str, np.generic] = {
@@ -248,8 +248,8 @@ def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
     if column.ndim == 1 or np.any(row):
         copy[: len(column)] = column
         return copy
-    for start in range(0, len(column), BLOCK):
-        block = column[start : start + BLOCK]
+    for start in range(0, len(column), ROWS_PER_BLOCK):
+        block = column[start : start + ROWS_PER_BLOCK]
         if block.any():
             copy[start : start + len(block)] = block
     return copy

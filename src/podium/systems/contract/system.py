@@ -18,18 +18,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats
-from podium.errors import InputError, ParameterError, StateError, UnsupportedError
-from podium.history import Adjustment, Anchor, History, Merge, Names, Release, Rename, Reset, Seed
+from podium.errors import ParameterError, StateError, UnsupportedError
+from podium.history import Adjustment, History, Names
 from podium.named import Named
 from podium.numerics.event_sides import mark
-from podium.parameters import Declared, Parameter, parameter, plain
+from podium.parameters import Declared, Parameter, plain
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.opponent_ratings import solve_opponent
 from podium.systems.contract.ratings import Ratings, Trace
+from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import Row, State
+from podium.systems.contract.state_adjustments import adjust_state, merge_beliefs
 from podium.text import shorten
 
 
@@ -154,53 +156,11 @@ class RatingSystem(Declared, ABC):
 
     def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
         """Apply one adjustment to the players it names."""
-        index = [names.index_of[name] for name in adjustment.players]
-        if isinstance(adjustment, (Seed, Anchor)):
-            state["known"][index] = True
-            if adjustment.mu is not None or adjustment.sigma is not None:
-                mu, sigma = self.view(state, np.array(index), NO_TIME)
-                self.set_belief(
-                    state,
-                    np.array(index),
-                    mu if adjustment.mu is None else adjustment.mu,
-                    sigma if adjustment.sigma is None else adjustment.sigma,
-                )
-            if isinstance(adjustment, Anchor):
-                state.anchor(index[0], True)
-        elif isinstance(adjustment, Release):
-            state.anchor(index[0], False)
-        elif isinstance(adjustment, Reset):
-            self._reset(state, adjustment)
-        elif isinstance(adjustment, Rename):
-            old, new = index
-            if state["known"][new]:
-                raise InputError(
-                    f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
-                    hint="two accounts of one person are merged",
-                )
-            state.swap(old, new)
-        elif isinstance(adjustment, Merge):
-            fixed = bool(state.anchored[index[1]])
-            self.merge(state, *index)
-            state.forget(index[0])
-            state.anchor(index[1], fixed)
-            state["known"][index[1]] = True
+        adjust_state(self, state, adjustment, names)
 
-    def _reset(self, state: State, reset: Reset) -> None:
-        """Pull everybody towards the newcomer's belief; see `Reset`.
-
-        Who has not come yet stays a newcomer, whether there is a row for them already or not. Absence goes on
-        counting from the last event.
-        """
-        if reset.keep == 1.0:
-            return
-        mu0, sigma0 = self.start(state)
-        players = np.flatnonzero(state.column("known") & ~state.column("anchored") & ~self.unplayed(state))
-        mu, sigma = self.view(state, players, NO_TIME)
-        if sigma is not None and sigma0 is not None:
-            sigma = np.sqrt(reset.keep**2 * sigma**2 + (1.0 - reset.keep**2) * sigma0**2)
-        toward = mu0[0] if reset.toward is None else reset.toward
-        self.set_belief(state, players, toward + reset.keep * (mu - toward), sigma)
+    def merge(self, state: State, source: int, into: int) -> None:
+        """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is."""
+        merge_beliefs(self, state, source, into)
 
     def start(self, state: State) -> tuple[Floats, Floats | None]:
         """The belief about somebody who comes now."""
@@ -209,34 +169,6 @@ class RatingSystem(Declared, ABC):
     def unplayed(self, state: State) -> Bools:
         """Players of whom nothing is known yet but that they are new; False where a system does not care."""
         return np.zeros(state.size, np.bool_)
-
-    def merge(self, state: State, source: int, into: int) -> None:
-        """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is.
-
-        Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
-        once. Without deviations, means are weighted by events.
-        """
-        both = np.array([source, into])
-        mu, sigma = self.view(state, both, NO_TIME)
-        events = state["events"][both]
-        mu0, sigma0 = self.start(state)
-        is_new = (events == 0) & (mu == mu0) & (True if sigma is None or sigma0 is None else sigma == sigma0)
-        if is_new[0]:
-            return
-        if is_new[1]:
-            state.swap(source, into)
-            return
-        if sigma is None or sigma0 is None:
-            merged = np.average(mu, weights=events) if events.any() else mu[1]
-            deviation = None
-        else:
-            precision, start = 1.0 / sigma**2, 1.0 / sigma0[0] ** 2
-            total = start + np.maximum(precision - start, 0.0).sum()
-            merged = mu0[0] + (precision * (mu - mu0[0])).sum() / total
-            deviation = total**-0.5
-        self.set_belief(state, both[1:], merged, deviation)
-        state["events"][into] = events.sum()
-        state["last_time"][into] = state["last_time"][both].max()
 
     # ------------------------------------------------------------------ looking and predicting
 
@@ -420,51 +352,3 @@ class RatingSystem(Declared, ABC):
         state = self.new_state()
         state.load(arrays)
         return state
-
-
-@dataclass(frozen=True)
-class Shares:
-    """A rating taken apart, where it is an average: of where the player started, older results, performances.
-
-    rating = origin_share · origin + older_share · older + Σ share · performance.
-    """
-
-    origin: float
-    origin_share: float
-    older: float
-    older_share: float
-    performance: Floats
-    share: Floats
-    number: NDArray[np.int64]
-    """Of each performance's event, among the player's own, from 1."""
-    time: NDArray[np.int64]
-    rise: float
-    """How far the next result can move the rating at most."""
-    fall: float
-    bounds: tuple[float, float]
-
-
-@dataclass(frozen=True, kw_only=True)
-class UncertainSystem(RatingSystem):
-    """A system that says how sure it is, and may show that in one number."""
-
-    shown: ClassVar[frozenset[str]] = frozenset({"display_k"})
-
-    display_k: float = parameter(
-        0.0,
-        "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
-        high=100.0,
-        search=(0.0, 3.0),
-        needs="display",
-    )
-
-    @property
-    def sigma_limit(self) -> float:
-        """The deviation of a player known as well as can be; 0 where a system has no such limit."""
-        return 0.0
-
-    def display(self, mu: Floats, sigma: Floats | None) -> Floats:
-        """The number to show for a belief: what is lacking in certainty comes off `display_k` times."""
-        if self.display_k == 0.0 or sigma is None:
-            return mu
-        return mu - self.display_k * (sigma - self.sigma_limit)

@@ -8,12 +8,12 @@ import numpy as np
 
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.systems.contract.ratings import Trace
-from podium.systems.elo_mmr.beliefs import FOLDED, TRANSFER, drifted, folded
-from podium.systems.elo_mmr.contest_kernels import Memory, Normals
-from podium.systems.elo_mmr.drift import Beliefs, Drift, Field, find_beliefs, spreads
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, FOLDED_WEIGHT_PART, drifted, folded
+from podium.systems.elo_mmr.contest_kernels import Normals, RememberedPerformances
+from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs, spreads
 from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.performance_distributions import (
-    Distribution,
+    PerformanceDistribution,
     largest_pull,
     mode,
     performances,
@@ -22,11 +22,11 @@ from podium.systems.elo_mmr.performance_distributions import (
 
 
 def rate_contests_with(
-    distribution: Distribution,
+    distribution: PerformanceDistribution,
     events: EventColumns,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     normals: Normals,
-    memory: Memory,
+    memory: RememberedPerformances,
     drift: Drift,
     rho: float,
     half: bool,
@@ -38,7 +38,7 @@ def rate_contests_with(
     tracing = len(trace.mu_before) > 0
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
-        field = Field(*(np.empty(n) for _ in Field._fields))
+        field = ContestField(*(np.empty(n) for _ in ContestField._fields))
         find_beliefs(
             lo,
             hi,
@@ -77,14 +77,14 @@ def rate_contests_with(
 
 
 def _learn(
-    distribution: Distribution,
+    distribution: PerformanceDistribution,
     j: int,
     performance: float,
     added: float,
     beta2: float,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     normals: Normals,
-    memory: Memory,
+    memory: RememberedPerformances,
     rho: float,
 ) -> None:
     """Phase two for one player."""
@@ -96,7 +96,7 @@ def _learn(
         p0[j], w0[j] = mu[j], 1.0 / variance[j]
         origin[j], origin_weight[j] = p0[j], w0[j]
     p0[j], w0[j], factor = drifted(
-        variance[j], added, rho, TRANSFER, mu[j], p0[j], w0[j], start[j], length[j], p, w, beta
+        variance[j], added, rho, DRIFT_TRANSFER, mu[j], p0[j], w0[j], start[j], int(length[j]), p, w, beta
     )
     origin_weight[j] *= factor
     events[j] += 1
@@ -106,7 +106,7 @@ def _learn(
     variance[j] = 1.0 / (1.0 / (variance[j] + added) + 1.0 / beta2)
     own = slice(start[j], k + 1)
     mu[j] = mode(distribution, p0[j], w0[j], p[own], w[own], beta[own])
-    while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
+    while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
         k = start[j]
         pulled = float(pulls(distribution, mu[j], p[k : k + 1], w[k : k + 1], beta[k : k + 1])[0])
         p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
@@ -114,12 +114,12 @@ def _learn(
 
 
 def rating_limits_with(
-    distribution: Distribution,
+    distribution: PerformanceDistribution,
     j: int,
     days: float,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     normals: Normals,
-    memory: Memory,
+    memory: RememberedPerformances,
     drift: Drift,
     rho: float,
     newcomer_weights: Floats,
@@ -130,7 +130,7 @@ def rating_limits_with(
     beta2, added = spreads(1.0, int(beliefs.events[j]), days, drift, newcomer_weights)
     mu = float(beliefs.mu[j])
     mean, weight, _ = drifted(
-        beliefs.variance[j], added, rho, TRANSFER, mu, normals.p0[j], normals.w0[j], 0, n, p, w, beta
+        beliefs.variance[j], added, rho, DRIFT_TRANSFER, mu, normals.p0[j], normals.w0[j], 0, n, p, w, beta
     )
     moves = []
     for side in (1.0, -1.0):

@@ -19,17 +19,17 @@ from podium.arrays import Floats
 from podium.numerics.exponential import exp
 from podium.numerics.jit import kernel
 
-TRANSFER, ALL, FANCY = 0, 1, 2
+DRIFT_TRANSFER, DRIFT_ALL, DRIFT_FANCY = 0, 1, 2
 """Ways of drifting: Elo-MMR's, with its rate ρ; Elo-R's "constant multiple on all τ"; its "fancy method"."""
 
-FOLDED = 1e-14
+FOLDED_WEIGHT_PART = 1e-14
 """A factor of less than this part of the total weight becomes part of the normal one. Its pull at the rating
 stays the same, so the rating does; once that has moved by D points, the difference is about 1e-14 · D, where
 L'' is near the total weight. With ρ near 0 and performances thousands of points apart L'' may be smaller; the
 most that was seen is 5e-9."""
 
-LANES = 16
-SETTLED = 1e-6
+SUMS_AT_ONCE = 16
+LAST_NEWTON_STEP = 1e-6
 """A Newton step below so many τ leaves an error of the square of that."""
 
 
@@ -53,12 +53,12 @@ def drifted(
     The logistic factors are changed in place.
     """
     kappa = variance / (variance + added)  # κ of section 4.2
-    if way == ALL:
+    if way == DRIFT_ALL:
         for k in range(start, start + length):
             w[k] *= kappa
             tau[k] /= math.sqrt(kappa)
         return p0, kappa * w0, kappa
-    if way == FANCY:
+    if way == DRIFT_FANCY:
         q = _fancy_factor(1.0 / (variance + added), 1.0 / kappa, mu, w0, start, length, p, w, tau)
         return p0, w0 / q, 1.0 / q
     # Algorithm 2; ρ = ∞ collapses everything, also where nothing is added.
@@ -138,7 +138,7 @@ def _fancy_weight(distance: float, tau: float, q: float) -> tuple[float, float]:
 @kernel
 def room_for(factors: int) -> Floats:
     """Where `mode` works, for beliefs of up to so many factors."""
-    return np.empty((5, (factors + LANES - 1) // LANES * LANES))
+    return np.empty((5, (factors + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE))
 
 
 @kernel
@@ -160,7 +160,7 @@ def mode(
         return math.copysign(math.inf, pull)
     s = mu
     # The factors side by side, filled up with nothing to a whole number of vectors: odd ends would be slow.
-    size = (length + LANES - 1) // LANES * LANES
+    size = (length + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE
     centre, steepness, height, pulls, slopes = space[0], space[1], space[2], space[3], space[4]
     narrowest = math.inf if length > 0 else 1.0
     for i in range(length):
@@ -189,7 +189,7 @@ def mode(
         else:
             low = s
         step = -total / slope if slope > 0.0 else math.inf
-        if abs(step) < SETTLED * narrowest:
+        if abs(step) < LAST_NEWTON_STEP * narrowest:
             return s + step
         if low < s + step < high and abs(step) <= 0.75 * before:
             before, s = abs(step), s + step

@@ -14,10 +14,17 @@ import numpy as np
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
-from podium.numerics.hints import AHEAD, LINE, prefetch
+from podium.numerics.hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
-from podium.systems.elo_mmr.beliefs import FOLDED, drifted, factor_pull, folded, mode, room_for
-from podium.systems.elo_mmr.drift import Beliefs, Drift, Field, empty_field, find_beliefs, spreads
+from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
+from podium.systems.elo_mmr.drift import (
+    ContestBeliefs,
+    ContestField,
+    Drift,
+    empty_field,
+    find_beliefs,
+    spreads,
+)
 from podium.systems.elo_mmr.logistic_performances import logistic_performances
 from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
@@ -28,7 +35,7 @@ EVENTS, ESTIMATE, LEARN = 0, 1, 2
 let some of its rows learn theirs, which threads can share out among them."""
 
 
-class Rules(NamedTuple):
+class EloMMRRules(NamedTuple):
     """What makes a system of remembered performances."""
 
     rho: float
@@ -54,7 +61,7 @@ class Normals(NamedTuple):
     """What is left of the weight of the start; it is part of w₀."""
 
 
-class Memory(NamedTuple):
+class RememberedPerformances(NamedTuple):
     """The remembered performances: each player's begin at `start` and are `length` many."""
 
     start: Longs
@@ -72,11 +79,11 @@ class Memory(NamedTuple):
 @kernel
 def rate_contests(
     ev: EventColumns,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     normals: Normals,
-    memory: Memory,
+    memory: RememberedPerformances,
     drift: Drift,
-    rules: Rules,
+    rules: EloMMRRules,
     newcomer_weights: Floats,
     newcomers: Floats,
     mu_before: Floats,
@@ -87,7 +94,7 @@ def rate_contests(
     work: int,
     first: int,
     last: int,
-    field: Field,
+    field: ContestField,
     shown: Floats,
     sums: Floats,
 ) -> None:
@@ -135,8 +142,8 @@ def rate_contests(
                 return
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(first, last):
-            if i + AHEAD < n:
-                soon, sooner = player[lo + i + AHEAD], player[lo + i + AHEAD // 2]
+            if i + ROWS_AHEAD < n:
+                soon, sooner = player[lo + i + ROWS_AHEAD], player[lo + i + ROWS_AHEAD // 2]
                 _fetch_player(soon, mu, variance, events, last_time, p0, w0, origin_weight)
                 _fetch_list(soon, start, length, room)
                 _fetch_terms(start[sooner], start[sooner] + length[sooner], p, w, tau, number, when)
@@ -167,7 +174,7 @@ def rate_contests(
             length[j] += 1
             variance[j] = 1.0 / (1.0 / (variance[j] + added[i]) + 1.0 / beta2[i])  # Eq. (8)
             mu[j] = mode(mu[j], 0.0, p0[j], w0[j], start[j], length[j], p, w, tau, rules.pull, space)
-            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED:
+            while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
                 k = start[j]
                 pulled = factor_pull(mu[j], p[k], w[k], tau[k], rules.pull)
                 p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
@@ -214,7 +221,7 @@ def _fetch_terms(
     first: int, end: int, p: Floats, w: Floats, tau: Floats, number: Floats, when: Floats
 ) -> None:
     """Begin to load remembered performances, and where the next one goes."""
-    for k in range(first, end, LINE):
+    for k in range(first, end, NUMBERS_PER_LINE):
         prefetch(p, k)
         prefetch(w, k)
         prefetch(tau, k)
@@ -226,11 +233,11 @@ def _fetch_terms(
 def rating_limits(
     j: int,
     days: float,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     normals: Normals,
-    memory: Memory,
+    memory: RememberedPerformances,
     drift: Drift,
-    rules: Rules,
+    rules: EloMMRRules,
     newcomer_weights: Floats,
 ) -> tuple[float, float, float, float]:
     """Δ₊ and Δ₋: how far the next event (of weight 1) can move a rating; and Theorem 5.7's bounds of both."""
@@ -253,7 +260,7 @@ def rating_limits(
 @kernel
 def rate_normal_contests(
     ev: EventColumns,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     drift: Drift,
     ties: int,
     newcomer_weights: Floats,

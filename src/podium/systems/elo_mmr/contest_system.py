@@ -16,8 +16,8 @@ from podium.history import Adjustment, Anchor, Names
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
-from podium.systems.elo_mmr.drift import Beliefs, Drift
+from podium.systems.contract.uncertain_system import UncertainSystem
+from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
 from podium.systems.elo_mmr.newcomers import newcomer_belief, start_of_newcomers
 
 
@@ -81,9 +81,9 @@ class ContestSystem(UncertainSystem):
         )
 
     @staticmethod
-    def beliefs(state: State) -> Beliefs:
+    def beliefs(state: State) -> ContestBeliefs:
         """The columns all these systems have, as kernels take them."""
-        return Beliefs(*(state[name] for name in Beliefs._fields))
+        return ContestBeliefs(*(state[name] for name in ContestBeliefs._fields))
 
     # ------------------------------------------------------------------ the contract
 

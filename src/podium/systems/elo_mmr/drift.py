@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
 from podium.numerics.event_sides import days_between, is_held
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.systems.elo_mmr.newcomers import newcomer_belief
 
@@ -41,7 +41,7 @@ def spreads(
     return drift.limit2 + (drift.beta2 - drift.limit2) / weight, weight * drift.gamma2 + drift.per_day * days
 
 
-class Beliefs(NamedTuple):
+class ContestBeliefs(NamedTuple):
     """Columns of the state that all these systems have."""
 
     mu: Floats
@@ -52,7 +52,7 @@ class Beliefs(NamedTuple):
     last_time: Longs
 
 
-class Field(NamedTuple):
+class ContestField(NamedTuple):
     """What a contest finds, a participant each."""
 
     prior: Floats
@@ -65,9 +65,9 @@ class Field(NamedTuple):
 
 
 @kernel
-def empty_field(size: int) -> Field:
+def empty_field(size: int) -> ContestField:
     """Room for so many participants."""
-    return Field(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
+    return ContestField(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
 
 
 @kernel
@@ -78,11 +78,11 @@ def find_beliefs(
     held: Bools,
     time: int,
     weight: float,
-    beliefs: Beliefs,
+    beliefs: ContestBeliefs,
     drift: Drift,
     newcomer_weights: Floats,
     newcomers: Floats,
-    field: Field,
+    field: ContestField,
     mu_before: Floats,
     sigma_before: Floats,
 ) -> None:
@@ -94,8 +94,8 @@ def find_beliefs(
     prior, beta2, added, deviation = field
     start_mu, start_variance = newcomer_belief(newcomers)
     for i in range(hi - lo):
-        if lo + i + AHEAD < hi:
-            soon = player[lo + i + AHEAD]
+        if lo + i + ROWS_AHEAD < hi:
+            soon = player[lo + i + ROWS_AHEAD]
             prefetch(mu, soon)
             prefetch(variance, soon)
             prefetch(unknown, soon)

@@ -28,14 +28,14 @@ from podium.parameters import parameter
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.any_distribution import rate_contests_with, rating_limits_with
-from podium.systems.elo_mmr.beliefs import TRANSFER
-from podium.systems.elo_mmr.contest_kernels import Rules
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER
+from podium.systems.elo_mmr.contest_kernels import EloMMRRules
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.limits import TwoNumberSystem
-from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 from podium.systems.elo_mmr.performance_distributions import (
     DISTRIBUTIONS,
-    Distribution,
+    PerformanceDistribution,
     pulls,
     win_probability,
 )
@@ -68,7 +68,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         DISTRIBUTIONS.find(self.performance)
 
     @property
-    def distribution(self) -> Distribution | None:
+    def distribution(self) -> PerformanceDistribution | None:
         """The distribution of performances, where it is not the compiled one."""
         return DISTRIBUTIONS.find(self.performance)
 
@@ -81,15 +81,15 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             )
         return super().skill_walk()
 
-    def rules(self) -> Rules:
+    def rules(self) -> EloMMRRules:
         """The parameters as kernels take them."""
-        return Rules(
+        return EloMMRRules(
             rho=self.rho,
-            way=TRANSFER,
+            way=DRIFT_TRANSFER,
             pull=math.pi**2 / 6.0,
             scale=self.scale_in_deviations,
             tau=2.0 * self.scale_in_deviations,
-            ties=WHOLE if self.ties == "whole" else HALF,
+            ties=WHOLE_TIES if self.ties == "whole" else HALF_TIES,
         )
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:

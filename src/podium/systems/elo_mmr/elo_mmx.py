@@ -31,7 +31,7 @@ from podium.systems.contract.team_beliefs import TEAM, team_belief
 from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
 from podium.systems.elo_mmr.contest_walks import NormalContestWalk
 from podium.systems.elo_mmr.limits import TwoNumberSystem
-from podium.systems.elo_mmr.logistic_performances import HALF, WHOLE
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class EloMMX(TwoNumberSystem):
             events,
             self.beliefs(state),
             self.drift(),
-            WHOLE if self.ties == "whole" else HALF,
+            WHOLE_TIES if self.ties == "whole" else HALF_TIES,
             np.array(self.newcomer_weights, np.float64),
             state.shared["newcomers"],
             self.team == "mean",
@@ -115,7 +115,7 @@ class EloMMX(TwoNumberSystem):
             drift_per_day=self.drift_per_day,
             drift=self.drift(),
             newcomer_weights=self.newcomer_weights,
-            ties=WHOLE if self.ties == "whole" else HALF,
+            ties=WHOLE_TIES if self.ties == "whole" else HALF_TIES,
             mean_of_team=self.team == "mean",
             newcomer=self.mu,
         )

@@ -26,12 +26,17 @@ from typing import ClassVar, Literal
 
 from podium.errors import ParameterError
 from podium.parameters import parameter
-from podium.systems.elo_mmr.beliefs import ALL, FANCY, TRANSFER
-from podium.systems.elo_mmr.contest_kernels import Rules
-from podium.systems.elo_mmr.logistic_performances import HALF_BUT_SELF, WHOLE
+from podium.systems.elo_mmr.beliefs import DRIFT_ALL, DRIFT_FANCY, DRIFT_TRANSFER
+from podium.systems.elo_mmr.contest_kernels import EloMMRRules
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES_BUT_SELF, WHOLE_TIES
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
-WAYS = {"fancy": (FANCY, 0.0), "normal": (TRANSFER, math.inf), "leading": (TRANSFER, 0.0), "all": (ALL, 0.0)}
+WAYS = {
+    "fancy": (DRIFT_FANCY, 0.0),
+    "normal": (DRIFT_TRANSFER, math.inf),
+    "leading": (DRIFT_TRANSFER, 0.0),
+    "all": (DRIFT_ALL, 0.0),
+}
 """How beliefs drift, and at which ρ: two of the four are special cases of Elo-MMR's pseudodiffusion."""
 
 
@@ -78,14 +83,14 @@ class EloR(RememberingSystem):
         """η², for which σ* is where drift and evidence balance (section 5)."""
         return 1.0 / (self.sigma_limit**-2 - self.beta**-2) - self.sigma_limit**2
 
-    def rules(self) -> Rules:
+    def rules(self) -> EloMMRRules:
         """The parameters as kernels take them."""
         way, rho = WAYS[self.noise]
-        return Rules(
+        return EloMMRRules(
             rho=rho,
             way=way,
             pull=1.0,
             scale=self.scale_in_deviations,
             tau=1.0,
-            ties=WHOLE if self.ties == "whole" else HALF_BUT_SELF,
+            ties=WHOLE_TIES if self.ties == "whole" else HALF_TIES_BUT_SELF,
         )

@@ -22,7 +22,7 @@ def from_limits(sigma_limit: float, weight_limit: float, drift_per_day: float) -
     return {"beta": math.sqrt(beta2), "gamma": math.sqrt(weight_limit * variance)}
 
 
-USUAL = from_limits(SIGMA_LIMIT, WEIGHT_LIMIT, 0.0)
+USUAL_PARAMETERS = from_limits(SIGMA_LIMIT, WEIGHT_LIMIT, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,17 +30,20 @@ class TwoNumberSystem(ContestSystem):
     """A contest system with the paper's β and γ."""
 
     beta: float = parameter(
-        USUAL["beta"],
+        USUAL_PARAMETERS["beta"],
         "how performances scatter around a skill",
         low=1e-3,
         high=1e6,
         search=(20.0, 1000.0),
     )
     gamma: float = parameter(
-        USUAL["gamma"], "how far a skill drifts from one contest to the next", high=1e6, search=(1.0, 200.0)
+        USUAL_PARAMETERS["gamma"],
+        "how far a skill drifts from one contest to the next",
+        high=1e6,
+        search=(1.0, 200.0),
     )
 
-    limited: ClassVar[frozenset[str]] = frozenset(USUAL)
+    limited: ClassVar[frozenset[str]] = frozenset(USUAL_PARAMETERS)
     limits: ClassVar[Mapping[str, Parameter]] = {
         "sigma_limit": Parameter(
             "sigma_limit",

@@ -22,20 +22,20 @@ from podium.arrays import Floats, Ints
 from podium.numerics.exponential import exp
 from podium.numerics.jit import kernel
 from podium.numerics.ordering import best_first
-from podium.numerics.panels import SATURATED, add_exactly, chebyshev_sum, tabulate
+from podium.numerics.panels import CERTAIN_SCALES, add_exactly, chebyshev_sum, tabulate
 
-WHOLE, HALF, HALF_BUT_SELF = 0, 1, 2
+WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
 
-FEW = 24
+DIRECT_UP_TO = 24
 """Contests of up to so many are solved without a table."""
 MOST_PANELS = 250_000
 """A contest spread over more panels than this (tens of millions of points) is solved without a table."""
-CLOSE = 2e-5
+LAST_NEWTON_STEP = 2e-5
 """A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
-FLAT = 1e-8
+FLAT_SLOPE_PART = 1e-8
 """Slopes below this part of the total weight are left to `_solve_directly`, which keeps the last digits."""
-BLOCK = 256
+PLAYERS_AT_ONCE = 256
 
 
 @kernel
@@ -57,7 +57,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
     lowest, highest = lowest - margin, highest + margin
     half = narrowest  # of a panel
     panels = 0
-    if n > FEW:
+    if n > DIRECT_UP_TO:
         # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
         highest = _narrowed(m, s, w, total - 0.5 / widest, lowest, highest, half)[1]
         lowest = _narrowed(m, s, w, 0.5 / widest, lowest, highest, half)[0]
@@ -67,7 +67,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
     for p in range(len(centre)):
         centre[p] = lowest + (2.0 * p + 1.0) * half
     base, base_low, coefficients = tabulate(m, s, w, centre, half)
-    flat = FLAT * total / widest
+    flat = FLAT_SLOPE_PART * total / widest
     x = 0.5 * (lowest + highest)
     rated_at, rate, last_target, last_own = x, 0.0, 0.0, 0.0
     worse, worse_low = 0.0, 0.0
@@ -81,12 +81,12 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
             worse, worse_low = add_exactly(worse, worse_low, -w[stop])
             level, level_low = add_exactly(level, level_low, w[stop])
             stop += 1
-        for k in range(start, stop if ties == HALF_BUT_SELF else start + 1):
+        for k in range(start, stop if ties == HALF_TIES_BUT_SELF else start + 1):
             # What counts twice is the own tie, as a win and a loss; what counts once is in F already.
             own, own_stop, tied, tied_low = start, stop, level, level_low
-            if ties == HALF:
+            if ties == HALF_TIES:
                 own_stop, tied, tied_low = start, 0.5 * level, 0.5 * level_low
-            elif ties == HALF_BUT_SELF:
+            elif ties == HALF_TIES_BUT_SELF:
                 own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
             slope = 0.0
             if tabulated:
@@ -114,7 +114,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
                     else:
                         high = x
                     step = surplus / slope if slope > 0.0 else math.inf
-                    if abs(step) < CLOSE * narrowest:
+                    if abs(step) < LAST_NEWTON_STEP * narrowest:
                         step -= 0.5 * step * step * (bend + own_bend) / slope
                         x += step
                         break
@@ -123,7 +123,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
             if not slope > flat:
                 x = _solve_directly(m, s, w, start, stop, own, own_stop, ties, lowest, highest)
             out[order[k]] = x
-        if ties != HALF_BUT_SELF:
+        if ties != HALF_TIES_BUT_SELF:
             for k in range(start + 1, stop):
                 out[order[k]] = x
         start = stop
@@ -156,18 +156,18 @@ def _narrowed(
     m: Floats, s: Floats, w: Floats, value: float, low: float, high: float, width: float
 ) -> tuple[float, float]:
     """An interval of about this width in which F takes this value."""
-    buffer = np.empty(BLOCK)
+    buffer = np.empty(PLAYERS_AT_ONCE)
     while high - low > width:
         x = 0.5 * (low + high)
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        for block in range(0, len(m), BLOCK):
-            size = min(BLOCK, len(m) - block)
+        for block in range(0, len(m), PLAYERS_AT_ONCE):
+            size = min(PLAYERS_AT_ONCE, len(m) - block)
             for i in range(size):
                 j = block + i
                 buffer[i] = w[j] / (1.0 + exp((m[j] - x) / s[j]))
-            for i in range(size, BLOCK):
+            for i in range(size, PLAYERS_AT_ONCE):
                 buffer[i] = 0.0
-            for i in range(0, BLOCK, 4):  # four sums at a time; one would wait for itself
+            for i in range(0, PLAYERS_AT_ONCE, 4):  # four sums at a time; one would wait for itself
                 a, b, c, d = a + buffer[i], b + buffer[i + 1], c + buffer[i + 2], d + buffer[i + 3]
         if a + b + c + d < value:
             low = x
@@ -233,7 +233,7 @@ def _surplus(
     certain, certain_low, rest, slope, largest = 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(len(m)):
         z = (x - m[j]) / s[j]
-        e = 0.0 if abs(z) > SATURATED else math.exp(-abs(z))
+        e = 0.0 if abs(z) > CERTAIN_SCALES else math.exp(-abs(z))
         share = 1.0 / (1.0 + e)
         lack = w[j] * e * share
         if z < 0.0:
@@ -245,7 +245,7 @@ def _surplus(
             counted = sign if z >= 0.0 else 0.0
         elif j >= stop:
             counted = sign if z < 0.0 else 0.0
-        elif ties == WHOLE or own <= j < own_stop:
+        elif ties == WHOLE_TIES or own <= j < own_stop:
             counted = sign
             lack, density = 2.0 * lack, 2.0 * density
         else:

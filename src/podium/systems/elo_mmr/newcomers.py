@@ -15,13 +15,13 @@ from podium.numerics.jit import kernel
 
 MEAN, SPREAD, SEEN, FIXED_MEAN, FIXED_VARIANCE, NOISE = range(6)
 
-TIE = 0.25
+FIXED_MEAN_PART = 0.25
 """The part of the fixed mean in the mean that newcomers start from."""
-FIRST = 30.0
+FIXED_BELIEF_COUNTS_FOR = 30.0
 """Newcomers the fixed belief counts for in the running averages, at the beginning."""
-REMEMBERED = 3000.0
+NEWCOMERS_AVERAGED = 3000.0
 """Newcomers over which the averages run."""
-LEAST_PART = 0.25
+LEAST_VARIANCE_PART = 0.25
 """Of the fixed variance: a belief about newcomers never gets surer than this."""
 
 
@@ -33,8 +33,8 @@ def start_of_newcomers(mu: float, variance: float, noise: float) -> Floats:
 @kernel
 def newcomer_belief(newcomers: Floats) -> tuple[float, float]:
     """Mean and variance of the next newcomer's skill."""
-    mean = TIE * newcomers[FIXED_MEAN] + (1.0 - TIE) * newcomers[MEAN]
-    return mean, max(newcomers[SPREAD] - newcomers[NOISE], LEAST_PART * newcomers[FIXED_VARIANCE])
+    mean = FIXED_MEAN_PART * newcomers[FIXED_MEAN] + (1.0 - FIXED_MEAN_PART) * newcomers[MEAN]
+    return mean, max(newcomers[SPREAD] - newcomers[NOISE], LEAST_VARIANCE_PART * newcomers[FIXED_VARIANCE])
 
 
 @kernel
@@ -45,8 +45,8 @@ def learn_newcomers(newcomers: Floats, count: int, total: float, squares: float)
     """
     if count == 0:
         return
-    newcomers[SEEN] = min(newcomers[SEEN] + count, REMEMBERED)
-    share = min(count / (FIRST + newcomers[SEEN]), 1.0)
+    newcomers[SEEN] = min(newcomers[SEEN] + count, NEWCOMERS_AVERAGED)
+    share = min(count / (FIXED_BELIEF_COUNTS_FOR + newcomers[SEEN]), 1.0)
     higher = total / count
     scatter = max(squares / count - higher * higher, 0.0)
     newcomers[MEAN] += share * higher

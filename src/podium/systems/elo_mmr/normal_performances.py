@@ -21,8 +21,8 @@ from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel
 from podium.numerics.normal import hazard
 from podium.numerics.ordering import best_first
-from podium.numerics.panels import NODES
-from podium.systems.elo_mmr.logistic_performances import CLOSE, FEW, WHOLE
+from podium.numerics.panels import PANEL_NODES
+from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, LAST_NEWTON_STEP, WHOLE_TIES
 
 
 @kernel
@@ -40,10 +40,14 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
     margin = widest * (3.0 + math.sqrt(2.0 * math.log(n * widest / narrowest)))
     lowest, highest = lowest - margin, highest + margin
     half = narrowest  # of a panel: the hazard is smooth up to 2.8 δ away from the real line
-    nodes = opaque(NODES)
-    node, barycentric, values = np.empty(NODES), np.empty(NODES), np.empty(NODES)
-    for k in range(NODES):
-        angle = math.pi * (k + 0.5) / NODES
+    nodes = opaque(PANEL_NODES)
+    node, barycentric, values = (
+        np.empty(PANEL_NODES),
+        np.empty(PANEL_NODES),
+        np.empty(PANEL_NODES),
+    )
+    for k in range(PANEL_NODES):
+        angle = math.pi * (k + 0.5) / PANEL_NODES
         node[k] = half * math.cos(angle)
         barycentric[k] = math.sin(angle) * (1.0 if k % 2 == 0 else -1.0)
     centre = math.inf  # no panel yet
@@ -53,7 +57,7 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
         stop = start
         while stop < n and rank[order[stop]] == rank[order[start]]:
             stop += 1
-        if n <= FEW:
+        if n <= DIRECT_UP_TO:
             x = _solve_directly(x, m, d, start, stop, ties, lowest, highest)
         else:
             if centre < math.inf:
@@ -68,7 +72,7 @@ def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out:
                 else:  # far below, or the first: find it without a panel
                     x = _solve_directly(x, m, d, start, stop, ties, lowest, highest)
                     centre = x - 0.9 * half
-                for k in range(NODES):
+                for k in range(PANEL_NODES):
                     values[k] = 0.0
                 _add(values, node, centre, m, d, 0, start, 1.0, -1.0, nodes)
                 _add(values, node, centre, m, d, stop, n, -1.0, 1.0, nodes)
@@ -132,7 +136,7 @@ def _solve(
                 return x, False
             x = low
             continue
-        if abs(step) < 0.2 * CLOSE * half or not low < high:
+        if abs(step) < 0.2 * LAST_NEWTON_STEP * half or not low < high:
             return x + step, True
         x = x + step if low < x + step < high else 0.5 * (low + high)
     return x, True
@@ -154,16 +158,16 @@ def _surplus(
     """Q and −Q' of a tie group: the panel's sums by the barycentric formula, plus the group's own terms."""
     t = x - centre
     total, weights = 0.0, 0.0
-    for k in range(NODES):
+    for k in range(PANEL_NODES):
         if t == node[k]:
             t += 1e-12 * node[0]
-    for k in range(NODES):
+    for k in range(PANEL_NODES):
         w = barycentric[k] / (t - node[k])
         total += w * values[k]
         weights += w
     value = total / weights
     rate = 0.0
-    for k in range(NODES):
+    for k in range(PANEL_NODES):
         inverse = 1.0 / (t - node[k])
         rate += barycentric[k] * inverse * inverse * (value - values[k])
     own, own_slope = _own_part(x, m, d, start, stop, ties)
@@ -176,7 +180,7 @@ def _own_part(x: float, m: Floats, d: Floats, start: int, stop: int, ties: int) 
     value, slope = 0.0, 0.0
     for j in range(start, stop):
         z = (x - m[j]) / d[j]
-        if ties == WHOLE:
+        if ties == WHOLE_TIES:
             value -= z / d[j]
             slope += 1.0 / (d[j] * d[j])
         else:

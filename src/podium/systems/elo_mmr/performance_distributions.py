@@ -22,7 +22,7 @@ Function = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Distribution:
+class PerformanceDistribution:
     """A log-concave distribution of mean 0 and variance 1."""
 
     name: str
@@ -49,7 +49,9 @@ class Distribution:
         return self.victory(z) * self.cdf(z)
 
 
-def register_distribution(distribution: Distribution, *, replace: bool = False) -> Distribution:
+def register_distribution(
+    distribution: PerformanceDistribution, *, replace: bool = False
+) -> PerformanceDistribution:
     """Make a distribution known by its name, for ``EloMMR(performance=name)``.
 
     Its functions are tried out: a distribution that is not log-concave, or not of mean 0 and variance 1, is
@@ -63,7 +65,7 @@ def register_distribution(distribution: Distribution, *, replace: bool = False) 
     return distribution
 
 
-def _check(distribution: Distribution) -> None:
+def _check(distribution: PerformanceDistribution) -> None:
     """Refuse functions that are no log-concave distribution of mean 0 and variance 1."""
     z = np.linspace(-30.0, 30.0, 6001)
     middle = np.abs(z) <= 5.0
@@ -91,7 +93,7 @@ def _secant_loss(z: Floats) -> Floats:
     return loss
 
 
-HYPERBOLIC_SECANT = Distribution(
+HYPERBOLIC_SECANT = PerformanceDistribution(
     "hyperbolic-secant",
     loss=_secant_loss,
     draw=lambda z: -0.5 * math.pi * np.tanh(0.5 * math.pi * z),
@@ -114,7 +116,7 @@ def _gumbel_victory(z: Floats) -> Floats:
     return victory
 
 
-GUMBEL_MIN = Distribution(
+GUMBEL_MIN = PerformanceDistribution(
     "gumbel-min",
     loss=lambda z: -_STEEP * _gumbel_odds(z),
     draw=lambda z: _STEEP * (1.0 - _gumbel_odds(z)),
@@ -122,7 +124,7 @@ GUMBEL_MIN = Distribution(
 )
 """F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
 
-DISTRIBUTIONS: Registry[Distribution | None] = Registry(
+DISTRIBUTIONS: Registry[PerformanceDistribution | None] = Registry(
     "distribution",
     {"logistic": None, "hyperbolic-secant": HYPERBOLIC_SECANT, "gumbel-min": GUMBEL_MIN},
     own="; others: register_distribution; for normal ones take elo-mmx",
@@ -161,17 +163,19 @@ def solve_decreasing(function: Function, low: Floats, high: Floats) -> Floats:
     return best
 
 
-ROOM = 4_000_000
+MATRIX_NUMBERS = 4_000_000
 """Numbers in a matrix of players by tie groups at a time."""
-PAIRS = 1000
+PAIRS_AT_ONCE = 1000
 """Pairs of players whose chances are integrated at a time."""
 
 
-def performances(distribution: Distribution, mu: Floats, delta: Floats, rank: Ints, half: bool) -> Floats:
+def performances(
+    distribution: PerformanceDistribution, mu: Floats, delta: Floats, rank: Ints, half: bool
+) -> Floats:
     """Each row's performance: the zero of Q (Theorem 3.2); ties are whole, or half also with oneself."""
     levels, group = np.unique(rank, return_inverse=True)
     found = np.empty(len(levels))
-    width = max(ROOM // len(mu), 1)
+    width = max(MATRIX_NUMBERS // len(mu), 1)
     margin = float(delta.max()) * (10.0 + math.log(len(mu)))
     for first in range(0, len(levels), width):
         chosen = np.arange(first, min(first + width, len(levels)))[:, None]
@@ -197,20 +201,28 @@ def performances(distribution: Distribution, mu: Floats, delta: Floats, rank: In
     return shown
 
 
-def pulls(distribution: Distribution, s: float | Floats, p: Floats, w: Floats, beta: Floats) -> Floats:
+def pulls(
+    distribution: PerformanceDistribution, s: float | Floats, p: Floats, w: Floats, beta: Floats
+) -> Floats:
     """What each factor adds to L'(s): ω/β d((p − s)/β) with the multiplicity ω = w β² (Eq. 10)."""
     pulled: Floats = w * beta * distribution.draw((p - s) / beta)
     return pulled
 
 
-def largest_pull(distribution: Distribution, side: float) -> float:
+def largest_pull(distribution: PerformanceDistribution, side: float) -> float:
     """How hard one factor of w β = 1 can pull at most, from above (1) or below (−1); infinite for none."""
     near, far = np.abs(distribution.draw(side * np.array([40.0, 80.0]))).tolist()
     return float(far) if math.isclose(near, far, rel_tol=1e-6) else math.inf
 
 
 def mode(
-    distribution: Distribution, p0: float, w0: float, p: Floats, w: Floats, beta: Floats, pull: float = 0.0
+    distribution: PerformanceDistribution,
+    p0: float,
+    w0: float,
+    p: Floats,
+    w: Floats,
+    beta: Floats,
+    pull: float = 0.0,
 ) -> float:
     """The zero of L' − pull."""
 
@@ -226,7 +238,9 @@ def mode(
     return float(solve_decreasing(descent, np.array([low]), np.array([high]))[0])
 
 
-def win_probability(distribution: Distribution, difference: Floats, a: Floats, b: Floats) -> Floats:
+def win_probability(
+    distribution: PerformanceDistribution, difference: Floats, a: Floats, b: Floats
+) -> Floats:
     """The chance that one of two performances, d apart, is the higher: ∫ f(u) F((d + a u)/b) du."""
     nodes = np.arange(-640, 641) / 20.0
     mass = distribution.density(nodes)
@@ -234,8 +248,8 @@ def win_probability(distribution: Distribution, difference: Floats, a: Floats, b
     given = np.broadcast_arrays(difference, a, b)
     d, wide, other = (np.ravel(x) for x in given)
     total = np.empty(len(d))
-    for first in range(0, len(d), PAIRS):
-        part = slice(first, first + PAIRS)
+    for first in range(0, len(d), PAIRS_AT_ONCE):
+        part = slice(first, first + PAIRS_AT_ONCE)
         reached = (d[part, None] + wide[part, None] * nodes) / other[part, None]
         total[part] = distribution.cdf(reached) @ mass
     return total.reshape(given[0].shape)

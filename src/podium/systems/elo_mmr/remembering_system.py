@@ -14,29 +14,29 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import in_threads, worth_threads
-from podium.numerics.win_chances import logistic_win_probability
 from podium.systems.contract.ratings import Trace
+from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
-from podium.systems.contract.system import Shares
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
     ESTIMATE,
     EVENTS,
     LEARN,
-    Memory,
+    EloMMRRules,
     Normals,
-    Rules,
+    RememberedPerformances,
     rate_contests,
     rating_limits,
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
-from podium.systems.elo_mmr.drift import Beliefs, Field
+from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
-PARTS = 4
+THREAD_PARTS = 4
 NO_FLOATS = np.zeros(0)
-NO_FIELD = Field(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
+NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class RememberingSystem(ContestSystem):
     """The scale of a logistic distribution, in its deviation as the paper counts it."""
 
     @abstractmethod
-    def rules(self) -> Rules:
+    def rules(self) -> EloMMRRules:
         """The parameters as kernels take them."""
 
     def newcomer(self) -> dict[str, np.generic]:
@@ -93,7 +93,7 @@ class RememberingSystem(ContestSystem):
             work: int = EVENTS,
             first: int = 0,
             last: int = 0,
-            field: Field = NO_FIELD,
+            field: ContestField = NO_FIELD,
             shown: Floats = NO_FLOATS,
             sums: Floats = NO_FLOATS,
         ) -> None:
@@ -105,10 +105,10 @@ class RememberingSystem(ContestSystem):
         """One event: performances, then beliefs, in parts that are the same for any number of threads."""
         size = int(event.offsets[1] - event.offsets[0])
         call = self._kernel(state, event, trace)
-        field, shown = Field(*(np.empty(size) for _ in Field._fields)), np.empty(size)
+        field, shown = ContestField(*(np.empty(size) for _ in ContestField._fields)), np.empty(size)
         call(ESTIMATE, 0, size, field, shown)
-        edges = np.linspace(0, size, PARTS + 1).astype(int).tolist()
-        sums = np.zeros((PARTS, 3))
+        edges = np.linspace(0, size, THREAD_PARTS + 1).astype(int).tolist()
+        sums = np.zeros((THREAD_PARTS, 3))
         jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(pairwise(edges))]
         in_threads(call, jobs)
         if self.newcomer_start == "adaptive":
@@ -120,14 +120,14 @@ class RememberingSystem(ContestSystem):
         """Make room for one more term a row."""
         _terms(state).reserve(events.player, events=len(events.offsets) - 1)
 
-    def columns(self, state: State) -> tuple[Beliefs, Normals, Memory]:
+    def columns(self, state: State) -> tuple[ContestBeliefs, Normals, RememberedPerformances]:
         """The state as kernels take it."""
         terms = _terms(state)
         columns: Any = (terms[name] for name in self.terms)
         return (
             self.beliefs(state),
             Normals(*(state[name] for name in Normals._fields)),
-            Memory(terms.start, terms.length, terms.room, *columns),
+            RememberedPerformances(terms.start, terms.length, terms.room, *columns),
         )
 
     def set_belief(

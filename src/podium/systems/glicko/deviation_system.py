@@ -19,16 +19,10 @@ from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
-from podium.systems.glicko.kernels import (
-    PAIRS,
-    Beliefs,
-    Rules,
-    rate_duels,
-    rate_periods,
-    view_beliefs,
-    widened_scale,
-)
+from podium.systems.contract.uncertain_system import UncertainSystem
+from podium.systems.glicko.evidence import widened_scale
+from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
+from podium.systems.glicko.rules import PAIR_COUNTING, GlickoBeliefs, GlickoRules
 
 _NO_FLOATS = np.zeros(0)
 
@@ -72,7 +66,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             )
 
     @abstractmethod
-    def rules(self) -> Rules:
+    def rules(self) -> GlickoRules:
         """The parameters as kernels take them."""
 
     def newcomer(self) -> dict[str, np.generic]:
@@ -86,8 +80,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             "period": np.int64(NO_PERIOD),
         }
 
-    def _beliefs(self, state: State) -> Beliefs:
-        return Beliefs(
+    def _beliefs(self, state: State) -> GlickoBeliefs:
+        return GlickoBeliefs(
             mu=state["mu"],
             variance=state["variance"],
             volatility=state.columns.get("volatility", _NO_FLOATS),
@@ -99,8 +93,8 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             last_time=state["last_time"],
         )
 
-    def _rules(self, growth: float, tau: float) -> Rules:
-        return Rules(
+    def _rules(self, growth: float, tau: float) -> GlickoRules:
+        return GlickoRules(
             q=LN10 / self.scale,
             adaptive=self.adaptive,
             growth=growth,
@@ -113,7 +107,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
             home_advantage=self.home_advantage,
             newcomer=self.mu,
             mean_of_team=self.team == "mean",
-            pairs=PAIRS[self.pairs],
+            pairs=PAIR_COUNTING[self.pairs],
         )
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:

@@ -3,7 +3,7 @@
 Mark Glickman, "Parameter estimation in large dynamic paired comparison experiments", Applied Statistics 48
 (1999). A player is a normal belief: a mean and a deviation. Results count more against opponents whose rating
 is certain, and move those most whose rating is not; away from the game, certainty fades. The compiled walk
-through rating periods is in `podium.systems.glicko.kernels`.
+through rating periods is in `podium.systems.glicko.rating_periods`.
 
 >>> from podium import Glicko, Ladder
 >>> ladder = Ladder(Glicko())
@@ -20,7 +20,7 @@ from podium.errors import UnsupportedError
 from podium.parameters import parameter
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.glicko.deviation_system import DeviationSystem
-from podium.systems.glicko.kernels import Rules
+from podium.systems.glicko.rules import GlickoRules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Glicko(DeviationSystem):
         10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 200.0)
     )
 
-    def rules(self) -> Rules:
+    def rules(self) -> GlickoRules:
         """The parameters as kernels take them."""
         return self._rules(growth=self.c**2, tau=0.0)
 

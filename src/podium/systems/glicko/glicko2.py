@@ -3,7 +3,7 @@
 Mark Glickman, "Example of the Glicko-2 system" (2012). Beside mean and deviation every player has a
 volatility: how much the deviation grows from one rating period to the next. Steady results lower it, streaks
 that the rating did not foresee raise it. The compiled walk through rating periods is in
-`podium.systems.glicko.kernels`.
+`podium.systems.glicko.rating_periods`.
 
 >>> from podium import Glicko2, Ladder
 >>> ladder = Ladder(Glicko2())
@@ -20,7 +20,7 @@ import numpy as np
 
 from podium.parameters import parameter
 from podium.systems.glicko.deviation_system import DeviationSystem
-from podium.systems.glicko.kernels import Rules
+from podium.systems.glicko.rules import GlickoRules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,6 @@ class Glicko2(DeviationSystem):
         """Glicko's columns and the volatility."""
         return {**super().newcomer(), "volatility": np.float64(self.volatility)}
 
-    def rules(self) -> Rules:
+    def rules(self) -> GlickoRules:
         """The parameters as kernels take them."""
         return self._rules(growth=0.0, tau=self.tau)

@@ -14,17 +14,17 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.jit import summing
 
-NODES = 16
+PANEL_NODES = 16
 """Of a panel. The compiled loops below are written for this number."""
 
-LANES, LONG = 4, 64
+POINTS_MULTIPLE, LONG_MULTIPLE = 4, 64
 """Points of a panel come in multiples of the first, and long panels in multiples of the second, so that
 vectorised loops over halves have no remainder."""
 
 
 def chebyshev_nodes() -> Floats:
     """The nodes of a panel from −1 to 1: first those above 0, then their mirror images."""
-    upper = np.cos(np.pi * (np.arange(NODES // 2) + 0.5) / NODES)
+    upper = np.cos(np.pi * (np.arange(PANEL_NODES // 2) + 0.5) / PANEL_NODES)
     return np.concatenate([upper, -upper])
 
 
@@ -33,8 +33,8 @@ def lagrange(t: Floats) -> Floats:
     nodes = chebyshev_nodes()
     order = np.argsort(nodes)
     # Barycentric weights of Chebyshev nodes of the first kind, in ascending order, alternate in sign.
-    sign = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
-    weights = np.empty(NODES)
+    sign = np.where(np.arange(PANEL_NODES) % 2 == 0, 1.0, -1.0)
+    weights = np.empty(PANEL_NODES)
     weights[order] = sign * np.sqrt(1.0 - nodes[order] ** 2)
     distance = t[None, :] - nodes[:, None]
     hit = distance == 0.0
@@ -47,7 +47,7 @@ def half_table(half: int) -> Floats:
     """Even and odd parts of the polynomials at the points of a panel's upper half: rows even, then odd."""
     t = (np.arange(half) + 0.5) / half
     values = lagrange(t)
-    upper, lower = values[: NODES // 2], values[NODES // 2 :]
+    upper, lower = values[: PANEL_NODES // 2], values[PANEL_NODES // 2 :]
     return np.ascontiguousarray(np.concatenate([(upper + lower) / 2.0, (upper - lower) / 2.0]))
 
 
@@ -56,8 +56,8 @@ def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
     """Move the masses of two beliefs to the nodes of their panels: a row each."""
     half = table.shape[1]
     # Even parts of both beliefs, then odd ones.
-    parts, products = np.empty((4, half)), np.empty((4, NODES // 2))
-    for p in range(nodes.shape[1] // NODES):
+    parts, products = np.empty((4, half)), np.empty((4, PANEL_NODES // 2))
+    for p in range(nodes.shape[1] // PANEL_NODES):
         start = 2 * half * p
         for s in range(2):
             row = belief[s]
@@ -67,8 +67,8 @@ def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
                 mirrored = lower[half - 1 - i]
                 even[i] = upper[i] + mirrored
                 odd[i] = upper[i] - mirrored
-        for k in range(0, NODES, 4):
-            odd_ones = k // (NODES // 2)
+        for k in range(0, PANEL_NODES, 4):
+            odd_ones = k // (PANEL_NODES // 2)
             one, two = parts[2 * odd_ones], parts[2 * odd_ones + 1]
             t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
             a0, a1, a2, a3, b0, b1, b2, b3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -82,13 +82,13 @@ def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
                 b2 += two[i] * t2[i]
                 b3 += two[i] * t3[i]
             first, second = products[2 * odd_ones], products[2 * odd_ones + 1]
-            at = k % (NODES // 2)
+            at = k % (PANEL_NODES // 2)
             first[at], first[at + 1], first[at + 2], first[at + 3] = a0, a1, a2, a3
             second[at], second[at + 1], second[at + 2], second[at + 3] = b0, b1, b2, b3
         for s in range(2):
-            for k in range(NODES // 2):
-                nodes[s, NODES * p + k] = products[s, k] + products[s + 2, k]
-                nodes[s, NODES * p + NODES // 2 + k] = products[s, k] - products[s + 2, k]
+            for k in range(PANEL_NODES // 2):
+                nodes[s, PANEL_NODES * p + k] = products[s, k] + products[s + 2, k]
+                nodes[s, PANEL_NODES * p + PANEL_NODES // 2 + k] = products[s, k] - products[s + 2, k]
 
 
 @summing
@@ -103,10 +103,10 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
     for i in range(width):
         one[i] = 0.0
         two[i] = 0.0
-    for start in range(0, width, NODES):
-        shift = width - NODES - start
-        first, second = source[0, start : start + NODES], source[1, start : start + NODES]
-        for a in range(0, NODES, 8):
+    for start in range(0, width, PANEL_NODES):
+        shift = width - PANEL_NODES - start
+        first, second = source[0, start : start + PANEL_NODES], source[1, start : start + PANEL_NODES]
+        for a in range(0, PANEL_NODES, 8):
             r0, r1 = table[a, shift : shift + width], table[a + 1, shift : shift + width]
             r2, r3 = table[a + 2, shift : shift + width], table[a + 3, shift : shift + width]
             r4, r5 = table[a + 4, shift : shift + width], table[a + 5, shift : shift + width]
@@ -128,13 +128,16 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
 def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
     """Interpolate what arrived at the nodes of two beliefs to all points: a row each."""
     half = table.shape[1]
-    parts, values = np.empty((4, half)), np.empty((2, NODES))
-    for p in range(nodes.shape[1] // NODES):
+    parts, values = np.empty((4, half)), np.empty((2, PANEL_NODES))
+    for p in range(nodes.shape[1] // PANEL_NODES):
         for s in range(2):
-            for k in range(NODES // 2):
-                above, below = nodes[s, NODES * p + k], nodes[s, NODES * p + NODES // 2 + k]
-                values[s, k], values[s, NODES // 2 + k] = above + below, above - below
-        for k in range(0, NODES, 8):
+            for k in range(PANEL_NODES // 2):
+                above, below = (
+                    nodes[s, PANEL_NODES * p + k],
+                    nodes[s, PANEL_NODES * p + PANEL_NODES // 2 + k],
+                )
+                values[s, k], values[s, PANEL_NODES // 2 + k] = above + below, above - below
+        for k in range(0, PANEL_NODES, 8):
             one, two = parts[k // 4], parts[k // 4 + 1]
             t0, t1, t2, t3 = table[k], table[k + 1], table[k + 2], table[k + 3]
             t4, t5, t6, t7 = table[k + 4], table[k + 5], table[k + 6], table[k + 7]

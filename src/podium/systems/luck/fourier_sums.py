@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Floats
-from podium.systems.luck.single_matches import REMEMBERED, Algorithm
+from podium.systems.luck.single_matches import MOST_KERNELS, Algorithm
 
 Complex = NDArray[np.complex128]
 ROUNDING = 1e-15
@@ -48,7 +48,7 @@ class Fourier(Algorithm):
             if theta in (0.0, 1.0):
                 step = self.heaviside if theta == 1.0 else 1.0 - self.heaviside
                 entries = entries - (1.0 - beta) / 2.0 - beta * step
-            if len(self._results) >= REMEMBERED:
+            if len(self._results) >= MOST_KERNELS:
                 self._results.clear()
             spectrum = self._spectrum(entries)
             self._results[theta, venue] = np.stack([spectrum, spectrum.conj()])

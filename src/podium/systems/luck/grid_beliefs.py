@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Floats
-from podium.systems.luck.growth import NARROW
-from podium.systems.luck.kernels import NOTHING
+from podium.systems.luck.growth import NARROW_DEVIATION
+from podium.systems.luck.kernels import LEAST_MASS
 from podium.systems.luck.luck_functions import Sigmoid
-from podium.systems.luck.prepared_tables import Game
+from podium.systems.luck.prepared_tables import LuckGame
 
-STEP, FAR = 0.05, 8.0
+TRAPEZOID_STEP, TRAPEZOID_REACH = 0.05, 8.0
 """Of the trapezoid rule over a normal density, in deviations: exact to rounding for smooth luck functions
 and deviations up to some thousand points, to about 0.01 for functions with steps."""
-AT_ONCE = 4096
-AGREED = 1e-4
+PAIRS_AT_ONCE = 4096
+LEAST_OVERLAP = 1e-4
 """Of its peak, what a belief has to hold where two of them are to meet."""
 
 
@@ -24,7 +24,7 @@ def discretised(points: Floats, mean: float, deviation: float) -> Floats:
     place = min(max((mean - points[0]) / cell, 0.0), len(points) - 1.0)
     spread = deviation / cell
     mass = np.zeros(len(points))
-    if spread < NARROW:
+    if spread < NARROW_DEVIATION:
         nearest = round(place)
         offset = place - nearest
         square = max(spread * spread + offset * offset, abs(offset))  # the least that has this mean
@@ -38,7 +38,7 @@ def discretised(points: Floats, mean: float, deviation: float) -> Floats:
     away = (np.arange(len(points)) - place) / spread
     mass[:] = np.exp(-0.5 * away * away)
     mass /= mass.sum()
-    mass[mass < NOTHING] = 0.0
+    mass[mass < LEAST_MASS] = 0.0
     return mass
 
 
@@ -51,24 +51,24 @@ def merged_evidence(away: Floats, deviation: float, masses: Floats) -> Floats | 
     with np.errstate(divide="ignore"):
         logs = np.log(masses).sum(axis=0) + 0.5 * np.square(away / deviation)
     agreed = int(np.argmax(logs))
-    if not np.all(masses[:, agreed] > AGREED * masses.max(axis=1)):
+    if not np.all(masses[:, agreed] > LEAST_OVERLAP * masses.max(axis=1)):
         return None
     merged = np.exp(logs - logs.max())
     merged /= merged.sum()
-    merged[merged < NOTHING] = 0.0
+    merged[merged < LEAST_MASS] = 0.0
     rows = np.stack([*masses, merged])
     means = rows @ away
     variances: Floats = (rows * np.square(away - means[:, None])).sum(axis=1)
     return merged if variances[2] <= variances[:2].min() else None
 
 
-def curve_range(game: Game) -> float:
+def curve_range(game: LuckGame) -> float:
     """How far the luck function rises from the weakest to the strongest."""
     lowest, highest = (float(game.luck(np.array([x]), np.array([-x]))[0]) for x in (-game.reach, game.reach))
     return highest - lowest
 
 
-def curve_variance(game: Game) -> float:
+def curve_variance(game: LuckGame) -> float:
     """Of the difference of two performances by which the luck function would come about, in natural units."""
     d = game.differences()[::-1]
     rise = np.diff(np.asarray(game.luck(0.5 * d, -0.5 * d), np.float64))
@@ -77,34 +77,36 @@ def curve_variance(game: Game) -> float:
 
 
 def mean_over_normals(
-    game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats
+    game: LuckGame, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats
 ) -> Floats:
     """Λ in the mean over two normal strengths, at the venue that the sign of `home` says."""
     a, wide_a, b, wide_b, home = np.broadcast_arrays(a, wide_a, b, wide_b, home)
     flat = [np.atleast_1d(values).ravel() for values in (a, wide_a, b, wide_b, home)]
     difference = all(isinstance(function, Sigmoid) for function in game.functions)
     out = np.empty(len(flat[0]))
-    for start in range(0, len(out), AT_ONCE):
-        out[start : start + AT_ONCE] = (_by_difference if difference else _by_pairs)(
-            game, *(values[start : start + AT_ONCE] for values in flat)
+    for start in range(0, len(out), PAIRS_AT_ONCE):
+        out[start : start + PAIRS_AT_ONCE] = (_by_difference if difference else _by_pairs)(
+            game, *(values[start : start + PAIRS_AT_ONCE] for values in flat)
         )
     return out.reshape(a.shape)
 
 
 def _normal_nodes(step: float) -> tuple[Floats, Floats]:
-    z = np.arange(-FAR, FAR + step / 2.0, step)
+    z = np.arange(-TRAPEZOID_REACH, TRAPEZOID_REACH + step / 2.0, step)
     weights = np.exp(-0.5 * z * z)
     return z, weights / weights.sum()
 
 
-def _by_difference(game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats) -> Floats:
-    z, weights = _normal_nodes(STEP)
+def _by_difference(
+    game: LuckGame, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats
+) -> Floats:
+    z, weights = _normal_nodes(TRAPEZOID_STEP)
     d = (a - b)[:, None] + np.hypot(wide_a, wide_b)[:, None] * z
     return _at_venues(game, d, np.zeros_like(d), home) @ weights
 
 
-def _by_pairs(game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats) -> Floats:
-    z, weights = _normal_nodes(10.0 * STEP)
+def _by_pairs(game: LuckGame, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats) -> Floats:
+    z, weights = _normal_nodes(10.0 * TRAPEZOID_STEP)
     one, other = (x[:, None] + wide[:, None] * z for x, wide in ((a, wide_a), (b, wide_b)))
     chances = [
         weights @ _at_venues(game, x[:, None], y[None, :], sign[None]) @ weights
@@ -113,7 +115,7 @@ def _by_pairs(game: Game, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, 
     return np.array(chances)
 
 
-def _at_venues(game: Game, x: Floats, y: Floats, home: Floats) -> Floats:
+def _at_venues(game: LuckGame, x: Floats, y: Floats, home: Floats) -> Floats:
     """Λ, at the venue of each row."""
     if game.venues == 1:
         return np.broadcast_to(game.chances(x, y, 0)[0], np.broadcast_shapes(x.shape, y.shape))

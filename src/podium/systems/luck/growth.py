@@ -13,23 +13,23 @@ from podium.arrays import Floats
 from podium.numerics.jit import kernel, summing
 from podium.systems.luck.laplace_sums import laplace_densities
 
-REACH = 8.2
+NORMAL_REACH = 8.2
 """Deviations after which a normal density is nothing beside its peak."""
-NARROW = 0.86
+NARROW_DEVIATION = 0.86
 """Deviations, in cells, up to which three points have the right mean and variance, and above which a normal
 density taken at the points has them."""
-AT_ONCE = 6
+TAPS_PER_PASS = 6
 """Taps that the stencil applies in one pass; the rest of the last pass is zeros."""
 
 
 def line_length(points: int) -> int:
     """Room for a belief with zeros on both sides."""
-    return points + 2 * (points + AT_ONCE)
+    return points + 2 * (points + TAPS_PER_PASS)
 
 
 def taps_length(points: int) -> int:
     """Room for a kernel as wide as the grid."""
-    return points + AT_ONCE + 1
+    return points + TAPS_PER_PASS + 1
 
 
 @kernel
@@ -38,15 +38,15 @@ def fill_normal_taps(shares: Floats, deviations: Floats, factor: float, whole: b
 
     Deviations are in cells, and multiplied by `factor`. With `whole`, all the taps there are are filled.
     """
-    most = len(taps) - 1 - AT_ONCE - 1
+    most = len(taps) - 1 - TAPS_PER_PASS - 1
     reach = most if whole else 0
     for j in range(len(shares)):
-        reach = max(reach, int(min(math.ceil(REACH * deviations[j] * factor), float(most))))
-    for k in range(reach + AT_ONCE + 1):
+        reach = max(reach, int(min(math.ceil(NORMAL_REACH * deviations[j] * factor), float(most))))
+    for k in range(reach + TAPS_PER_PASS + 1):
         taps[k] = 0.0
     for j in range(len(shares)):
         deviation = deviations[j] * factor
-        if deviation < NARROW:
+        if deviation < NARROW_DEVIATION:
             taps[0] += shares[j] * (1.0 - deviation * deviation)
             taps[1] += shares[j] * 0.5 * deviation * deviation
             continue
@@ -76,7 +76,7 @@ def spread(row: Floats, taps: Floats, reach: int, each: bool, line: Floats, out:
     `row` and `out` may be the same.
     """
     n = len(row)
-    first = n + AT_ONCE
+    first = n + TAPS_PER_PASS
     if each:
         # What a symmetric kernel keeps of a point's mass is what it makes of a row of ones there (Eq. 6).
         for i in range(n):
@@ -97,7 +97,7 @@ def _stencil(line: Floats, first: int, taps: Floats, reach: int, out: Floats) ->
     centre, g0 = line[first : first + n], taps[0]
     for i in range(n):
         out[i] = g0 * centre[i]
-    for k in range(1, reach + 1, AT_ONCE):
+    for k in range(1, reach + 1, TAPS_PER_PASS):
         g1, g2, g3, g4, g5, g6 = taps[k], taps[k + 1], taps[k + 2], taps[k + 3], taps[k + 4], taps[k + 5]
         a, b = first - k, first + k
         l1, l2, l3 = line[a : a + n], line[a - 1 : a - 1 + n], line[a - 2 : a - 2 + n]

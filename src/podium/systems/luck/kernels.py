@@ -18,7 +18,7 @@ from podium.numerics.jit import kernel, summing
 from podium.systems.luck.growth import fill_normal_taps, spread
 from podium.systems.luck.likelihoods import DRAW, LOSE, WIN, find_kernel, sum_panels
 
-NOTHING = 1e-280
+LEAST_MASS = 1e-280
 """Masses below are none: they mean nothing beside 1, and numbers without all their digits are slow."""
 LEAST_VARIANCE = 0.01
 """Of a score, when surprises are measured by it: the most certain result may still surprise a hundredfold."""
@@ -50,7 +50,7 @@ class Grid(NamedTuple):
     adapt: float
 
 
-class Columns(NamedTuple):
+class LuckColumns(NamedTuple):
     """The columns of a state."""
 
     mass: Floats
@@ -89,7 +89,7 @@ class Work(NamedTuple):
 @kernel
 def rate_matches(
     ev: EventColumns,
-    columns: Columns,
+    columns: LuckColumns,
     grid: Grid,
     tables: Floats,
     half: Floats,
@@ -160,7 +160,7 @@ def find_likelihoods(theta: float, table: Floats, half: Floats, outside: bool, w
 
 @kernel
 def open_match(
-    e: int, ev: EventColumns, columns: Columns, grid: Grid, work: Work, trace: Shown
+    e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work: Work, trace: Shown
 ) -> tuple[float, float, int]:
     """Find the beliefs of both as the match finds them; the first one's score, the weight and the venue."""
     player, home, lo = ev.player, ev.home, ev.offsets[e]
@@ -176,7 +176,7 @@ def open_match(
 
 @kernel
 def find_belief(
-    player: int, time: int, columns: Columns, grid: Grid, line: Floats, taps: Floats, out: Floats
+    player: int, time: int, columns: LuckColumns, grid: Grid, line: Floats, taps: Floats, out: Floats
 ) -> None:
     """A player's belief at a moment: spread out by the absence until then."""
     row = grid.prior if columns.unknown[player] else columns.mass[player]
@@ -254,7 +254,7 @@ def note_expected(chance: float, row: int, trace: Shown) -> None:
 
 
 @kernel
-def growth_factor(player: int, columns: Columns, grid: Grid, surprise: float) -> float:
+def growth_factor(player: int, columns: LuckColumns, grid: Grid, surprise: float) -> float:
     """How much more somebody grows than others: newcomers may, and players who surprise."""
     factor = grid.newcomer_growth if columns.events[player] < grid.newcomer_events else 1.0
     if grid.adapt > 0.0:
@@ -264,7 +264,7 @@ def growth_factor(player: int, columns: Columns, grid: Grid, surprise: float) ->
 
 
 @kernel
-def close_match(e: int, ev: EventColumns, columns: Columns, grid: Grid, work: Work, trace: Shown) -> None:
+def close_match(e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work: Work, trace: Shown) -> None:
     """Write down what has become of both."""
     lo, time = ev.offsets[e], ev.time[e]
     for s in range(2):
@@ -291,7 +291,7 @@ def normalise(row: Floats, out: Floats) -> None:
     factor = 1.0 / total
     for i in range(len(row)):
         share = row[i] * factor
-        out[i] = share if share > NOTHING else 0.0
+        out[i] = share if share > LEAST_MASS else 0.0
 
 
 @summing
@@ -319,7 +319,7 @@ def shown(row: Floats, grid: Grid) -> tuple[float, float]:
 def view_beliefs(
     players: Longs,
     at: int,
-    columns: Columns,
+    columns: LuckColumns,
     grid: Grid,
     line: Floats,
     taps: Floats,
@@ -338,7 +338,7 @@ def expect_scores(
     pairs: Longs,
     venue: Longs,
     at: int,
-    columns: Columns,
+    columns: LuckColumns,
     grid: Grid,
     tables: Floats,
     half: Floats,

@@ -11,7 +11,7 @@ import math
 
 from podium.arrays import Floats, Longs
 from podium.numerics.jit import kernel, summing
-from podium.systems.luck.chebyshev_sums import NODES, between_nodes, from_nodes, to_nodes
+from podium.systems.luck.chebyshev_sums import PANEL_NODES, between_nodes, from_nodes, to_nodes
 from podium.systems.luck.laplace_sums import laplace_chances
 
 WIN, LOSE, DRAW, LOG_WIN, LOG_LOSE = range(5)
@@ -32,7 +32,7 @@ def sum_panels(table: Floats, half: Floats, belief: Floats, nodes: Floats, likel
     source, target = nodes[:2], nodes[2:4]
     to_nodes(belief, half, source)
     _mirror_nodes(source[0])  # the second player looks from the other side
-    between_nodes(table.reshape(NODES, len(table) // NODES), source, target)
+    between_nodes(table.reshape(PANEL_NODES, len(table) // PANEL_NODES), source, target)
     _mirror_nodes(target[0])
     _swap(target)
     from_nodes(target, half, likelihood)
@@ -49,7 +49,7 @@ def _swap(rows: Floats) -> None:
 @kernel
 def _mirror_nodes(nodes: Floats) -> None:
     """Panels in reverse order, and in each the two mirror images of its nodes exchanged: in place."""
-    half = NODES // 2
+    half = PANEL_NODES // 2
     for i in range(len(nodes) // 2):
         start = i // half * half
         there = len(nodes) - half - start + (i - start)

@@ -31,8 +31,8 @@ from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.system import UncertainSystem
-from podium.systems.luck.chebyshev_sums import NODES
+from podium.systems.contract.uncertain_system import UncertainSystem
+from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.fourier_sums import Fourier
 from podium.systems.luck.grid_beliefs import (
     curve_range,
@@ -43,8 +43,8 @@ from podium.systems.luck.grid_beliefs import (
 )
 from podium.systems.luck.growth import line_length, taps_length
 from podium.systems.luck.kernels import (
-    Columns,
     Grid,
+    LuckColumns,
     Shown,
     Work,
     expect_scores,
@@ -53,7 +53,7 @@ from podium.systems.luck.kernels import (
     view_beliefs,
 )
 from podium.systems.luck.luck_functions import LOGISTIC, LuckFunction
-from podium.systems.luck.prepared_tables import Game, Prepared, check_luck, prepare
+from podium.systems.luck.prepared_tables import LuckGame, Prepared, check_luck, prepare
 from podium.systems.luck.single_matches import (
     Algorithm,
     Laplace,
@@ -72,7 +72,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
     "steps": Steps,
 }
 
-NATURAL = 400.0 / LN10
+NATURAL_UNIT = 400.0 / LN10
 """Points of a natural unit of strength, odds of e to one, on the usual scale (Eq. 3)."""
 
 
@@ -100,14 +100,21 @@ class Luck(UncertainSystem, DuelSystem):
     )
     beta: float = parameter(0.8, "chance that strength decides and not a coin", high=1.0, search=(0.5, 1.0))
     sigma: float = parameter(
-        0.7 * NATURAL, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 250.0)
+        0.7 * NATURAL_UNIT,
+        "deviation of a newcomer, in points",
+        low=1e-3,
+        high=1e6,
+        search=(50.0, 250.0),
     )
     points: int = parameter(1001, "points of the grid", low=3, high=100_001)
     reach: float = parameter(
-        7.0 * NATURAL, "how far the grid goes above and below mu, in points", low=1e-2, high=1e6
+        7.0 * NATURAL_UNIT,
+        "how far the grid goes above and below mu, in points",
+        low=1e-2,
+        high=1e6,
     )
     growth: tuple[float, ...] = parameter(
-        (0.03 * NATURAL,),
+        (0.03 * NATURAL_UNIT,),
         "deviations of what a strength may change by from match to match, in points, one for each part of a "
         "mixture",
         high=1e6,
@@ -151,10 +158,10 @@ class Luck(UncertainSystem, DuelSystem):
             scale=400.0,
             luck=LOGISTIC,
             beta=0.8,
-            sigma=0.7 * NATURAL,
+            sigma=0.7 * NATURAL_UNIT,
             points=1001,
-            reach=7.0 * NATURAL,
-            growth=(0.03 * NATURAL,),
+            reach=7.0 * NATURAL_UNIT,
+            growth=(0.03 * NATURAL_UNIT,),
             growth_shares=(1.0,),
             growth_family="normal",
             growth_per_day=0.0,
@@ -203,9 +210,9 @@ class Luck(UncertainSystem, DuelSystem):
     # ------------------------------------------------------------------ the grid
 
     @property
-    def _game(self) -> Game:
+    def _game(self) -> LuckGame:
         unit = LN10 / self.scale
-        return Game(
+        return LuckGame(
             self.luck,
             self.beta,
             self.points,
@@ -248,7 +255,7 @@ class Luck(UncertainSystem, DuelSystem):
             belief=np.zeros((2, prepared.width)),
             likelihood=np.empty((2, prepared.width)),
             posterior=np.empty((2, self.points)),
-            nodes=np.empty((4, prepared.panels * NODES)),
+            nodes=np.empty((4, prepared.panels * PANEL_NODES)),
             kernel=np.empty(prepared.tables.shape[2]),
             line=np.zeros(line_length(self.points)),
             taps=np.empty(taps_length(self.points)),
@@ -415,7 +422,7 @@ class Luck(UncertainSystem, DuelSystem):
 
 
 @lru_cache(maxsize=4)  # tables of functions that are not of the difference take a hundred megabytes
-def _prepare(game: Game, algorithm: str, functions: tuple[int, int]) -> Prepared:
+def _prepare(game: LuckGame, algorithm: str, functions: tuple[int, int]) -> Prepared:
     return prepare(game, algorithm, Luck.name)
 
 
@@ -428,5 +435,7 @@ def _prior(mu: float, sigma: float, reach: float, points: int) -> Floats:
     return discretised(_points(mu, reach, points), mu, sigma)
 
 
-def _columns(state: State) -> Columns:
-    return Columns(state["mass"], state["unknown"], state["surprise"], state["events"], state["last_time"])
+def _columns(state: State) -> LuckColumns:
+    return LuckColumns(
+        state["mass"], state["unknown"], state["surprise"], state["events"], state["last_time"]
+    )

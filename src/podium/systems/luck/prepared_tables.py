@@ -9,27 +9,34 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.errors import ParameterError
-from podium.systems.luck.chebyshev_sums import LANES, LONG, NODES, chebyshev_nodes, half_table, lagrange
+from podium.systems.luck.chebyshev_sums import (
+    LONG_MULTIPLE,
+    PANEL_NODES,
+    POINTS_MULTIPLE,
+    chebyshev_nodes,
+    half_table,
+    lagrange,
+)
 from podium.systems.luck.luck_functions import LaplaceMixture, LuckFunction, Sigmoid
 from podium.text import shorten
 
-TOLERANCE = 1e-13
+INTERPOLATION_TOLERANCE = 1e-13
 """Of interpolation, relative to the largest chance of any two strengths in the same two panels."""
-WORTH = 600.0
+MOST_PRODUCTS_PER_POINT = 600.0
 """Products for each point that nodes may need to act on each other, before transforms are faster."""
 MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
-FEW_POINTS = 400
+ALL_PAIRS_UP_TO = 400
 """Up to so many points, going through all pairs is as fast as Fourier transforms."""
-TINY = 1e-4
+TINY_CHANCE = 1e-4
 """Chances below which transforms, which are wrong by 1e-16 everywhere, leave fewer than twelve digits."""
-MOST_MATRIX = 4001
+MOST_MATRIX_POINTS = 4001
 """Points of a grid on which a function of two strengths, and not of their difference, is still a matrix."""
 _NO_FLOATS, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
 
 
 @dataclass(frozen=True)
-class Game:
+class LuckGame:
     """What decides matches: Λ = (1 − β)/2 + β F, and what playing at home does to it. In natural units."""
 
     luck: LuckFunction
@@ -133,7 +140,7 @@ def check_luck(name: str, luck: LuckFunction, reach: float, symmetric: bool, own
         )
 
 
-def prepare(game: Game, algorithm: str, owner: str) -> Prepared:
+def prepare(game: LuckGame, algorithm: str, owner: str) -> Prepared:
     """The tables of a game for an algorithm, or for the fastest that fits."""
     smooth = all(isinstance(function, Sigmoid) for function in game.functions)
     wanted = _fastest(game, smooth) if algorithm == "auto" else algorithm
@@ -144,10 +151,10 @@ def prepare(game: Game, algorithm: str, owner: str) -> Prepared:
             f"{other.name} is not known to be one",
             hint="algorithm=naive takes any",
         )
-    if wanted == "fft" and _least_chance(game) < TINY:
+    if wanted == "fft" and _least_chance(game) < TINY_CHANCE:
         raise ParameterError(
-            f"{owner}: algorithm fft is for games in which every result has a chance of {TINY:g} or more, "
-            f"and here one has {_least_chance(game):.2g}: transforms are wrong by 1e-16 everywhere",
+            f"{owner}: algorithm fft is for games in which every result has a chance of {TINY_CHANCE:g} or "
+            f"more, and here one has {_least_chance(game):.2g}: transforms are wrong by 1e-16 everywhere",
             hint="beta below 1, or algorithm=naive",
         )
     if wanted == "laplace" and not _is_laplace(game):
@@ -172,7 +179,7 @@ def prepare(game: Game, algorithm: str, owner: str) -> Prepared:
     return Prepared(wanted, _tables(*game.on_differences(game.differences())), game.points, _NO_FLOATS, runs)
 
 
-def _fastest(game: Game, smooth: bool) -> str:
+def _fastest(game: LuckGame, smooth: bool) -> str:
     if not smooth:
         return "naive"
     if _runs(game).shape[1] <= MOST_RUNS + 1:
@@ -181,18 +188,18 @@ def _fastest(game: Game, smooth: bool) -> str:
         return "panels"
     if _is_laplace(game):
         return "laplace"
-    return "naive" if game.points <= FEW_POINTS or _least_chance(game) < TINY else "fft"
+    return "naive" if game.points <= ALL_PAIRS_UP_TO or _least_chance(game) < TINY_CHANCE else "fft"
 
 
-def _least_chance(game: Game) -> float:
+def _least_chance(game: LuckGame) -> float:
     return min(float(chances.min()) for chances in game.on_differences(game.differences()))
 
 
-def _is_laplace(game: Game) -> bool:
+def _is_laplace(game: LuckGame) -> bool:
     return isinstance(game.luck, LaplaceMixture) and game.home_luck is None
 
 
-def _runs(game: Game) -> Longs:
+def _runs(game: LuckGame) -> Longs:
     """Where runs of equal entries begin, by venue, and where the last ends; filled up with ends."""
     win, lose = game.on_differences(game.differences())
     changes = (np.diff(win, axis=1) != 0.0) | (np.diff(lose, axis=1) != 0.0)
@@ -204,12 +211,12 @@ def _runs(game: Game) -> Longs:
     return runs
 
 
-def _matrices(game: Game, owner: str) -> Floats:
+def _matrices(game: LuckGame, owner: str) -> Floats:
     """Tables of all pairs of points."""
-    if game.points > MOST_MATRIX:
+    if game.points > MOST_MATRIX_POINTS:
         raise ParameterError(
             f"{owner}: {game.luck.name} is not known to be a function of the difference of two strengths, "
-            f"and then {MOST_MATRIX} points are the most, not {game.points}",
+            f"and then {MOST_MATRIX_POINTS} points are the most, not {game.points}",
             hint="make it a Sigmoid",
         )
     x = game.strengths
@@ -220,26 +227,26 @@ def _matrices(game: Game, owner: str) -> Floats:
 
 def panel_size(points: int, panels: int) -> int:
     """Points of each panel, the last of which may be filled up."""
-    size = LANES * math.ceil(points / (LANES * panels))
-    return size if size <= 1.5 * LONG else LONG * math.ceil(size / LONG)
+    size = POINTS_MULTIPLE * math.ceil(points / (POINTS_MULTIPLE * panels))
+    return size if size <= 1.5 * LONG_MULTIPLE else LONG_MULTIPLE * math.ceil(size / LONG_MULTIPLE)
 
 
-def _node_differences(game: Game, panels: int) -> Floats:
+def _node_differences(game: LuckGame, panels: int) -> Floats:
     """From each node of a panel (a row) to all nodes of the panels from one end of the grid to the other."""
     size = panel_size(game.points, panels)
     nodes = 0.5 * size * game.cell * chebyshev_nodes()
     away = size * game.cell * np.arange(1 - panels, panels)
-    return (away[None, :, None] + nodes[None, None, :] - nodes[:, None, None]).reshape(NODES, -1)
+    return (away[None, :, None] + nodes[None, None, :] - nodes[:, None, None]).reshape(PANEL_NODES, -1)
 
 
-def _panels(game: Game) -> int | None:
+def _panels(game: LuckGame) -> int | None:
     """The fewest panels, or nearly so, with which interpolation is exact to rounding; None where they would
     be slower than transforms."""
     furthest = 2.0 * game.reach + abs(game.shift)
     functions = [function for function in game.functions if isinstance(function, Sigmoid)]
     if any(abs(place) <= furthest for function in functions for place in function.breaks):
         return None
-    most = int(min(game.points, math.sqrt(WORTH * game.points)) // NODES)
+    most = int(min(game.points, math.sqrt(MOST_PRODUCTS_PER_POINT * game.points)) // PANEL_NODES)
     too_few, enough = 0, 1
     while enough < most and not _is_exact(game, enough):
         too_few, enough = enough, min(2 * enough, most)
@@ -255,7 +262,7 @@ def _panels(game: Game) -> int | None:
     return math.ceil(game.points / panel_size(game.points, enough))
 
 
-def _is_exact(game: Game, panels: int) -> bool:
+def _is_exact(game: LuckGame, panels: int) -> bool:
     """Whether wins, draws and losses at places between the nodes come out right."""
     t = np.cos(np.linspace(0.0, np.pi, 11))
     weights = lagrange(t)
@@ -264,12 +271,12 @@ def _is_exact(game: Game, panels: int) -> bool:
     away = size * game.cell * np.arange(1 - panels, panels)
     exact = game.on_differences(away[:, None, None] + places[None, None, :] - places[None, :, None])
     nodes = game.on_differences(
-        _node_differences(game, panels).reshape(NODES, len(away), NODES).swapaxes(0, 1)
+        _node_differences(game, panels).reshape(PANEL_NODES, len(away), PANEL_NODES).swapaxes(0, 1)
     )
     for theta in (1.0, 0.5, 0.0):
         there, here = (chances[0] ** theta * chances[1] ** (1.0 - theta) for chances in (exact, nodes))
         found = np.einsum("ai,vdab,bj->vdij", weights, here, weights)
-        if np.any(np.abs(found - there) > TOLERANCE * here.max(axis=(2, 3), keepdims=True)):
+        if np.any(np.abs(found - there) > INTERPOLATION_TOLERANCE * here.max(axis=(2, 3), keepdims=True)):
             return False
     return True
 

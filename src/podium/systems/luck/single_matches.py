@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from podium.arrays import EventColumns, Floats, Longs
-from podium.systems.luck.chebyshev_sums import NODES
+from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.growth import (
     fill_normal_taps,
     laplace_level,
@@ -21,8 +21,8 @@ from podium.systems.luck.growth import (
     taps_length,
 )
 from podium.systems.luck.kernels import (
-    Columns,
     Grid,
+    LuckColumns,
     Shown,
     Work,
     close_match,
@@ -45,9 +45,9 @@ from podium.systems.luck.likelihoods import (
     sum_steps,
 )
 from podium.systems.luck.luck_functions import LaplaceMixture
-from podium.systems.luck.prepared_tables import Game, Prepared
+from podium.systems.luck.prepared_tables import LuckGame, Prepared
 
-REMEMBERED = 64
+MOST_KERNELS = 64
 """Kernels kept: of shares of a point there may be many, and few come again."""
 MOST_NUMBERS = 4_000_000
 """In all kernels that are kept: those that are matrices are large."""
@@ -56,7 +56,9 @@ MOST_NUMBERS = 4_000_000
 class Algorithm(ABC):
     """A way to the sums over the grid."""
 
-    def __init__(self, game: Game, prepared: Prepared, grid: Grid, *, outside: bool, laplace: bool) -> None:
+    def __init__(
+        self, game: LuckGame, prepared: Prepared, grid: Grid, *, outside: bool, laplace: bool
+    ) -> None:
         self.game, self.prepared, self.grid = game, prepared, grid
         self.outside, self.laplace = outside, laplace
         n = grid.points
@@ -84,7 +86,7 @@ class Algorithm(ABC):
             entries: Floats = table[WIN if theta == 1.0 else LOSE if theta == 0.0 else DRAW]
             return entries
         if (theta, venue) not in self._kernels:
-            if len(self._kernels) >= min(REMEMBERED, MOST_NUMBERS // table.shape[1] + 1):
+            if len(self._kernels) >= min(MOST_KERNELS, MOST_NUMBERS // table.shape[1] + 1):
                 self._kernels.clear()
             out = np.empty(table.shape[1])
             find_kernel(theta, table, out)
@@ -111,7 +113,7 @@ class Algorithm(ABC):
     def taps(self, factor: float) -> tuple[Floats, int]:
         """κ at 0, 1, 2, … cells, and how far it reaches."""
         if factor not in self._taps:
-            if len(self._taps) >= REMEMBERED:
+            if len(self._taps) >= MOST_KERNELS:
                 self._taps.clear()
             self._taps[factor] = self._new_taps(factor)
         return self._taps[factor]
@@ -133,7 +135,7 @@ class Panels(Algorithm):
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
         """Through the nodes of panels."""
         out = np.empty_like(belief)
-        nodes = np.empty((4, self.prepared.panels * NODES))
+        nodes = np.empty((4, self.prepared.panels * PANEL_NODES))
         sum_panels(self.entries(theta, venue), self.prepared.half, belief, nodes, out)
         return out
 
@@ -190,7 +192,7 @@ class Laplace(Naive):
 
 
 def rate_singly(
-    ev: EventColumns, columns: Columns, grid: Grid, algorithm: Algorithm, work: Work, trace: Shown
+    ev: EventColumns, columns: LuckColumns, grid: Grid, algorithm: Algorithm, work: Work, trace: Shown
 ) -> None:
     """`rate_matches` for any algorithm."""
     belief, posterior = work.belief, work.posterior
@@ -217,7 +219,7 @@ def rate_singly(
 
 
 def expect_singly(
-    pairs: Longs, venue: Longs, at: int, columns: Columns, grid: Grid, algorithm: Algorithm, work: Work
+    pairs: Longs, venue: Longs, at: int, columns: LuckColumns, grid: Grid, algorithm: Algorithm, work: Work
 ) -> Floats:
     """`expect_scores` for any algorithm."""
     out = np.empty(len(pairs))

@@ -28,19 +28,19 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.errors import ParameterError
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.expected_places import reached_places
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_quantile, normal_win_probability
+from podium.numerics.ordering import reached_places
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
-from podium.systems.contract.system import UncertainSystem
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.topcoder.normal_places import normal_places
 
-SETTLED, NEW = 0.82, 0.42
+KEPT_PART, NEWCOMER_PART = 0.82, 0.42
 """A rating keeps 0.82 − 0.42/k of itself in the player's k-th contest."""
 LEAST_VOLATILITY = 1e-9
 """Nobody is more predictable than this, so that a difference can be divided by it."""
@@ -79,7 +79,7 @@ class Topcoder(UncertainSystem):
             state["volatility"],
             state["events"],
             state["last_time"],
-            Rules(self.weight, self.cap_multiplier),
+            TopcoderRules(self.weight, self.cap_multiplier),
             trace.mu_before,
             trace.sigma_before,
             trace.performance,
@@ -90,7 +90,7 @@ class Topcoder(UncertainSystem):
     @property
     def cap_multiplier(self) -> float:
         """How much wider the cap is: as much as a settled player's step at this `weight`, compared with 1."""
-        settled = 1.0 / SETTLED - 1.0
+        settled = 1.0 / KEPT_PART - 1.0
         return self.weight * (1.0 + settled) / (1.0 + settled * self.weight)
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
@@ -145,7 +145,7 @@ class Topcoder(UncertainSystem):
         return "normal", sigma
 
 
-class Rules(NamedTuple):
+class TopcoderRules(NamedTuple):
     """Parameters as kernels take them."""
 
     weight: float
@@ -159,7 +159,7 @@ def _rate(
     volatility: Floats,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    rules: TopcoderRules,
     mu_before: Floats,
     sigma_before: Floats,
     performance: Floats,
@@ -175,9 +175,9 @@ def _rate(
         lo, hi = offsets[e], offsets[e + 1]
         n, counts = hi - lo, event_weight(weight, e)
         for i in range(n):
-            if lo + i + AHEAD < len(player):
-                prefetch(mu, player[lo + i + AHEAD])
-                prefetch(volatility, player[lo + i + AHEAD])
+            if lo + i + ROWS_AHEAD < len(player):
+                prefetch(mu, player[lo + i + ROWS_AHEAD])
+                prefetch(volatility, player[lo + i + ROWS_AHEAD])
             rating[i], spread[i] = mu[player[lo + i]], volatility[player[lo + i]]
             scaled[i] = math.sqrt(counts) * rating[i]
         normal_places(scaled[:n], spread[:n], shown[:n])
@@ -207,7 +207,7 @@ def _rate(
 @kernel
 def _pace(rating: float, contests: int) -> float:
     """What a contest weighs beside the rating before it, which the highest rated are to keep longer."""
-    pace = 1.0 / (SETTLED - NEW / contests) - 1.0
+    pace = 1.0 / (KEPT_PART - NEWCOMER_PART / contests) - 1.0
     if rating >= 2500.0:
         return 0.8 * pace
     if rating >= 2000.0:

@@ -33,10 +33,10 @@ from podium.numerics.truncated import above, between
 TOLERANCE = 1e-10
 """Messages are passed until no mean moves by more than this part of its deviation, and no variance by more
 than this part of itself. A sweep gains a digit or two, so the last ones are cheap."""
-NOISE, PATIENCE = 1e-4, 3
+ROUNDING_MOVE, ROUNDING_SWEEPS = 1e-4, 3
 """Moves below this that have not become smaller for so many sweeps are rounding, which adds up along a
 ranking and with the distances in it."""
-CONFIDENT = 40
+CONFIDENT_SWEEPS = 40
 """Sweeps after which messages become more and more cautious, a mean of the old and the new: upsets of many
 deviations inside a tie with a margin can send them round in circles."""
 MOST_SWEEPS = 300
@@ -94,7 +94,7 @@ def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
             pool_others(starts[tie], starts[tie + 1], mean, variance, unit, others)
     least, stalled = math.inf, 0
     for sweep in range(1, MOST_SWEEPS + 1):
-        part = 0.5 ** min(sweep // CONFIDENT, 3)
+        part = 0.5 ** min(sweep // CONFIDENT_SWEEPS, 3)
         pass_on(ABOVE, part, ties, mean, variance, unit, starts, told, pulled, others)
         pass_on(BELOW, part, ties, mean, variance, unit, starts, told, pulled, others)
         moved = 0.0
@@ -109,7 +109,7 @@ def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
         least = min(least, moved)
         if moved <= part * TOLERANCE or sides == 2:  # of two, each hears all there is to hear at once
             return sweep
-        if moved <= NOISE and stalled == PATIENCE:
+        if moved <= ROUNDING_MOVE and stalled == ROUNDING_SWEEPS:
             return sweep
     return MOST_SWEEPS
 

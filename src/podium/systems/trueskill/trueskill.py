@@ -76,7 +76,7 @@ class TrueSkill(NormalSystem):
             state["variance"],
             state["events"],
             state["last_time"],
-            Rules(
+            TrueSkillRules(
                 beta2=self.beta**2,
                 tau2=self.tau**2,
                 per_day=self.drift_per_day,
@@ -104,7 +104,7 @@ class TrueSkill(NormalSystem):
         return margin_outcomes(difference, self._margin * np.sqrt(members), deviation)
 
 
-class Rules(NamedTuple):
+class TrueSkillRules(NamedTuple):
     """Parameters as kernels take them."""
 
     beta2: float
@@ -122,7 +122,7 @@ def _rate(
     variance: Floats,
     events: Ints,
     last_time: Longs,
-    rules: Rules,
+    rules: TrueSkillRules,
     ranked: Ranked,
     mu_before: Floats,
     sigma_before: Floats,

@@ -12,13 +12,11 @@ from typing import NamedTuple
 
 from podium.arrays import Floats
 from podium.numerics.jit import kernel
+from podium.numerics.normal import NORMAL_PEAK, ROOT_HALF
 
 LOGISTIC, NORMAL, TABULATED = 0, 1, 2
-NODES_A_UNIT, REACH = 64, 40
-"""Of a table: it goes from 0 to `REACH`, and stays level from there."""
-
-_PEAK = 1.0 / math.sqrt(2.0 * math.pi)
-_ROOT_HALF = math.sqrt(0.5)
+NODES_A_UNIT, TABLE_REACH = 64, 40
+"""Of a table: it goes from 0 to `TABLE_REACH`, and stays level from there."""
 
 
 class Curve(NamedTuple):
@@ -43,8 +41,8 @@ def weaker_chance(
         return weak, strong, weak * strong
     if kind == NORMAL:
         z = distance / width
-        weak = 0.5 * math.erfc(z * _ROOT_HALF)
-        return weak, 1.0 - weak, _PEAK * math.exp(-0.5 * z * z) / width
+        weak = 0.5 * math.erfc(z * ROOT_HALF)
+        return weak, 1.0 - weak, NORMAL_PEAK * math.exp(-0.5 * z * z) / width
     return tabulated_chance(low, slope, distance)
 
 

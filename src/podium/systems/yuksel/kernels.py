@@ -11,32 +11,32 @@ from typing import NamedTuple
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.event_sides import event_weight, is_held, score_between
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import formula, kernel
 from podium.systems.yuksel.curve_kernels import Curve, weaker_chance
 
 MU, W, R, V, D, F, INFORMATION = range(7)
 """Places in a row: the rating; the sums of Eq. (9)-(11) and (15); F_a − Δr_a D_a of Eq. (14); and the sum of
 Eq. (15) as it is without the corrections that keep Eq. (16)."""
-ROW = 8
+ROW_LENGTH = 8
 """Numbers in a row."""
 
 ZERO_SUM, INDEPENDENT, ZERO_SUM_EXACT, BATCH, ZERO_SUM_AT_LIMIT = range(5)
 FORMS = {"zero-sum": ZERO_SUM, "independent": INDEPENDENT, "zero-sum-exact": ZERO_SUM_EXACT, "batch": BATCH}
 FORMS |= {"zero-sum-at-limit": ZERO_SUM_AT_LIMIT}
 
-MATCHED = 0.85
+MATCHED_INFORMATION = 0.85
 """What the games of a matchmaker (section 4 of the paper) tell on average, in even games."""
 
-SMALLEST = 1e-6
+LEAST_DEVIATION = 1e-6
 """The smallest deviation shown: one of nothing would claim to know the rating exactly."""
-NEGLIGIBLE = 1e-18
+LEAST_WEIGHT = 1e-18
 """The weight below which a remembered game is dropped."""
-PRECISION = 1e-14
+ROOT_PRECISION = 1e-14
 """Of the root of Eq. (6), in limits."""
 
 
-class Rules(NamedTuple):
+class YukselRules(NamedTuple):
     """Parameters as kernels take them."""
 
     form: int
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
     """The deviation of whom nothing is known."""
 
 
-class Memory(NamedTuple):
+class RememberedGames(NamedTuple):
     """Past games of each player, for the batch form."""
 
     start: Longs
@@ -68,7 +68,7 @@ class Memory(NamedTuple):
     """ω g(φ) of Eq. (6)."""
 
 
-class Game(NamedTuple):
+class YukselGame(NamedTuple):
     """A match as both find it."""
 
     difference: float
@@ -112,7 +112,7 @@ def shown_deviation(
     """φ; or 1/√(q D), Glicko's deviation after as much information, where that is wanted or φ is nothing."""
     if by_information or variance_sum == 0.0:
         return unknown if q * information * unknown * unknown <= 1.0 else 1.0 / math.sqrt(q * information)
-    return max(math.sqrt(variance_sum / weight_sum), SMALLEST)
+    return max(math.sqrt(variance_sum / weight_sum), LEAST_DEVIATION)
 
 
 @formula
@@ -151,11 +151,11 @@ def settle(rows: Floats, p: int, change: float, forget: float, counts: float, st
 def rate_duels(
     ev: EventColumns,
     rows: Floats,
-    memory: Memory,
+    memory: RememberedGames,
     events: Ints,
     last_time: Longs,
     curve: Curve,
-    rules: Rules,
+    rules: YukselRules,
     mu_before: Floats,
     sigma_before: Floats,
     mu_after: Floats,
@@ -168,9 +168,9 @@ def rate_duels(
     tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo = offsets[e]
-        for r in range(lo + AHEAD, min(lo + AHEAD + 2, len(player))):
-            prefetch(flat, ROW * player[r])
-            prefetch(flat, ROW * player[r] + INFORMATION)
+        for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
+            prefetch(flat, ROW_LENGTH * player[r])
+            prefetch(flat, ROW_LENGTH * player[r] + INFORMATION)
             prefetch(events, player[r])
         if tracing:
             write_beliefs(rows, player, lo, rules, mu_before, sigma_before)
@@ -185,7 +185,7 @@ def rate_duels(
         if rules.stable:
             forget_a = faded(rows[a, V], rows[a, W], rows[a, INFORMATION], alpha, matched, q)
             forget_b = faded(rows[b, V], rows[b, W], rows[b, INFORMATION], alpha, matched, q)
-        game = Game(
+        game = YukselGame(
             difference=rows[a, MU] - rows[b, MU] + advantage,
             score=score_between(rank, share, lo, lo + 1),
             counts=event_weight(weight, e),
@@ -210,7 +210,7 @@ def rate_duels(
 
 
 @kernel
-def write_beliefs(rows: Floats, player: Ints, lo: int, rules: Rules, mu: Floats, sigma: Floats) -> None:
+def write_beliefs(rows: Floats, player: Ints, lo: int, rules: YukselRules, mu: Floats, sigma: Floats) -> None:
     """What is believed of both players of a match."""
     for r in range(lo, lo + 2):
         p = player[r]
@@ -221,7 +221,7 @@ def write_beliefs(rows: Floats, player: Ints, lo: int, rules: Rules, mu: Floats,
 
 
 @formula
-def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rules) -> None:
+def step_both(rows: Floats, a: int, b: int, game: YukselGame, curve: Curve, rules: YukselRules) -> None:
     """One Newton step for both players: Algorithm 1 for each, or Algorithm 2."""
     kind, width, low, slopes = curve
     weak, strong, slope = weaker_chance(kind, width, low, slopes, abs(rules.q * game.difference))
@@ -258,7 +258,15 @@ def step_both(rows: Floats, a: int, b: int, game: Game, curve: Curve, rules: Rul
 
 
 @kernel
-def solve_both(rows: Floats, memory: Memory, a: int, b: int, game: Game, curve: Curve, rules: Rules) -> None:
+def solve_both(
+    rows: Floats,
+    memory: RememberedGames,
+    a: int,
+    b: int,
+    game: YukselGame,
+    curve: Curve,
+    rules: YukselRules,
+) -> None:
     """Eq. (6)-(8) over all games that both players remember."""
     mu_a, mu_b = rows[a, MU], rows[b, MU]
     if not game.held_a:
@@ -278,7 +286,7 @@ def solve_both(rows: Floats, memory: Memory, a: int, b: int, game: Game, curve: 
 
 
 @kernel
-def start_list(rows: Floats, memory: Memory, p: int) -> None:
+def start_list(rows: Floats, memory: RememberedGames, p: int) -> None:
     """What is known of a player before the first game remembered is so many draws with equals."""
     start, length, rivals, scores, weights = memory
     if length[p] == 0 and rows[p, D] > 0.0:
@@ -288,13 +296,15 @@ def start_list(rows: Floats, memory: Memory, p: int) -> None:
 
 
 @kernel
-def remember(memory: Memory, p: int, rival: float, score: float, weight: float, forget: float) -> None:
+def remember(
+    memory: RememberedGames, p: int, rival: float, score: float, weight: float, forget: float
+) -> None:
     """Past games fade (Eq. 8), and there is one more."""
     start, length, rivals, scores, weights = memory
     first, kept = start[p], start[p]
     for k in range(first, first + length[p]):
         faded = forget * weights[k]
-        if faded >= NEGLIGIBLE:
+        if faded >= LEAST_WEIGHT:
             rivals[kept], scores[kept], weights[kept] = rivals[k], scores[k], faded
             kept += 1
     rivals[kept], scores[kept], weights[kept] = rival, score, weight
@@ -302,7 +312,9 @@ def remember(memory: Memory, p: int, rival: float, score: float, weight: float, 
 
 
 @kernel
-def find_balance(memory: Memory, p: int, rating: float, curve: Curve, rules: Rules) -> tuple[float, float]:
+def find_balance(
+    memory: RememberedGames, p: int, rating: float, curve: Curve, rules: YukselRules
+) -> tuple[float, float]:
     """The change of the rating with which F of Eq. (6) vanishes, and D of Eq. (7) there.
 
     F falls as the rating rises: within the limit there is one root, or the limit is the answer. Newton's
@@ -320,7 +332,7 @@ def find_balance(memory: Memory, p: int, rating: float, curve: Curve, rules: Rul
         following = change + f / d if d > 0.0 else far
         if not min(near, far) < following < max(near, far):
             following = 0.5 * (near + far)
-        if abs(following - change) <= PRECISION * rules.limit:
+        if abs(following - change) <= ROOT_PRECISION * rules.limit:
             break
         change = following
         f, d = balance(memory, p, rating + change, curve, rules.q)
@@ -334,7 +346,7 @@ def find_balance(memory: Memory, p: int, rating: float, curve: Curve, rules: Rul
 
 
 @kernel
-def balance(memory: Memory, p: int, rating: float, curve: Curve, q: float) -> tuple[float, float]:
+def balance(memory: RememberedGames, p: int, rating: float, curve: Curve, q: float) -> tuple[float, float]:
     """F of Eq. (6) and D of Eq. (7) at a rating."""
     start, length, rivals, scores, weights = memory
     kind, width, low, slopes = curve
@@ -349,7 +361,7 @@ def balance(memory: Memory, p: int, rating: float, curve: Curve, q: float) -> tu
 
 
 @kernel
-def view_beliefs(rows: Floats, rules: Rules, mu: Floats, sigma: Floats) -> None:
+def view_beliefs(rows: Floats, rules: YukselRules, mu: Floats, sigma: Floats) -> None:
     """What is believed of the players of these rows."""
     for i in range(len(rows)):
         mu[i] = rows[i, MU]

@@ -21,7 +21,14 @@ from podium.errors import ParameterError
 from podium.named import Named, written
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.win_chances import LN10, logistic_of
-from podium.systems.yuksel.curve_kernels import LOGISTIC, NODES_A_UNIT, NORMAL, REACH, TABULATED, Curve
+from podium.systems.yuksel.curve_kernels import (
+    LOGISTIC,
+    NODES_A_UNIT,
+    NORMAL,
+    TABLE_REACH,
+    TABULATED,
+    Curve,
+)
 
 TEN_TO_ONE = LN10 / NormalDist().inv_cdf(10.0 / 11.0)
 """The width of the normal curve on which, as on the logistic, `scale` points are odds of ten to one."""
@@ -52,13 +59,13 @@ class WinCurve(Named):
 
     def __call__(self, difference: ArrayLike) -> Floats:
         """The expected score at differences in natural units."""
-        d = np.clip(np.asarray(difference, np.float64), -REACH, REACH)
+        d = np.clip(np.asarray(difference, np.float64), -TABLE_REACH, TABLE_REACH)
         weak = np.asarray(self._curve(-np.abs(d)), np.float64)
         return np.where(d < 0.0, weak, 1.0 - weak)
 
     def slope(self, difference: ArrayLike) -> Floats:
         """The derivative of the expected score there."""
-        d = np.clip(np.abs(np.asarray(difference, np.float64)), 0.0, REACH)
+        d = np.clip(np.abs(np.asarray(difference, np.float64)), 0.0, TABLE_REACH)
         return np.broadcast_to(np.asarray(self._slope(d), np.float64), d.shape)
 
     @cached_property
@@ -69,7 +76,7 @@ class WinCurve(Named):
     @cached_property
     def compiled(self) -> Curve:
         """As kernels take it."""
-        nodes = np.arange(REACH * NODES_A_UNIT + 1) / NODES_A_UNIT
+        nodes = np.arange(TABLE_REACH * NODES_A_UNIT + 1) / NODES_A_UNIT
         return Curve(TABULATED, 0.0, 1.0 - self(nodes), np.array(self.slope(nodes)))
 
     @cached_property
@@ -83,7 +90,7 @@ class WinCurve(Named):
 
     def _check(self) -> None:
         """Refuse what is no win curve, and a slope that is another curve's."""
-        d = np.linspace(-REACH, REACH, 2001)
+        d = np.linspace(-TABLE_REACH, TABLE_REACH, 2001)
         try:
             value, slope = np.asarray(self._curve(d), np.float64), np.asarray(self._slope(d), np.float64)
         except Exception as error:  # whatever a function of one's own may raise

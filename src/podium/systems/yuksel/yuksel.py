@@ -30,28 +30,28 @@ from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import Row, State
-from podium.systems.contract.system import UncertainSystem
 from podium.systems.contract.term_lists import TermRows, Terms
+from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.yuksel.kernels import (
     FORMS,
     INFORMATION,
-    MATCHED,
+    MATCHED_INFORMATION,
     MU,
-    ROW,
+    ROW_LENGTH,
     D,
     F,
-    Memory,
     R,
-    Rules,
+    RememberedGames,
     V,
     W,
+    YukselRules,
     rate_duels,
     view_beliefs,
 )
 from podium.systems.yuksel.win_curves import WinCurve
 
 TERMS = ("rival", "score", "weight")
-_NO_MEMORY = Memory(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.zeros(0) for _ in TERMS))
+_NO_MEMORY = RememberedGames(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.zeros(0) for _ in TERMS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class Yuksel(UncertainSystem, DuelSystem):
 
         That is D = 1/(q σ²), the information of Glicko, at rest.
         """
-        row = np.zeros(ROW)
+        row = np.zeros(ROW_LENGTH)
         row[[MU, W, R]] = mu, self.first_weight, mu if self.first_mean == "rating" else 0.0
         if sigma is not None:
             row[[D, INFORMATION]] = 1.0 / (self._q * sigma**2)
@@ -131,7 +131,9 @@ class Yuksel(UncertainSystem, DuelSystem):
         memory = _NO_MEMORY
         if (terms := state.terms) is not None:
             _reserve(terms, events)
-            memory = Memory(terms.start, terms.length, terms["rival"], terms["score"], terms["weight"])
+            memory = RememberedGames(
+                terms.start, terms.length, terms["rival"], terms["score"], terms["weight"]
+            )
         rate_duels(
             events,
             state["belief"],
@@ -146,13 +148,13 @@ class Yuksel(UncertainSystem, DuelSystem):
             trace.sigma,
         )
 
-    def _rules(self) -> Rules:
-        return Rules(
+    def _rules(self) -> YukselRules:
+        return YukselRules(
             form=FORMS[self.form],
             q=self._q,
             alpha=self.alpha,
             stable=self.forgetting == "stable",
-            matched=MATCHED * self._steepest,
+            matched=MATCHED_INFORMATION * self._steepest,
             limit=self.limit,
             step=self.step,
             home_advantage=self.home_advantage,
@@ -271,7 +273,7 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     def merge(self, state: State, source: int, into: int) -> None:
         """All games of both accounts: sums add up, and the rating is where both F vanish together."""
-        rows, merged = state["belief"], np.zeros(ROW)
+        rows, merged = state["belief"], np.zeros(ROW_LENGTH)
         is_new = self.unplayed(state)
         if is_new[source] or (rows[source, D] == 0.0 and not is_new[into]):
             return

@@ -12,7 +12,7 @@ from podium.studies.papers.cowan import published
 from podium.studies.papers.cowan.lucky_games import Games, lucky_games, size_of
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
-from podium.systems.luck.luck import NATURAL, Luck
+from podium.systems.luck.luck import NATURAL_UNIT, Luck
 
 TOP_SHARE = 0.01
 """Share of players who count as top players."""
@@ -25,7 +25,7 @@ def choices(setting: Setting) -> Result:
     matches, players = size_of(setting)
     games = lucky_games(matches // 2, players, 0.8, setting.seed)
     chosen, finer, wider = (
-        _rated(games, system) for system in (Luck.duelyst(), Luck(points=2001), Luck(sigma=NATURAL))
+        _rated(games, system) for system in (Luck.duelyst(), Luck(points=2001), Luck(sigma=NATURAL_UNIT))
     )
     moved = float(np.abs(finer.final - chosen.final).max())
     lucky, luckier = (_too_high(rated, games) for rated in (chosen, wider))

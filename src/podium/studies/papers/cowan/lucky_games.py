@@ -12,7 +12,7 @@ from podium.history import History, Names
 from podium.studies.papers.cowan import published
 from podium.studies.papers.items import Setting
 from podium.systems.luck import LOGISTIC, coin_flip
-from podium.systems.luck.luck import NATURAL
+from podium.systems.luck.luck import NATURAL_UNIT
 
 P_AND_Q_PERCENTILES = (0.95, 0.9995)
 """Percentiles of P and Q of section 3.1 among all players; here they are players 0 and 1."""
@@ -76,7 +76,7 @@ def lucky_games(matches: int, players: int, beta: float, seed: int, off: float =
     a, b = np.concatenate(first), np.concatenate(second)
     win = coin_flip(LOGISTIC, beta)(strength[a], strength[b])
     won, drawn = chance.random(len(a)) < win, chance.random(len(a)) < DRAW_SHARE
-    return Games(_as_history(a, b, won, drawn, players), 1500.0 + NATURAL * strength, beta)
+    return Games(_as_history(a, b, won, drawn, players), 1500.0 + NATURAL_UNIT * strength, beta)
 
 
 def _as_history(a: Longs, b: Longs, won: Bools, drawn: Bools, players: int) -> History:

@@ -21,7 +21,7 @@ from podium.studies.papers.elo_mmr.published import COMPATIBLE, NEGLIGIBLE, OLD_
 from podium.studies.papers.elo_mmr.table_3_speed import seconds
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held, signed
-from podium.systems.elo_mmr.beliefs import TRANSFER, drifted, folded, mode, room_for
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted, folded, mode, room_for
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def capped(system: EloMMR, performances: Floats, cap: int, way: str) -> Floats:
     variance, space, ratings = system.sigma**2, room_for(cap + 1), []
     for performance in performances.tolist():
         p0, w0, _ = drifted(
-            variance, system.gamma**2, system.rho, TRANSFER, mu, p0, w0, 0, len(p), p, w, scale
+            variance, system.gamma**2, system.rho, DRIFT_TRANSFER, mu, p0, w0, 0, len(p), p, w, scale
         )
         p, w, scale = np.append(p, performance), np.append(w, system.beta**-2), np.append(scale, tau)
         variance = 1.0 / (1.0 / (variance + system.gamma**2) + system.beta**-2)

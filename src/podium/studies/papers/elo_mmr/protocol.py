@@ -15,7 +15,7 @@ from podium.history import History
 from podium.studies.papers.elo_mmr.contest_data import MIN_CONTESTS_OF_PLAYER, contests_of_each, first_part
 from podium.studies.papers.elo_mmr.published import SYSTEMS
 from podium.systems import RatingSystem
-from podium.systems.codeforces import Codeforces
+from podium.systems.codeforces.codeforces import Codeforces
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.elo_mmx import EloMMX
 from podium.systems.topcoder.topcoder import Topcoder

@@ -41,7 +41,7 @@ from podium.studies.papers.elo_mmr.published import (
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held
 from podium.systems import RatingSystem
-from podium.systems.codeforces import Codeforces
+from podium.systems.codeforces.codeforces import Codeforces
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.elo_mmx import EloMMX
 from podium.systems.topcoder.topcoder import Topcoder

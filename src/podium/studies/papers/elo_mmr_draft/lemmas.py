@@ -13,7 +13,7 @@ from podium.numerics.normal import normal_win_probability
 from podium.studies.papers.elo_mmr_draft.published import LEMMA, LIMIT, UNIQUE_ZERO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import held
-from podium.systems.elo_mmr.beliefs import TRANSFER, drifted
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN, HYPERBOLIC_SECANT
 
@@ -176,7 +176,7 @@ def _zero_uncertainty() -> Number:
     system = EloMMR(rho=1.0)
     added = system.gamma**2
     none = np.empty(0)
-    _, weight, _ = drifted(1e-12, added, 1.0, TRANSFER, 1500.0, 1500.0, 1e12, 0, 0, none, none, none)
+    _, weight, _ = drifted(1e-12, added, 1.0, DRIFT_TRANSFER, 1500.0, 1500.0, 1e12, 0, 0, none, none, none)
     return Number(
         "total weight, times γ², after a drift from certainty",
         f"{weight * added:.6f}",

@@ -14,7 +14,7 @@ from podium.studies.papers.elo_r import published
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import Printed, signed
 from podium.systems import RatingSystem
-from podium.systems.codeforces import Codeforces
+from podium.systems.codeforces.codeforces import Codeforces
 from podium.systems.elo_mmr.elo_r import EloR
 from podium.tables import read_history
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Floats
 from podium.history import History, Names
-from podium.systems.elo_mmr.beliefs import FOLDED, drifted, factor_pull, mode, room_for
+from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, mode, room_for
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.elo_r import EloR
 
@@ -146,7 +146,7 @@ class Belief:
             self.w = np.append(self.w, self.system.beta**-2)
             self.tau = np.append(self.tau, self.system.beta)
             self.mu = self.mode()
-            while len(self.p) and self.w[0] * self.variance < FOLDED:
+            while len(self.p) and self.w[0] * self.variance < FOLDED_WEIGHT_PART:
                 self._fold(float(self.w[0]))
 
     def _fold(self, weight: float) -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import COMPILED
-from podium.numerics.expected_places import FEW, MOST_PANELS, level_for, reached_places, standing, survey
+from podium.numerics.ordering import reached_places
+from podium.systems.codeforces.expected_places import DIRECT_UP_TO, MOST_PANELS, level_for, standing, survey
 
 Floats = np.ndarray
 SIZE = 400 if COMPILED else 40
@@ -21,8 +22,8 @@ def fields() -> dict[str, Floats]:
     two = np.concatenate([chance.normal(-400, 1, SIZE // 4), chance.normal(400, 2, SIZE)])
     return {
         "two": np.array([8.0, 9.5]),
-        "few": chance.normal(8, 2, FEW),
-        "one more": chance.normal(8, 2, FEW + 1),
+        "few": chance.normal(8, 2, DIRECT_UP_TO),
+        "one more": chance.normal(8, 2, DIRECT_UP_TO + 1),
         "usual": chance.normal(8, 2, SIZE),
         "all equal": np.full(SIZE, 8.0),
         "two clusters": two,

@@ -14,7 +14,7 @@ from conftest import COMPILED
 from naive import codeforces as naive
 from naive.events import Event
 from podium import Codeforces, History, Ladder, ParameterError, Seed, rate
-from podium.numerics.expected_places import FEW
+from podium.systems.codeforces.expected_places import DIRECT_UP_TO
 
 # Invented contests with ties. Ratings after each from elo-mmr-py 2.0.0 (PyPI), the published program, with
 # a Python interface: rate_latest(contests, "cfsys", mu_noob=1500.0, sig_noob=350.0).
@@ -70,7 +70,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("n", (2, FEW, FEW + 1, 80) if COMPILED else (2, FEW + 1))
+@pytest.mark.parametrize("n", (2, DIRECT_UP_TO, DIRECT_UP_TO + 1, 80) if COMPILED else (2, DIRECT_UP_TO + 1))
 @pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize("variant", ["experiments", "site"])
 def test_any_size(variant: Any, field: str, n: int) -> None:

@@ -8,7 +8,7 @@ each. All weights are 1, so the base of a panel is a whole number, and what is a
 A result more than 40 scales away is certain. Panels cover only what somebody is near to, so two clusters any
 distance apart cost no more than one; between them A is a whole number over a whole interval, and the rating
 for exactly that place is the interval's midpoint. So that the last digit of a place cannot decide this, the
-rating is by definition the middle of where A is the place to within `SAME`.
+rating is by definition the middle of where A is the place to within `SAME_PLACE_PART`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ import math
 
 import numpy as np
 
-from podium.arrays import Floats, Ints, Longs
+from podium.arrays import Floats
 from podium.numerics.jit import kernel
-from podium.numerics.ordering import best_first
-from podium.numerics.panels import SATURATED, chebyshev_sum, count_below, tabulate
+from podium.numerics.panels import CERTAIN_SCALES, chebyshev_sum, count_below, tabulate
 
-FEW = 24
+DIRECT_UP_TO = 24
 """Fields of up to so many are summed directly."""
 MOST_PANELS = 250_000
 """A field spread so far that it needs more is summed directly: hardly anybody is near to anybody."""
-HALF = 1.0
+PANEL_HALF_WIDTH = 1.0
 """Half-width of a panel, in scales."""
-SAME = 1e-14
+SAME_PLACE_PART = 1e-14
 """Places this close, as a part of the place, are one."""
-FLAT = 1e-8
+FLAT_SLOPE_PART = 1e-8
 """Where fewer than this part of the place change over a scale, the last digits decide."""
-CLOSE = 2e-5
+LAST_NEWTON_STEP = 2e-5
 """A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
 
 
@@ -44,13 +43,13 @@ def survey(z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     place. All are empty where sums are taken directly.
     """
     n = len(z)
-    panels = _panels(z, np.empty(0)) if n > FEW else 0
+    panels = _panels(z, np.empty(0)) if n > DIRECT_UP_TO else 0
     if panels > MOST_PANELS:
         panels = 0
     centre = np.empty(panels)
     _panels(z, centre)
     ones = np.ones(n if panels > 0 else 0)
-    beaten, _, deviation = tabulate(z[: len(ones)], ones, ones, centre, HALF)
+    beaten, _, deviation = tabulate(z[: len(ones)], ones, ones, centre, PANEL_HALF_WIDTH)
     odds = np.empty((panels, 2))
     for p in range(panels):
         for end in range(2):
@@ -67,13 +66,13 @@ def _panels(z: Floats, centre: Floats) -> int:
     edge, panels, ahead = z[0] - margin, 0, 0
     while edge < z[n - 1] + margin and panels <= MOST_PANELS:
         if panels < len(centre):
-            centre[panels] = edge + HALF
+            centre[panels] = edge + PANEL_HALF_WIDTH
         panels += 1
-        edge += 2.0 * HALF
+        edge += 2.0 * PANEL_HALF_WIDTH
         while ahead < n and z[ahead] <= edge:
             ahead += 1
-        if 0 < ahead < n and edge - z[ahead - 1] > SATURATED and z[ahead] - edge > SATURATED:
-            edge = z[ahead] - SATURATED
+        if 0 < ahead < n and edge - z[ahead - 1] > CERTAIN_SCALES and z[ahead] - edge > CERTAIN_SCALES:
+            edge = z[ahead] - CERTAIN_SCALES
     return panels
 
 
@@ -90,11 +89,11 @@ def standing(
     """How many would beat x, how many x would beat, and how fast that changes."""
     panels = len(centre)
     if panels > 0:
-        p = min(count_below(centre, x - HALF), panels - 1)
-        t = (x - centre[p]) / HALF
+        p = min(count_below(centre, x - PANEL_HALF_WIDTH), panels - 1)
+        t = (x - centre[p]) / PANEL_HALF_WIDTH
         if abs(t) <= 1.0 + 1e-9:
             rest, slope = chebyshev_sum(deviation, p, t)
-            return (len(z) - beaten[p]) - rest, beaten[p] + rest, slope / HALF
+            return (len(z) - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_HALF_WIDTH
     return _standing_directly(x, z)
 
 
@@ -108,7 +107,7 @@ def _standing_directly(x: float, z: Floats) -> tuple[float, float, float]:
 @kernel
 def _sum_near(x: float, z: Floats) -> tuple[int, float, float]:
     """How many lie below x, what x would beat beside that, and how fast it changes."""
-    first, last = count_below(z, x - SATURATED), count_below(z, x + SATURATED)
+    first, last = count_below(z, x - CERTAIN_SCALES), count_below(z, x + CERTAIN_SCALES)
     beaten, rest, slope = first, 0.0, 0.0
     for j in range(first, last):
         d = x - z[j]
@@ -137,18 +136,18 @@ def level_for(
     if len(centre) > 0:
         wanted = math.log(place / (n - place))
         p = _panel_of(wanted, odds)
-        low, high = centre[p] - HALF, centre[p] + HALF
+        low, high = centre[p] - PANEL_HALF_WIDTH, centre[p] + PANEL_HALF_WIDTH
         if odds[2 * p] < wanted:  # in the gap before this panel
             return _middle(place, z)
         x = low + (high - low) * (odds[2 * p] - wanted) / (odds[2 * p] - odds[2 * p + 1])
     rated_at, rate = x, 0.0
     for _ in range(100):
         if p >= 0:
-            rest, slope = chebyshev_sum(deviation, p, (x - centre[p]) / HALF)
-            above, below, slope = (n - beaten[p]) - rest, beaten[p] + rest, slope / HALF
+            rest, slope = chebyshev_sum(deviation, p, (x - centre[p]) / PANEL_HALF_WIDTH)
+            above, below, slope = (n - beaten[p]) - rest, beaten[p] + rest, slope / PANEL_HALF_WIDTH
         else:
             above, below, slope = _standing_directly(x, z)
-        if not slope > FLAT * (place + 0.5):
+        if not slope > FLAT_SLOPE_PART * (place + 0.5):
             break
         new_rate = n * slope / (above * below)
         bend = (new_rate - rate) / (x - rated_at) if x != rated_at else math.inf
@@ -156,7 +155,7 @@ def level_for(
         step = math.log((above / place) * ((n - place) / below)) / rate
         if x + step == x:
             return float(x)
-        if abs(step) < CLOSE and abs(step * bend) < 0.1 * rate:
+        if abs(step) < LAST_NEWTON_STEP and abs(step * bend) < 0.1 * rate:
             return float(x + step * (1.0 - 0.5 * step * bend / rate))
         if step > 0.0:
             low = x
@@ -181,9 +180,9 @@ def _panel_of(wanted: float, odds: Floats) -> int:
 
 @kernel
 def _middle(place: float, z: Floats) -> float:
-    """The middle of where A is the place to within `SAME`, by halving."""
+    """The middle of where A is the place to within `SAME_PLACE_PART`, by halving."""
     n = len(z)
-    tolerance = SAME * (place + 0.5)
+    tolerance = SAME_PLACE_PART * (place + 0.5)
     total = 0.0
     for surplus in (tolerance, -tolerance):
         low, high = z[0] - _margin(n), z[n - 1] + _margin(n)
@@ -198,20 +197,3 @@ def _middle(place: float, z: Floats) -> float:
                 high = x
         total += 0.5 * high
     return total
-
-
-@kernel
-def reached_places(rank: Ints) -> tuple[Longs, Longs]:
-    """How many were better than each, and how many were not worse: the places before a tie, and its last."""
-    n = len(rank)
-    order = best_first(rank)
-    better, upto = np.empty(n, np.int64), np.empty(n, np.int64)
-    start = 0
-    while start < n:
-        stop = start
-        while stop < n and rank[order[stop]] == rank[order[start]]:
-            stop += 1
-        for k in range(start, stop):
-            better[order[k]], upto[order[k]] = start, stop
-        start = stop
-    return better, upto

@@ -29,24 +29,25 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import sorted_order
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.expected_places import level_for, reached_places, standing, survey
-from podium.numerics.hints import AHEAD, prefetch
+from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
+from podium.numerics.ordering import reached_places
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores
 from podium.parameters import parameter
+from podium.systems.codeforces.expected_places import level_for, standing, survey
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatingSystem
 
-BAR = math.sqrt(3.0) / math.pi
+LOGISTIC_SCALE = math.sqrt(3.0) / math.pi
 """Scale of a logistic distribution of deviation 1."""
-LOWEST, HIGHEST = 1, 8000
+LOWEST_PERFORMANCE, HIGHEST_PERFORMANCE = 1, 8000
 """Performances are looked for from the lowest, and below the highest (site)."""
 LARGEST_CORRECTION = -10.0
 """Points that the leading players' inflation costs everybody at most (site)."""
-BELOW = 1.0 - 1e-9
+BELOW_PLACE_PART = 1.0 - 1e-9
 """A seed is below a place if it is below this part of it: equality is not left to the last digit of a sum."""
 
 
@@ -62,7 +63,7 @@ class Codeforces(RatingSystem):
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     beta: float = parameter(
-        400.0 / (LN10 * BAR),
+        400.0 / (LN10 * LOGISTIC_SCALE),
         "deviation of the difference of two performances; the default makes 400 points odds of ten to one",
         low=1e-3,
         high=1e6,
@@ -101,7 +102,7 @@ class Codeforces(RatingSystem):
     @property
     def scale(self) -> float:
         """Of the logistic win curve: a difference of so many points is odds of e to one."""
-        return BAR * self.beta
+        return LOGISTIC_SCALE * self.beta
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
         """The rating; time does not change it."""
@@ -187,8 +188,8 @@ def _rate_as_site(
     offsets, rank, held, weights = ev.offsets, ev.rank, ev.held, ev.weight
     room = largest_event(offsets)
     rating, shown, change = np.empty(room), np.empty(room), np.empty(room)
-    seed_of, asked = np.empty(HIGHEST), np.empty(HIGHEST, np.int64)
-    for r in range(HIGHEST):
+    seed_of, asked = np.empty(HIGHEST_PERFORMANCE), np.empty(HIGHEST_PERFORMANCE, np.int64)
+    for r in range(HIGHEST_PERFORMANCE):
         asked[r] = -1
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
@@ -203,13 +204,13 @@ def _rate_as_site(
             # The highest rating whose seed is not below the deserved place. As published, it is the seed of
             # one more player, 1 and everybody's chance to win: oneself is an opponent as well. What was found
             # for a rating is kept for the event, since all searches begin alike.
-            left, right = LOWEST, HIGHEST
+            left, right = LOWEST_PERFORMANCE, HIGHEST_PERFORMANCE
             while right - left > 1:
                 middle = (left + right) // 2
                 if asked[middle] != e:
                     asked[middle] = e
                     seed_of[middle] = 1.0 + standing(middle / scale, field, centre, beaten, deviation)[0]
-                if seed_of[middle] < BELOW * deserved:
+                if seed_of[middle] < BELOW_PLACE_PART * deserved:
                     right = middle
                 else:
                     left = middle
@@ -270,8 +271,8 @@ def _find_ratings(
     n = ev.offsets[e + 1] - lo
     z, ascending = np.empty(n), np.empty(n)
     for i in range(n):
-        if lo + i + AHEAD < len(player):
-            prefetch(mu, player[lo + i + AHEAD])
+        if lo + i + ROWS_AHEAD < len(player):
+            prefetch(mu, player[lo + i + ROWS_AHEAD])
         rating[i] = mu[player[lo + i]]
         z[i] = rating[i] / scale
     order = sorted_order(z)
@@ -310,10 +311,10 @@ def _apply(
     lo, player, held, time = ev.offsets[e], ev.player, ev.held, ev.time
     for i in range(ev.offsets[e + 1] - lo):
         row, j = lo + i, player[lo + i]
-        if row + AHEAD < len(player):
-            prefetch(mu, player[row + AHEAD])
-            prefetch(events, player[row + AHEAD])
-            prefetch(last_time, player[row + AHEAD])
+        if row + ROWS_AHEAD < len(player):
+            prefetch(mu, player[row + ROWS_AHEAD])
+            prefetch(events, player[row + ROWS_AHEAD])
+            prefetch(last_time, player[row + ROWS_AHEAD])
         if not is_held(held, row):
             mu[j] = rating[i] + change[i]
             events[j] += 1

@@ -1,0 +1,126 @@
+"""Where compiled kernels are kept: one file for each kernel, named after all that is compiled into it.
+
+Numba's own cache looks at a kernel's file alone: it keeps a stale kernel when a function or a constant of
+another file changed, and throws one away when a comment did. Here the name of a file holds a fingerprint of
+the kernel's content (`kernel_content`), of the types it is called with, of the compiler's version and of the
+processor. A file is therefore good for ever, whoever wrote it: several versions of podium and several
+processes share a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import secrets
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import compiler, serialize, sigutils
+
+from podium.numerics.compiler_notice import announce
+from podium.numerics.kernel_content import fingerprint
+
+CHECKSUM_BYTES = 16
+
+_results: Any = compiler.CompileResult
+_pickling: Any = serialize
+_signatures: Any = sigutils
+
+
+class KernelCache:
+    """A kernel's compiled forms on disk, as Numba asks for them; before the first call nothing is done."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+
+    @property
+    def cache_path(self) -> str:
+        """The folder, as Numba's statistics tell it."""
+        return str(cache_folder())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was compiled for these types, or None: then the compiler begins."""
+        target_context.refresh()
+        payload = _read(self.path(sig, target_context.codegen()))
+        if payload is None:
+            announce()
+            return None
+        return _results._rebuild(target_context, *pickle.loads(payload))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled; where that cannot be written, the next process compiles again."""
+        if data.lifted or data.library.has_dynamic_globals:  # a pointer of this process is inside
+            return
+        with suppress(OSError):
+            _write(self.path(sig, data.codegen), _pickling.dumps(data._reduce()))
+
+    def path(self, sig: Any, codegen: Any) -> Path:
+        """The file of the kernel for these types on this processor."""
+        arguments, _ = _signatures.normalize_signature(sig)
+        machine = (numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple())
+        content = f"{fingerprint(self.kernel, arguments)} {machine}"
+        name = hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
+        function = self.kernel.py_func
+        return cache_folder() / f"{function.__module__}.{function.__name__}-{name}.nbc"
+
+    def enable(self) -> None:
+        """It always is."""
+
+    def disable(self) -> None:
+        """It never is."""
+
+    def flush(self) -> None:
+        """Nothing is kept in memory."""
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels live: below NUMBA_CACHE_DIR if that is set, else in the user's cache."""
+    for parent in (os.environ.get("NUMBA_CACHE_DIR"), _user_cache(), tempfile.gettempdir()):
+        if parent:
+            folder = Path(parent) / "podium" / "kernels"
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=folder).close()
+            except OSError:  # a read-only home: the next one will do
+                continue
+            return folder
+    raise OSError("no folder can be written to keep compiled kernels in")
+
+
+def _user_cache() -> str | None:
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA")
+    if sys.platform == "darwin":
+        return str(Path.home() / "Library" / "Caches")
+    return os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+
+
+def _read(path: Path) -> bytes | None:
+    """What `_write` wrote; None if there is no file, or a machine that stopped left half of one."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    checksum, payload = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+    return payload if checksum == _checksum(payload) else None
+
+
+def _write(path: Path, payload: bytes) -> None:
+    """All of it or nothing, whoever writes the same at the same time."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        temporary.write_bytes(_checksum(payload) + payload)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=CHECKSUM_BYTES).digest()

@@ -1,0 +1,1 @@
+"""Codeforces' system, with its kernels."""

@@ -1,0 +1,101 @@
+"""What adjustments of a history do to a state: seeds, anchors, resets, renamed and merged players.
+
+They are the same for every system, in terms of what it says of beliefs (`view`) and how it sets them
+(`set_belief`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.arrays import NO_TIME
+from podium.errors import InputError
+from podium.history import Adjustment, Anchor, Merge, Names, Release, Rename, Reset, Seed
+from podium.systems.contract.state import State
+from podium.text import shorten
+
+if TYPE_CHECKING:
+    from podium.systems.contract.system import RatingSystem
+
+
+def adjust_state(system: RatingSystem, state: State, adjustment: Adjustment, names: Names) -> None:
+    """Apply one adjustment to the players it names, in place."""
+    index = [names.index_of[name] for name in adjustment.players]
+    if isinstance(adjustment, (Seed, Anchor)):
+        state["known"][index] = True
+        if adjustment.mu is not None or adjustment.sigma is not None:
+            mu, sigma = system.view(state, np.array(index), NO_TIME)
+            system.set_belief(
+                state,
+                np.array(index),
+                mu if adjustment.mu is None else adjustment.mu,
+                sigma if adjustment.sigma is None else adjustment.sigma,
+            )
+        if isinstance(adjustment, Anchor):
+            state.anchor(index[0], True)
+    elif isinstance(adjustment, Release):
+        state.anchor(index[0], False)
+    elif isinstance(adjustment, Reset):
+        _reset(system, state, adjustment)
+    elif isinstance(adjustment, Rename):
+        old, new = index
+        if state["known"][new]:
+            raise InputError(
+                f"{adjustment.describe()}: {shorten(adjustment.into)!r} is somebody already",
+                hint="two accounts of one person are merged",
+            )
+        state.swap(old, new)
+    elif isinstance(adjustment, Merge):
+        fixed = bool(state.anchored[index[1]])
+        system.merge(state, *index)
+        state.forget(index[0])
+        state.anchor(index[1], fixed)
+        state["known"][index[1]] = True
+
+
+def _reset(system: RatingSystem, state: State, reset: Reset) -> None:
+    """Pull everybody towards the newcomer's belief; see `Reset`.
+
+    Who has not come yet stays a newcomer, whether there is a row for them already or not. Absence goes on
+    counting from the last event.
+    """
+    if reset.keep == 1.0:
+        return
+    mu0, sigma0 = system.start(state)
+    players = np.flatnonzero(state.column("known") & ~state.column("anchored") & ~system.unplayed(state))
+    mu, sigma = system.view(state, players, NO_TIME)
+    if sigma is not None and sigma0 is not None:
+        sigma = np.sqrt(reset.keep**2 * sigma**2 + (1.0 - reset.keep**2) * sigma0**2)
+    toward = mu0[0] if reset.toward is None else reset.toward
+    system.set_belief(state, players, toward + reset.keep * (mu - toward), sigma)
+
+
+def merge_beliefs(system: RatingSystem, state: State, source: int, into: int) -> None:
+    """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is.
+
+    Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
+    once. Without deviations, means are weighted by events.
+    """
+    both = np.array([source, into])
+    mu, sigma = system.view(state, both, NO_TIME)
+    events = state["events"][both]
+    mu0, sigma0 = system.start(state)
+    is_new = (events == 0) & (mu == mu0) & (True if sigma is None or sigma0 is None else sigma == sigma0)
+    if is_new[0]:
+        return
+    if is_new[1]:
+        state.swap(source, into)
+        return
+    if sigma is None or sigma0 is None:
+        merged = np.average(mu, weights=events) if events.any() else mu[1]
+        deviation = None
+    else:
+        precision, start = 1.0 / sigma**2, 1.0 / sigma0[0] ** 2
+        total = start + np.maximum(precision - start, 0.0).sum()
+        merged = mu0[0] + (precision * (mu - mu0[0])).sum() / total
+        deviation = total**-0.5
+    system.set_belief(state, both[1:], merged, deviation)
+    state["events"][into] = events.sum()
+    state["last_time"][into] = state["last_time"][both].max()

@@ -1,0 +1,221 @@
+"""Glicko and Glicko-2, compiled: one walk through rating periods, two ways to close a period.
+
+A player's row holds the belief at the opening of their rating period and the evidence collected since. The
+period is closed when the player is next seen in a later one, or on the fly when somebody looks, so nothing
+has to run at a period's end. With events as periods, every event is closed at once.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.numerics.allpairs import ALL_PAIRS_UP_TO
+from podium.numerics.event_sides import (
+    event_weight,
+    find_sides,
+    home_side,
+    is_held,
+    largest_event,
+    period_of,
+    score_between,
+    side_of,
+)
+from podium.numerics.hints import ROWS_AHEAD, prefetch
+from podium.numerics.jit import kernel
+from podium.systems.glicko.evidence import (
+    attenuation,
+    condense,
+    evidence,
+    pair_evidence,
+    side_strengths,
+    tabulated_evidence,
+)
+from podium.systems.glicko.inactivity import grown
+from podium.systems.glicko.rules import ONE_MATCH, SUM, GlickoBeliefs, GlickoRules
+from podium.systems.glicko.volatility import new_volatility
+
+
+@kernel
+def rate_periods(
+    ev: EventColumns,
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """Rate events in order, in place."""
+    offsets, player, rank, side, held, time, weight, home, share, _, _, _ = ev
+    mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs
+    room = largest_event(offsets)
+    first, size = np.empty(room, np.int32), np.empty(room, np.int32)
+    member_mu, member_variance = np.empty(room), np.empty(room)
+    strength, g = np.empty(room), np.empty(room)
+    told, moved = np.empty(room), np.empty(room)
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo, hi = offsets[e], offsets[e + 1]
+        now = period_of(time[e], rules.length) if rules.length > 0 else 0
+        for r in range(lo, hi):
+            p = player[r]
+            v = volatility[p] if rules.adaptive else 0.0
+            settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
+            if rules.length > 0 and period[p] == now:  # an open period: the others see its opening
+                member_mu[r - lo], member_variance[r - lo] = mu[p], variance[p]
+            else:
+                if events[p] > 0:
+                    settled = grown(settled, period[p], now, last_time[p], time[e], rules)
+                member_mu[r - lo], member_variance[r - lo] = settled[0], settled[1]
+                if not is_held(held, r):
+                    mu[p], variance[p] = settled[0], settled[1]
+                    information[p], surprise[p], in_period[p] = 0.0, 0.0, 0
+                    if rules.length > 0:
+                        period[p] = now
+                    if rules.adaptive:
+                        volatility[p] = settled[2]
+            if tracing:
+                mu_before[r], sigma_before[r] = settled[0], math.sqrt(settled[1])
+        sides = find_sides(side, lo, hi, first, size)
+        counts = event_weight(weight, e)
+        q = rules.q * math.sqrt(counts) if rules.pairs == ONE_MATCH else rules.q
+        side_strengths(side, lo, hi, sides, size, q, rules, member_mu, member_variance, strength, g)
+        at_home = home_side(home, player, side, e, lo, hi)
+        if at_home >= 0:
+            strength[at_home] += rules.home_advantage
+        if sides > ALL_PAIRS_UP_TO:
+            tabulated_evidence(rank, sides, first, strength, g, q, told, moved)
+        else:
+            pair_evidence(rank, share, sides, first, strength, g, q, told, moved)
+        if rules.pairs != SUM:
+            condense(told, moved, sides, rules.pairs, counts)
+        for r in range(lo, hi):
+            if is_held(held, r):
+                if tracing:
+                    mu_after[r], sigma_after[r] = mu_before[r], sigma_before[r]
+                continue
+            p, i = player[r], side_of(side, r, lo)
+            information[p] += counts * told[i]
+            surprise[p] += counts * moved[i]
+            in_period[p] += 1
+            events[p] += 1
+            if time[e] != NO_TIME:
+                last_time[p] = time[e]
+            if not tracing and rules.length > 0:
+                continue
+            v = volatility[p] if rules.adaptive else 0.0
+            settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
+            if tracing:
+                mu_after[r], sigma_after[r] = settled[0], math.sqrt(settled[1])
+            if rules.length == 0:
+                mu[p], variance[p] = settled[0], settled[1]
+                information[p], surprise[p], in_period[p] = 0.0, 0.0, 0
+                if rules.adaptive:
+                    volatility[p] = settled[2]
+
+
+@kernel
+def rate_duels(
+    ev: EventColumns,
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
+    mu_before: Floats,
+    sigma_before: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+) -> None:
+    """`rate_periods` where every event is a match of two that counts at once: the same to the last bit.
+
+    Most histories are nothing else, and go twice as fast without sides, open periods and a work space.
+    """
+    offsets, player, rank, _, _, time, weight, home, share, _, _, _ = ev
+    mu, variance, volatility, _, _, _, _, events, last_time = beliefs
+    tracing = len(mu_before) > 0
+    for e in range(len(offsets) - 1):
+        lo = offsets[e]
+        for r in range(lo + ROWS_AHEAD, min(lo + ROWS_AHEAD + 2, len(player))):
+            prefetch(mu, player[r])
+            prefetch(variance, player[r])
+            prefetch(events, player[r])
+        a, b = player[lo], player[lo + 1]
+        one = (mu[a], variance[a], volatility[a] if rules.adaptive else 0.0)
+        two = (mu[b], variance[b], volatility[b] if rules.adaptive else 0.0)
+        timed = time[e] != NO_TIME
+        if events[a] > 0:
+            one = grown(one, 0, 0, last_time[a] if timed else NO_TIME, time[e], rules)
+        if events[b] > 0:
+            two = grown(two, 0, 0, last_time[b] if timed else NO_TIME, time[e], rules)
+        if tracing:
+            mu_before[lo], sigma_before[lo] = one[0], math.sqrt(one[1])
+            mu_before[lo + 1], sigma_before[lo + 1] = two[0], math.sqrt(two[1])
+        strength_a, strength_b = one[0] - rules.newcomer, two[0] - rules.newcomer
+        if len(home) > 0 and home[e] == a:
+            strength_a += rules.home_advantage
+        elif len(home) > 0 and home[e] == b:
+            strength_b += rules.home_advantage
+        d = rules.q * (strength_a - strength_b)
+        score = score_between(rank, share, lo, lo + 1)
+        counts = event_weight(weight, e)
+        g_a, g_b = attenuation(one[1], rules.q), attenuation(two[1], rules.q)
+        told, moved = evidence(d, score, g_b)
+        one = closed(one[0], one[1], one[2], counts * told, counts * moved, 1, rules)
+        told, moved = evidence(-d, 1.0 - score, g_a)
+        two = closed(two[0], two[1], two[2], counts * told, counts * moved, 1, rules)
+        mu[a], variance[a] = one[0], one[1]
+        mu[b], variance[b] = two[0], two[1]
+        if rules.adaptive:
+            volatility[a], volatility[b] = one[2], two[2]
+        events[a] += 1
+        events[b] += 1
+        if timed:
+            last_time[a] = last_time[b] = time[e]
+        if tracing:
+            mu_after[lo], sigma_after[lo] = one[0], math.sqrt(one[1])
+            mu_after[lo + 1], sigma_after[lo + 1] = two[0], math.sqrt(two[1])
+
+
+@kernel
+def closed(
+    mu: float,
+    variance: float,
+    volatility: float,
+    information: float,
+    surprise: float,
+    played: int,
+    rules: GlickoRules,
+) -> tuple[float, float, float]:
+    """The belief after the evidence of its period: mu, variance, volatility."""
+    if played == 0:
+        return mu, variance, volatility
+    q = rules.q
+    if rules.adaptive:
+        volatility = new_volatility(volatility, variance * q * q, information, surprise, rules.tau)
+        variance += (volatility / q) ** 2  # 2012, step 6: φ*² = φ² + σ'²
+    variance = 1.0 / (1.0 / variance + q * q * information)  # 1999, step 2; 2012, step 7
+    return mu + variance * q * surprise, variance, volatility
+
+
+@kernel
+def view_beliefs(
+    beliefs: GlickoBeliefs,
+    rules: GlickoRules,
+    chosen: NDArray[np.int64],
+    at: int,
+    mu_out: Floats,
+    sigma_out: Floats,
+) -> None:
+    """Beliefs right now, or as an event at `at` would find them."""
+    mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs
+    now = period_of(at, rules.length) if rules.length > 0 and at != NO_TIME else 0
+    for i in range(len(chosen)):
+        p = chosen[i]
+        v = volatility[p] if rules.adaptive else 0.0
+        settled = closed(mu[p], variance[p], v, information[p], surprise[p], in_period[p], rules)
+        running = rules.length > 0 and period[p] == now
+        if at != NO_TIME and not running and events[p] > 0:
+            settled = grown(settled, period[p], now, last_time[p], at, rules)
+        mu_out[i], sigma_out[i] = settled[0], math.sqrt(settled[1])
