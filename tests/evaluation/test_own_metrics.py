@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,7 @@ def history() -> History:
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> Metric:
     """One that is known by its name, as long as the test lasts."""
-    monkeypatch.setattr(Metric, "_known", dict(Metric._known))
+    monkeypatch.setattr(Metric, "_known", deepcopy(Metric._known))
     Metric.register(MY_LOSS)
     return MY_LOSS
 
