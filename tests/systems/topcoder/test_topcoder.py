@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from systems.test_codeforces import CONTESTS
+from systems.codeforces.test_codeforces import CONTESTS
 
 from conftest import COMPILED
 from naive import topcoder as naive
