@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from podium.documents.event_documents import HistorySummaryDocument, history_summary_document
 from podium.documents.plain_data import ParameterValue, plain_parameters
@@ -26,13 +25,9 @@ class SeasonDocument(TypedDict):
 def season_document(simulation: Simulation, summary: Summary) -> SeasonDocument:
     """A simulated season: what it was made with, and what it holds."""
     return {
-        "season": type(simulation.season).__name__.lower(),
-        "parameters": plain_parameters(_values(simulation.season)),
-        "people": plain_parameters(_values(simulation.people)),
+        "season": simulation.season.name,
+        "parameters": plain_parameters(simulation.season.parameters()),
+        "people": plain_parameters(simulation.people.parameters()),
         "seed": simulation.seed,
         "summary": history_summary_document(summary),
     }
-
-
-def _values(declared: Any) -> dict[str, Any]:
-    return {field.name: getattr(declared, field.name) for field in fields(declared)}

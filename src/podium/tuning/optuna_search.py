@@ -19,7 +19,7 @@ from podium.systems import RatingSystem
 from podium.tuning.optuna_import import import_optuna, quiet_optuna
 from podium.tuning.spaces import Space
 from podium.tuning.study_log import StudyLog
-from podium.tuning.trials import Trial, plain_parameters
+from podium.tuning.trials import Trial, parameters_in_json
 
 if TYPE_CHECKING:
     import optuna
@@ -103,7 +103,7 @@ class Search:
         untried: list[tuple[_Proposal, RatingSystem]] = []
         for proposal in batch:
             earlier = known.get(proposal.number)
-            if earlier is not None and earlier.parameters == plain_parameters(proposal.values):
+            if earlier is not None and earlier.parameters == parameters_in_json(proposal.values):
                 note(replace(earlier, parameters=proposal.values), is_new=False)
             elif proposal.system is None:
                 note(Trial(proposal.number, proposal.values, None, 0.0, proposal.reason))

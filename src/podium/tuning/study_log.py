@@ -18,7 +18,7 @@ from typing import Any
 
 from podium.errors import InputError
 from podium.tuning.optuna_import import import_optuna, quiet_optuna
-from podium.tuning.trials import Trial, plain_parameters
+from podium.tuning.trials import Trial, parameters_in_json
 
 
 class StudyLog:
@@ -49,7 +49,7 @@ class StudyLog:
         optuna = import_optuna()
         noted = {
             "number": trial.number,
-            "parameters": plain_parameters(trial.parameters),
+            "parameters": parameters_in_json(trial.parameters),
             "seconds": trial.seconds,
             "reason": trial.reason,
         }

@@ -31,7 +31,7 @@ def best_of(trials: Sequence[Trial], higher_is_better: bool) -> Trial | None:
     return min(done, key=lambda trial: (sign * (trial.value or 0.0), trial.number), default=None)
 
 
-def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as JSON holds them."""
+def parameters_in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as a study's file gives them back: functions by name, tuples as lists."""
     held: dict[str, Any] = json.loads(json.dumps({name: plain(value) for name, value in parameters.items()}))
     return held

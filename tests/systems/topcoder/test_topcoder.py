@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from systems.codeforces.test_codeforces import CONTESTS
 
 from conftest import COMPILED
 from naive import topcoder as naive
 from naive.events import Event
 from podium import History, Ladder, ParameterError, Seed, Topcoder, rate
 from podium.systems.topcoder.normal_places import DIRECT_UP_TO
+from systems.codeforces.test_codeforces import CONTESTS
 
 # After each of the contests of test_codeforces: ratings and volatilities from elo-mmr-py 2.0.0 (PyPI),
 # rate_latest(contests, "tcsys", mu_noob=1500.0, sig_noob=350.0). Its inverse of the normal distribution has

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from podium.documents.plain_data import ParameterValue, plain_parameters, records
@@ -73,7 +72,7 @@ def attack_document(report: AttackReport) -> AttackDocument:
     searched = {name: found for name in report.systems if (found := report.policy(name)) is not None}
     return {
         "systems": {name: system_document(system) for name, system in report.systems.items()},
-        "attacks": {report.called(one): plain_parameters(asdict(one)) for one in report.strategies},
+        "attacks": {report.called(one): plain_parameters(one.parameters()) for one in report.strategies},
         "where": report.where,
         "cases": cast(Literal["seeds", "players"], report.cases),
         "named": list(report.named),
@@ -81,7 +80,7 @@ def attack_document(report: AttackReport) -> AttackDocument:
         "verdicts": report.verdicts,
         "summary": records(report.summary, AttackGainDocument),
         "policies": {
-            name: None if found.policy is None else plain_parameters(asdict(found.policy))
+            name: None if found.policy is None else plain_parameters(found.policy.parameters())
             for name, found in searched.items()
         },
         "curves": records(report.curves, AttackCurveDocument),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, TypedDict
 
 from podium.documents.plain_data import ParameterValue, plain_parameters, records
@@ -129,7 +128,7 @@ def game_document(
     """Live games of these systems, with these seeds."""
     return {
         "systems": {name: system_document(system) for name, system in systems.items()},
-        "game": plain_parameters(asdict(game)),
+        "game": plain_parameters(game.parameters()),
         "seeds": list(seeds),
         "summary": records(compared.summary, GameMeasuresDocument),
         "deviations": records(compared.deviations, GameMeasuresDocument),
