@@ -38,7 +38,7 @@ def test_threads_and_parts_change_nothing(system: EloMMR | EloR, monkeypatch: py
     traces = []
     many = numba.get_num_threads()
     for large, threads in ((10**9, 1), (SIZE, 1), (SIZE, many)):
-        monkeypatch.setattr(remembering, "LARGE", large)
+        monkeypatch.setattr(remembering, "THREADS_FROM_PLAYERS", large)
         numba.set_num_threads(threads)
         try:
             state = system.new_state()

@@ -10,7 +10,7 @@ from naive import topcoder as naive
 from naive.events import Event
 from podium import History, Ladder, ParameterError, Seed, Topcoder, rate
 from podium.systems.topcoder.normal_places import DIRECT_UP_TO
-from systems.test_codeforces import CONTESTS
+from systems.codeforces.test_codeforces import CONTESTS
 
 # After each of the contests of test_codeforces: ratings and volatilities from elo-mmr-py 2.0.0 (PyPI),
 # rate_latest(contests, "tcsys", mu_noob=1500.0, sig_noob=350.0). Its inverse of the normal distribution has
