@@ -148,8 +148,8 @@ def test_finer_panels_change_nothing(family: str, name: str, monkeypatch: pytest
     matrix, ranks = rank_probabilities(family, location, scale), expected_ranks(family, location, scale)
     for number, width in PANEL_WIDTH.items():
         monkeypatch.setitem(PANEL_WIDTH, number, width / 2)
-    monkeypatch.setattr(quadrature, "DEVIATIONS", quadrature.DEVIATIONS / 2)
-    monkeypatch.setattr(quadrature, "AWAY", 0.0)
+    monkeypatch.setattr(quadrature, "DEVIATIONS_PER_PANEL", quadrature.DEVIATIONS_PER_PANEL / 2)
+    monkeypatch.setattr(quadrature, "WIDTH_PER_DISTANCE", 0.0)
     assert np.abs(rank_probabilities(family, location, scale) - matrix).max() < 1e-10
     assert np.abs(expected_ranks(family, location, scale) - ranks).max() < 1e-10 * len(ranks)
 
