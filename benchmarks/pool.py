@@ -28,8 +28,7 @@ use_one_thread()
 import numpy as np  # noqa: E402
 
 import podium  # noqa: E402
-from podium.matchmaking.targets import WinRateTarget  # noqa: E402
-from podium.matchmaking.terms import (  # noqa: E402
+from podium.matchmaking.policy_terms import (  # noqa: E402
     BlockList,
     Latency,
     Needs,
@@ -38,6 +37,7 @@ from podium.matchmaking.terms import (  # noqa: E402
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.targets import WinRateTarget  # noqa: E402
 
 SIZES = (6_250, 12_500, 25_000, 50_000)
 SYSTEMS = ("elo", "glicko", "elo-mmr", "trueskill")

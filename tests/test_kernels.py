@@ -45,10 +45,10 @@ from podium import (
 from podium.evaluation.order_accuracy import accuracy
 from podium.matchmaking.graphs.matching import best_matching
 from podium.matchmaking.pairing import pair_optimally, swap_within
+from podium.matchmaking.policy_terms import Latency, NoRematch
 from podium.matchmaking.targets import RecentScores, WinRateTarget
-from podium.matchmaking.terms import Latency, NoRematch
 from podium.numerics.jit import KERNELS
-from podium.numerics.kernel_content import _content, fingerprint
+from podium.numerics.kernel_fingerprints import _content, fingerprint
 from podium.numerics.normal import normal_quantile, normal_quantiles
 from podium.studies.live_game.newcomer_scenarios import follow_newcomer, scenario
 from podium.studies.live_game.rounds import play_rounds

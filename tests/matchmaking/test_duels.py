@@ -7,8 +7,8 @@ import pytest
 
 from podium import Elo, Matchmaker, Policy
 from podium.matchmaking.graphs.matching import best_matching
+from podium.matchmaking.policy_terms import WinProbabilityGap
 from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.terms import WinProbabilityGap
 
 
 def named(letter: str, count: int) -> list[str]:

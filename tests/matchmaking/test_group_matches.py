@@ -15,9 +15,7 @@ import podium
 from naive import lobbies as naive
 from podium.errors import InputError, OrderError, ParameterError, PodiumError, UnsupportedError
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.proposals import Match
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.terms import (
+from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
     NoRematch,
@@ -25,6 +23,8 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.proposals import Match
+from podium.matchmaking.targets import WinRateTarget
 
 PATIENCE = 20.0
 TERMS = (WinProbabilityGap(), WaitingTime(patience=PATIENCE), BlockList(), NoRematch(1))
@@ -263,7 +263,7 @@ TestPool.settings = settings(max_examples=40, stateful_step_count=40, deadline=N
 # Cases
 
 
-def fresh(mode: str, *terms: podium.matchmaking.terms.Term, **policy: object) -> podium.Matchmaker:
+def fresh(mode: str, *terms: podium.matchmaking.policy_terms.Term, **policy: object) -> podium.Matchmaker:
     chosen = podium.Policy(terms=(WinProbabilityGap(), WaitingTime(), BlockList(), *terms), **policy)  # type: ignore[arg-type]
     return podium.Matchmaker(podium.Elo(), mode=mode, policy=chosen)
 

@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.terms import BlockList, NoRematch, SameAttribute, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policy_terms import (
+    BlockList,
+    NoRematch,
+    SameAttribute,
+    WaitingTime,
+    WinProbabilityGap,
+)
 
 PATIENCE = 10.0
 

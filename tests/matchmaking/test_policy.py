@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import podium
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy, Term
 from podium.matchmaking.meetings import Meetings
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.terms import (
+from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
     Needs,
@@ -26,6 +25,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.targets import WinRateTarget
 from podium.matchmaking.ticket_kinds import Kinds
 from podium.named import temporary_registrations
 from podium.systems import parameter

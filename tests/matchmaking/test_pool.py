@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from naive import pool as naive
 from podium import Elo, Matchmaker, Policy
-from podium.matchmaking.proposals import Tick
-from podium.matchmaking.terms import (
+from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
     Needs,
@@ -22,6 +21,7 @@ from podium.matchmaking.terms import (
     WaitingTime,
     WinProbabilityGap,
 )
+from podium.matchmaking.proposals import Tick
 
 PLAYERS = "abcdefgh"
 REGIONS = ("eu", "us", "asia")

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from podium import Elo, InputError, Match, Matchmaker, OrderError, Policy, UnknownPlayerError
-from podium.matchmaking.terms import BlockList, Latency, Needs, NoRematch, WaitingTime, WinProbabilityGap
+from podium.matchmaking.policy_terms import (
+    BlockList,
+    Latency,
+    Needs,
+    NoRematch,
+    WaitingTime,
+    WinProbabilityGap,
+)
 
 NAMES = st.sampled_from([f"p{i}" for i in range(12)])
 POLICY = Policy(

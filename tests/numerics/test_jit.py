@@ -44,7 +44,7 @@ FILES = {
         """,
     "middle.py": """
         from podium.numerics.jit import kernel
-        from podium.numerics.hints import opaque
+        from podium.numerics.compiler_hints import opaque
         from trial import innermost
         @kernel
         def shifted(x, by=1.0):
@@ -218,7 +218,7 @@ FINGERPRINTS = """
 import json
 from importlib import import_module
 from podium.numerics.jit import KERNELS
-from podium.numerics.kernel_content import fingerprint
+from podium.numerics.kernel_fingerprints import fingerprint
 for module in ("systems.elo", "systems.weng_lin", "systems.glicko.glicko", "matchmaking.graphs.matching"):
     import_module(f"podium.{module}")
 print(json.dumps({f"{kernel.__module__}.{kernel.__name__}": fingerprint(kernel) for kernel in KERNELS}))

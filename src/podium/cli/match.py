@@ -198,8 +198,8 @@ def _noted(table: WaitingTable) -> WaitingTable:
 def _policy(path: Path | None, table: WaitingTable) -> Policy:
     """The policy of a file, or one that pairs everybody as well as can be."""
     from podium.matchmaking.policy import Policy
+    from podium.matchmaking.policy_terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
     from podium.matchmaking.targets import WinRateTarget
-    from podium.matchmaking.terms import BlockList, Latency, Needs, NoRematch, WinProbabilityGap
 
     if path is None:
         more = [*([Latency()] if table.latency else []), *([NoRematch(1000)] if table.met else [])]

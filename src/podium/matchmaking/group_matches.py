@@ -25,7 +25,7 @@ from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.terms import MOST_GROUPS
+from podium.matchmaking.policy_terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides

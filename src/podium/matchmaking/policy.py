@@ -1,6 +1,6 @@
 """A policy: who may meet whom, what it costs, and how much of that is acceptable.
 
->>> from podium.matchmaking.terms import NoRematch
+>>> from podium.matchmaking.policy_terms import NoRematch
 >>> policy = Policy(terms=(WinProbabilityGap(), WaitingTime(patience=60), NoRematch(3)), tolerance=0.05)
 >>> policy.patience
 60.0
@@ -36,8 +36,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError, PodiumError
 from podium.files.toml import parse_toml, read_text, written
 from podium.matchmaking.meetings import Meetings, Waiting
-from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.terms import (
+from podium.matchmaking.policy_terms import (
     MOST_GROUPS,
     BlockList,
     Needs,
@@ -47,6 +46,7 @@ from podium.matchmaking.terms import (
     both_groups,
     both_kinds,
 )
+from podium.matchmaking.targets import WinRateTarget
 from podium.parameters import check_names
 from podium.systems import RatingSystem
 from podium.text import did_you_mean, shorten

@@ -13,7 +13,7 @@ import numpy as np
 from podium.arrays import Bools, Longs
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
-from podium.matchmaking.terms import Term, both_kinds
+from podium.matchmaking.policy_terms import Term, both_kinds
 
 MEETINGS_AT_ONCE = 1_000_000
 """Meetings looked at at a time."""

@@ -2,7 +2,7 @@
 
 Numba's own cache looks at a kernel's file alone: it keeps a stale kernel when a function or a constant of
 another file changed, and throws one away when a comment did. Here the name of a file holds a fingerprint of
-the kernel's content (`kernel_content`), of the types it is called with, of the compiler's version and of the
+the kernel's content (`kernel_fingerprints`), of the types it is called with, of the compiler's version and of the
 processor. A file is therefore good for ever, whoever wrote it: several versions of podium and several
 processes share a folder.
 """
@@ -24,7 +24,7 @@ import numba
 from numba.core import compiler, serialize, sigutils
 
 from podium.numerics.compiler_notice import announce
-from podium.numerics.kernel_content import fingerprint
+from podium.numerics.kernel_fingerprints import fingerprint
 
 CHECKSUM_BYTES = 16
 

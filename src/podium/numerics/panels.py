@@ -17,8 +17,8 @@ import math
 import numpy as np
 
 from podium.arrays import Floats
+from podium.numerics.compiler_hints import opaque
 from podium.numerics.exponential import exp
-from podium.numerics.hints import opaque
 from podium.numerics.jit import kernel
 
 PANEL_NODES = 16

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import ALL_PAIRS_UP_TO, expected_sums, score_sums
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import (
     NO_PERIOD,
     are_duels,
@@ -32,7 +33,6 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import (
     CURVES,

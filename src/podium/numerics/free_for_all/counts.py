@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from podium.arrays import Floats
-from podium.numerics.hints import opaque
+from podium.numerics.compiler_hints import opaque
 from podium.numerics.jit import kernel
 
 _FAR_SCALES = 46.0  # e^−46 = 1e-20

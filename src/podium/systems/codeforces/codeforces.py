@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.allpairs import sorted_order
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.ordering import reached_places
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.numerics.compiler_hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
-from podium.numerics.hints import NUMBERS_PER_LINE, ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.systems.elo_mmr.beliefs import FOLDED_WEIGHT_PART, drifted, factor_pull, folded, mode, room_for
 from podium.systems.elo_mmr.drift import (

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints, Longs
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import days_between, is_held
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.systems.elo_mmr.newcomers import newcomer_belief
 

@@ -30,7 +30,7 @@ from podium.systems.contract.state import State
 from podium.systems.contract.team_beliefs import TEAM, team_belief
 from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
 from podium.systems.elo_mmr.contest_walks import NormalContestWalk
-from podium.systems.elo_mmr.limits import TwoNumberSystem
+from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 
 

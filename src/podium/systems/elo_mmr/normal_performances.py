@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from podium.arrays import Floats, Ints
-from podium.numerics.hints import opaque
+from podium.numerics.compiler_hints import opaque
 from podium.numerics.jit import kernel
 from podium.numerics.normal import hazard
 from podium.numerics.ordering import best_first

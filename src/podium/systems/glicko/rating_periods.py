@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats
 from podium.numerics.allpairs import ALL_PAIRS_UP_TO
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import (
     event_weight,
     find_sides,
@@ -24,7 +25,6 @@ from podium.numerics.event_sides import (
     score_between,
     side_of,
 )
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.systems.glicko.evidence import (
     attenuation,

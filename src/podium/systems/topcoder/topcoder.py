@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
 from podium.errors import ParameterError
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, largest_event
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import kernel
 from podium.numerics.normal import normal_quantile, normal_win_probability
 from podium.numerics.ordering import reached_places

@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 from podium.arrays import NO_TIME, EventColumns, Floats, Ints, Longs
+from podium.numerics.compiler_hints import ROWS_AHEAD, prefetch
 from podium.numerics.event_sides import event_weight, is_held, score_between
-from podium.numerics.hints import ROWS_AHEAD, prefetch
 from podium.numerics.jit import formula, kernel
 from podium.systems.yuksel.curve_kernels import Curve, weaker_chance
 
