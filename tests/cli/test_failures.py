@@ -26,7 +26,7 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["rate", "good.csv", "--frobnicate"], "--frobnicate"),
     (
         ["rate", "good.csv", "--system", "elo2"],
-        "there is no rating system 'elo2'\n  hint: did you mean 'elo'? there are codeforces, elo,",
+        "there is no rating system 'elo2'\n  hint: did you mean 'elo'? there are elo-mmr, elo-mmx,",
     ),
     (["rate", "good.csv", "--set", "kay=24"], "elo-mmr has no parameter 'kay'"),
     (["rate", "good.csv", "--set", "bta=200"], "did you mean 'beta'?"),

@@ -172,7 +172,7 @@ def test_fancy_noise(prior: tuple[float, float], factors: Factors, added: float)
 
 # ------------------------------------------------------------------ folding
 
-EVENTS = 150 if COMPILED else 60
+EVENTS = 300 if COMPILED else 60
 
 
 FIELD, WILD_FIELD = [2000.0, 1700.0, 1500.0, 1200.0], [9000.0, 2500.0, 1500.0, -1e4]
