@@ -1,8 +1,9 @@
-"""The house: who may import whom, what an import costs, and that every kernel has one signature."""
+"""The house: the rooms there are, who may import whom, and what an import costs."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,33 +16,13 @@ PACKAGE = Path(podium.__file__).parent
 ROOT = Path(__file__).parent.parent
 
 # An arrow reads "is used by"; a room may use those before it, and itself.
-ORDER = [
-    "arrays",
-    "text",
-    "errors",
-    "named",
-    "parameters",
-    "history",
-    "files",
-    "tables",
-    "numerics",
-    "systems",
-    "cluster",
-]
-ORDER += [
-    "ladder",
-    "charts",
-    "matchmaking",
-    "simulation",
-    "evaluation",
-    "tuning",
-    "documents",
-    "studies",
-    "cli",
-]
-ORDER += ["checks"]
+ORDER = ["arrays", "text", "errors", "named", "parameters", "history", "files", "tables", "numerics"]
+ORDER += ["systems", "cluster", "ladder", "charts", "matchmaking", "simulation", "evaluation", "tuning"]
+ORDER += ["documents", "studies", "cli", "checks"]
 LAST_ROOM = {"checks": "ladder"}
 """Rooms that use fewer than those before them: the last one they use."""
+SIDE_BY_SIDE = [{"files", "numerics"}, {"tables", "numerics"}, {"charts", "matchmaking", "simulation"}]
+"""Rooms of which none uses another."""
 
 DOORS = {("history.py", "tables")}
 """Methods of a value that open a later room when they are called: `History.from_frame`, `to_frame`."""
@@ -73,6 +54,7 @@ def test_imports_point_one_way(path: Path) -> None:
             continue
         last = LAST_ROOM.get(here, here)
         assert ORDER.index(there) <= ORDER.index(last), f"{path} imports {imported}"
+        assert not any({here, there} <= rooms for rooms in SIDE_BY_SIDE), f"{path} imports {imported}"
 
 
 def test_tests_stand_in_the_same_rooms() -> None:
@@ -132,3 +114,22 @@ def test_public_names_are_typed_where_they_are_found() -> None:
     imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
     typed = {alias.asname: node.module for node in imports for alias in node.names}
     assert typed == {**podium._HOME, "checks": "podium"}
+
+
+def drawn_rooms() -> list[str]:
+    """The entries of the package that CONTRIBUTING draws, in its order."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tree = text.partition("src/podium/\n")[2].partition("\ntests/")[0]
+    return re.findall(r"^  (\w+)(?:\.py|/) ", tree, re.MULTILINE)
+
+
+def test_contributing_draws_the_tree_on_disk() -> None:
+    on_disk = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "py.typed"))}
+    assert set(drawn_rooms()) == on_disk == set(ORDER)
+
+
+def test_a_module_name_means_one_thing() -> None:
+    """The same name may stand in two folders only where it is the same thing for each of them."""
+    alike = {"kernels", "published"}  # a family's compiled part; what a paper prints
+    names = [path.stem for path in PACKAGE.rglob("*.py") if not path.stem.startswith("_")]
+    assert {name for name in names if names.count(name) > 1} <= alike

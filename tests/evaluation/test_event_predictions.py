@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from checks.variants import VARIANTS, label
 from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, Seed, TrueSkill
 from podium.arrays import NO_TIME
-from podium.checks.examples import histories
+from podium.checks.random_histories import histories
 from podium.evaluation import event_predictions as predictions
 from podium.evaluation.event_predictions import predict_events
 from podium.evaluation.standings import experience_of_rows
@@ -128,7 +128,7 @@ def test_a_part_is_predicted_from_all_that_came_before() -> None:
 def test_pieces_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     history, _ = synthetic_contests(players=40, contests=6, participants=20, seed=1)
     whole = predict_events(history, Glicko(), 2)
-    monkeypatch.setattr(predictions, "CHUNK_ROWS", 30)
+    monkeypatch.setattr(predictions, "RATED_ROWS_AT_ONCE", 30)
     pieces = predict_events(history, Glicko(), 2)
     for name in ("expected", "rating", "sigma", "happened"):
         np.testing.assert_array_equal(getattr(pieces, name), getattr(whole, name))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from naive import backtests as naive
 from podium import Elo, History, InputError, ParameterError, TrueSkill, UnsupportedError
-from podium.checks.examples import histories
+from podium.checks.random_histories import histories
 from podium.evaluation.backtest import score
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.groups import by_experience, by_period, by_rating

@@ -15,7 +15,7 @@ from checks.twins import plain_event
 from conftest import COMPILED
 from naive import smoothing as naive
 from podium import Anchor, EloMMR, EloMMX, Glicko, History, Merge, Release, Rename, Reset, Seed, TrueSkill
-from podium.checks.examples import histories
+from podium.checks.random_histories import histories
 from podium.simulation.populations import synthetic_contests
 from podium.systems import RatingSystem
 

@@ -118,7 +118,7 @@ def test_every_way_to_trace_agrees(
     kept = rate(history, system, trace=True)
     assert kept.trace.columns == TRACE
     assert len(kept.trace) == history.rows
-    monkeypatch.setattr(run_module, "CHUNK_ROWS", 100)  # written in pieces
+    monkeypatch.setattr(run_module, "RATED_ROWS_AT_ONCE", 100)  # written in pieces
     path = tmp_path / f"trace.{suffix}"
     written = rate(history, system, trace=path)
     plain = rate(history, system)
@@ -141,7 +141,7 @@ def test_the_trace_in_memory_does_not_depend_on_pieces(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = rate(history, Glicko2(), trace=True).trace
-    monkeypatch.setattr(run_module, "CHUNK_ROWS", 64)
+    monkeypatch.setattr(run_module, "RATED_ROWS_AT_ONCE", 64)
     assert_frame_equal(rate(history, Glicko2(), trace=True).trace, whole, check_exact=True)
 
 
@@ -204,7 +204,7 @@ def test_a_file_in_chunks(rows: int, history: History, tmp_path: Path) -> None:
 def test_progress_counts_every_row(
     trace: bool | str, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "CHUNK_ROWS", 100)
+    monkeypatch.setattr(run_module, "RATED_ROWS_AT_ONCE", 100)
     done: list[int] = []
     rate(history, Elo(), trace=tmp_path / "trace.csv" if trace == "file" else trace, progress=done.append)
     assert sum(done) == history.rows

@@ -36,7 +36,7 @@ from podium import (
     register_system,
 )
 from podium.checks import contract_laws as laws
-from podium.checks.examples import histories
+from podium.checks.random_histories import histories
 from podium.ladder.predictions import GUMBEL_MEDIAN
 from podium.numerics.free_for_all.place_chances import rank_probabilities
 from podium.systems import find_system

@@ -65,7 +65,7 @@ class Law:
         from hypothesis import HealthCheck, Phase, given, settings
         from hypothesis.errors import HypothesisException
 
-        from podium.checks.examples import arguments
+        from podium.checks.random_histories import arguments
 
         slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
         more = {"twin": twin} if self.needs_twin else {}

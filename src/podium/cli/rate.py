@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
-CHUNK_ROWS = 2_000_000
+ROWS_PER_CHUNK = 2_000_000
 DEFAULT = "elo-mmr"
 
 
@@ -170,7 +170,7 @@ def _read(
     from podium.tables import read_chunks
 
     def pieces() -> Iterable[History]:
-        for piece in read_chunks(files[0], rows=chunk_rows or CHUNK_ROWS, **options):
+        for piece in read_chunks(files[0], rows=chunk_rows or ROWS_PER_CHUNK, **options):
             skipped.extend(piece.skipped)
             yield piece
 

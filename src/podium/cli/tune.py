@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from podium.cli.chosen_systems import pairs, system_from, written_value
+from podium.cli.exit_codes import INTERRUPTED
 from podium.cli.inputs import read_files
 from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from podium.tuning.trials import Trial
     from podium.tuning.tuning_result import Outcome, Tuning
 
-INTERRUPTED = 130
 EVERYTHING = "1.0"
 """The split that asks for nothing to be judged."""
 SIGNED = ("difference", "95% low", "95% high")

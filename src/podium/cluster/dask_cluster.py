@@ -10,7 +10,7 @@ from podium.cluster.executors import Spread
 from podium.errors import ParameterError
 from podium.history import History
 
-PATIENCE = 10.0
+CLUSTER_TIMEOUT_SECONDS = 10.0
 """Seconds to wait for a cluster to answer."""
 
 
@@ -51,7 +51,7 @@ def dask_client(address: str) -> Iterator[Any]:
         ) from None
     connect: Any = Client
     try:
-        client = connect(address, timeout=PATIENCE, set_as_default=False)
+        client = connect(address, timeout=CLUSTER_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ParameterError(
             f"there is no Dask cluster at {address}: {error}", hint="the scheduler's address: tcp://host:8786"
@@ -60,4 +60,4 @@ def dask_client(address: str) -> Iterator[Any]:
         yield client
     finally:
         with suppress(Exception):  # a scheduler that is gone cannot be left any more
-            client.close(timeout=PATIENCE)
+            client.close(timeout=CLUSTER_TIMEOUT_SECONDS)

@@ -21,7 +21,7 @@ from podium.errors import ParameterError
 from podium.history import History
 from podium.numerics.compiler_notice import announce, listen
 
-PATIENCE = 10.0
+PROCESS_END_SECONDS = 10.0
 """Seconds to wait for processes to end."""
 UNGUARDED = 86
 """What a process ends with that would begin others while it imports the script it belongs to."""
@@ -94,7 +94,7 @@ class Pool(Spread):
         for process in processes:
             process.terminate()
         for process in processes:
-            process.join(PATIENCE)
+            process.join(PROCESS_END_SECONDS)
             if process.is_alive():
                 process.kill()
         self.executor.shutdown(wait=True)

@@ -16,7 +16,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.evaluation.standings import Standings, standings_of
 from podium.history import History
-from podium.ladder.bulk import CHUNK_ROWS, Progress
+from podium.ladder.bulk import RATED_ROWS_AT_ONCE, Progress
 from podium.ladder.predictions import performances, with_coin
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import score_fields
@@ -91,7 +91,7 @@ def predict_events(
     standings = standings_of(history)
     state, seconds, done = system.new_state(), 0.0, 0
     found: list[_Piece] = []
-    for piece in history[:stop].chunks(CHUNK_ROWS):
+    for piece in history[:stop].chunks(RATED_ROWS_AT_ONCE):
         here = slice(max(done, start), done + len(piece))
         began = time.perf_counter()
         with hinting_at_others():

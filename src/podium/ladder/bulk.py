@@ -32,7 +32,7 @@ from podium.text import did_you_mean, shorten
 if TYPE_CHECKING:
     import polars as pl
 
-CHUNK_ROWS = 1_000_000
+RATED_ROWS_AT_ONCE = 1_000_000
 """Rows rated between two looks at the clock and the keyboard; the results do not depend on it."""
 
 Progress = Callable[[int], None]
@@ -184,7 +184,7 @@ def _pieces(history: History | Iterable[History]) -> Iterator[History]:
     if first is None:
         raise InputError("there is no history to rate")
     for part in chain([first], parts):
-        yield from part.chunks(CHUNK_ROWS)
+        yield from part.chunks(RATED_ROWS_AT_ONCE)
 
 
 def _rated(

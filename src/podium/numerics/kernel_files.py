@@ -2,8 +2,8 @@
 
 Numba's own cache looks at a kernel's file alone: it keeps a stale kernel when a function or a constant of
 another file changed, and throws one away when a comment did. Here the name of a file holds a fingerprint of
-the kernel's content (`kernel_fingerprints`), of the types it is called with, of the compiler's version and of the
-processor. A file is therefore good for ever, whoever wrote it: several versions of podium and several
+the kernel's content (`kernel_fingerprints`), of the types it is called with, of the compiler's version and of
+the processor. A file is therefore good for ever, whoever wrote it: several versions of podium and several
 processes share a folder.
 """
 

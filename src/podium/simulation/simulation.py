@@ -25,7 +25,7 @@ from podium.simulation.team_season import Teams
 if TYPE_CHECKING:
     import polars as pl
 
-CHUNK_ROWS = 1_000_000
+SIMULATED_ROWS_AT_ONCE = 1_000_000
 """Rows held at a time."""
 
 _GIVEN = "first People(...), then Contests(...), Matches(...) or Teams(...)"
@@ -58,7 +58,7 @@ class Simulation:
         self.season.check(self.people)
         self.season.check_years(self.people)
 
-    def pieces(self, rows: int = CHUNK_ROWS, progress: Progress | None = None) -> Iterator[Piece]:
+    def pieces(self, rows: int = SIMULATED_ROWS_AT_ONCE, progress: Progress | None = None) -> Iterator[Piece]:
         """All events in pieces of whole events, each of up to `rows` rows or a single event.
 
         The pieces share their names, which grow as new people come.
@@ -74,7 +74,7 @@ class Simulation:
             if progress is not None:
                 progress(len(part.sizes))
 
-    def chunks(self, rows: int = CHUNK_ROWS) -> Iterator[History]:
+    def chunks(self, rows: int = SIMULATED_ROWS_AT_ONCE) -> Iterator[History]:
         """The results alone, in pieces, as `podium.rate` takes them."""
         return (piece.history for piece in self.pieces(rows))
 
@@ -107,7 +107,7 @@ class Simulation:
         return frame.with_columns(**columns)
 
     def frames(
-        self, rows: int = CHUNK_ROWS, *, truth: bool = False, progress: Progress | None = None
+        self, rows: int = SIMULATED_ROWS_AT_ONCE, *, truth: bool = False, progress: Progress | None = None
     ) -> Iterator[pl.DataFrame]:
         """The table, in pieces; with `truth` it has columns more, which podium does not read."""
         for piece in self.pieces(rows, progress):
@@ -118,7 +118,7 @@ class Simulation:
         path: str | os.PathLike[str],
         *,
         truth: bool = False,
-        rows: int = CHUNK_ROWS,
+        rows: int = SIMULATED_ROWS_AT_ONCE,
         progress: Progress | None = None,
     ) -> Summary:
         """Write the table as a file that `podium rate` reads, holding `rows` rows at a time.

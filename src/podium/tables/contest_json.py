@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from podium.arrays import SECOND
 from podium.errors import InputError
 from podium.text import shorten
 
@@ -32,7 +33,6 @@ CONTEST_SCHEMA = pl.Schema(
     }
 )
 
-SECOND = 1_000_000
 LAST_SECOND = 250_000_000_000  # in the year 9892; larger numbers are milliseconds
 
 _NO_CEILING = sys.float_info.max  # how Elo-MMR itself writes "none"

@@ -24,7 +24,7 @@ from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
 
 PathLike = str | os.PathLike[str]
-CHUNK_ROWS = 1_000_000
+ROWS_PER_CHUNK = 1_000_000
 
 
 def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
@@ -44,7 +44,9 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     return history
 
 
-def read_chunks(path: PathLike, rows: int = CHUNK_ROWS, **options: Unpack[ReadKeywords]) -> Iterator[History]:
+def read_chunks(
+    path: PathLike, rows: int = ROWS_PER_CHUNK, **options: Unpack[ReadKeywords]
+) -> Iterator[History]:
     """The same history in pieces of about `rows` rows, each of whole events, sharing their names.
 
     The file must be in time order and keep each event's rows together; whatever is not is refused.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import in_threads, worth_threads
 from podium.systems.contract.ratings import Trace
@@ -35,7 +35,6 @@ from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
 THREAD_PARTS = 4
-NO_FLOATS = np.zeros(0)
 NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 

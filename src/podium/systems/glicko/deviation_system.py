@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
 from podium.errors import ParameterError
 from podium.numerics.event_sides import NO_PERIOD, are_duels
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, performance_scale
@@ -23,8 +23,6 @@ from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.glicko.evidence import widened_scale
 from podium.systems.glicko.rating_periods import rate_duels, rate_periods, view_beliefs
 from podium.systems.glicko.rules import PAIR_COUNTING, GlickoBeliefs, GlickoRules
-
-_NO_FLOATS = np.zeros(0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +82,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         return GlickoBeliefs(
             mu=state["mu"],
             variance=state["variance"],
-            volatility=state.columns.get("volatility", _NO_FLOATS),
+            volatility=state.columns.get("volatility", NO_FLOATS),
             information=state["information"],
             surprise=state["surprise"],
             in_period=state["in_period"],

@@ -26,13 +26,13 @@ MOST_PRODUCTS_PER_POINT = 600.0
 """Products for each point that nodes may need to act on each other, before transforms are faster."""
 MOST_RUNS = 16
 """Up to so many runs of equal chances, running totals are the fastest."""
-ALL_PAIRS_UP_TO = 400
+NAIVE_UP_TO_POINTS = 400
 """Up to so many points, going through all pairs is as fast as Fourier transforms."""
 TINY_CHANCE = 1e-4
 """Chances below which transforms, which are wrong by 1e-16 everywhere, leave fewer than twelve digits."""
 MOST_MATRIX_POINTS = 4001
 """Points of a grid on which a function of two strengths, and not of their difference, is still a matrix."""
-_NO_FLOATS, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
+_NO_MATRIX, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,9 @@ def prepare(game: LuckGame, algorithm: str, owner: str) -> Prepared:
         tables = _tables(*game.on_differences(_node_differences(game, panels).reshape(-1)))
         return Prepared(wanted, tables, size * panels, half_table(size // 2), _NO_RUNS)
     if not smooth:
-        return Prepared(wanted, _matrices(game, owner), game.points, _NO_FLOATS, _NO_RUNS)
+        return Prepared(wanted, _matrices(game, owner), game.points, _NO_MATRIX, _NO_RUNS)
     runs = _runs(game) if wanted == "steps" else _NO_RUNS
-    return Prepared(wanted, _tables(*game.on_differences(game.differences())), game.points, _NO_FLOATS, runs)
+    return Prepared(wanted, _tables(*game.on_differences(game.differences())), game.points, _NO_MATRIX, runs)
 
 
 def _fastest(game: LuckGame, smooth: bool) -> str:
@@ -188,7 +188,7 @@ def _fastest(game: LuckGame, smooth: bool) -> str:
         return "panels"
     if _is_laplace(game):
         return "laplace"
-    return "naive" if game.points <= ALL_PAIRS_UP_TO or _least_chance(game) < TINY_CHANCE else "fft"
+    return "naive" if game.points <= NAIVE_UP_TO_POINTS or _least_chance(game) < TINY_CHANCE else "fft"
 
 
 def _least_chance(game: LuckGame) -> float:

@@ -15,7 +15,7 @@ from podium.history import Adjustment, Anchor, Event, History, Merge, Release, R
 from podium.systems import Capabilities, RatingSystem
 
 NAMES = ["ann", "bob", "cat", "dan", "eve", "finn"]
-DAY = 86_400
+SECONDS_A_DAY = 86_400
 START = 1_700_000_000
 GAPS = [0.0, 0.01, 0.5, 3.0, 8.0, 40.0, 400.0]
 """Days between events."""
@@ -55,7 +55,7 @@ def random_event(
         teams=sides,
         ranks=ranks,
         share=perhaps(chance, number(chance, 0.0, 1.0)) if can.shares and n_sides == 2 else None,
-        time=START + days * DAY if timed else None,
+        time=START + days * SECONDS_A_DAY if timed else None,
         weight=chance.choice([1.0, 0.25, 3.0]) if can.weights else 1.0,
         home=perhaps(chance, chance.choice(members)) if can.home else None,
         unrated=chance.sample(members, chance.randint(0, 1)) if unrated else (),
@@ -117,7 +117,9 @@ def extreme_history(chance: Random, can: Capabilities) -> History:
     weight = chance.choice([1e-9, 1e-6, 1.0, 1e6]) if can.weights else 1.0
     winner, loser = chance.sample(["ann", "bob"], 2)
     for day in range(chance.randint(1, 30)):
-        items.append(Event.of(ranks={winner: 1, loser: 2}, weight=weight, time=START + 9 * DAY * day))
+        items.append(
+            Event.of(ranks={winner: 1, loser: 2}, weight=weight, time=START + 9 * SECONDS_A_DAY * day)
+        )
     return History.from_events(items)
 
 
