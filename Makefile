@@ -2,28 +2,29 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint kernels bench study clean
+.PHONY: demo test check lint kernels-of-contests kernels-of-others bench study clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
 
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
 # Where kernels are: what they compute has to come out the same without the compiler.
-KERNELS := tests/checks tests/evaluation tests/naive tests/numerics tests/systems
+KERNELS := tests/checks tests/naive tests/numerics tests/systems
+KERNELS += $(addprefix tests/evaluation/test_,metrics.py order_accuracy.py smoothing.py)
 # What the rest stands on: a change that breaks something usually breaks one of these.
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
 test: $(VENV)/testing ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
-	$(MAKE) --jobs $(JOBS) lint kernels
+	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
 	$(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
 
 check: $(VENV)/testing ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
-	$(MAKE) --jobs $(JOBS) lint kernels
+	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
 	$(PYTEST) --quiet $(CORE)
 
 lint: $(VENV)/testing
@@ -31,8 +32,12 @@ lint: $(VENV)/testing
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-kernels: $(VENV)/testing ## compile once what every process of the tests would compile for itself
-	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
+# Compile once, on two cores, what every process of the tests would compile for itself.
+WARMUP := NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
+kernels-of-contests: $(VENV)/testing
+	$(WARMUP) elo-mmr elo-mmx elo-r luck evaluation
+kernels-of-others: $(VENV)/testing
+	$(WARMUP) elo glicko glicko2 trueskill weng-lin codeforces topcoder yuksel matchmaking
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 import podium
-from conftest import COMPILED
 from podium import (
     Codeforces,
     Elo,
@@ -56,7 +55,7 @@ from podium.studies.live_game.streaks import Streaks
 from podium.studies.luck_model import Measure, dirac_only, posterior
 from podium.systems.luck import laplace
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+pytestmark = pytest.mark.compiled
 
 DECORATORS = {"kernel", "formula", "summing"}
 

@@ -147,9 +147,9 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
 
 
-def test_warmup_of_matchmaking_and_the_lab() -> None:
+def test_warmup_of_matchmaking_and_evaluation() -> None:
     assert succeeded("warmup", "matchmaking").startswith("matchmaking: ")
-    assert succeeded("warmup", "lab").startswith("lab: ")
+    assert succeeded("warmup", "evaluation").startswith("evaluation: ")
     assert "there is no rating system 'matchmakin'" in failed(2, "warmup", "matchmakin")
 
 

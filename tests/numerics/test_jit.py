@@ -16,11 +16,10 @@ from types import ModuleType
 import pytest
 
 import podium
-from conftest import COMPILED
 from podium.numerics import jit, kernel_files
 from podium.numerics.compiler_notice import before_compiling
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+pytestmark = pytest.mark.compiled
 
 PACKAGE = Path(podium.__file__).parent
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MATCHING = "matchmaking"
 """What is compiled for pairing players, as it is called beside the systems."""
-LAB = "lab"
+EVALUATION = "evaluation"
 """And what for evaluating and smoothing."""
 
 
@@ -24,8 +24,8 @@ def warmup(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help=f"Compile only this: a rating system, {MATCHING} (for podium match) or {LAB} (for podium "
-            "evaluate and smooth). Default: everything.",
+            help=f"Compile only this: a rating system, {MATCHING} (for podium match) or {EVALUATION} (for "
+            "podium evaluate and smooth). Default: everything.",
         ),
     ] = None,
 ) -> None:
@@ -33,7 +33,7 @@ def warmup(
     from podium.numerics.kernel_files import cache_folder
     from podium.systems import find_system, list_systems
 
-    others = {MATCHING: _pair, LAB: _judge}
+    others = {MATCHING: _pair, EVALUATION: _judge}
     found = {name if name in others else find_system(name).name for name in names or []}
     for name in [*list_systems(), *others]:
         if names and name not in found:
@@ -46,16 +46,18 @@ def warmup(
 
 
 def _pair() -> None:
-    """Run every kernel of the pool once."""
+    """Run the kernels of the pool once: for people who just came, and for people who waited too long."""
     from podium.matchmaking.graphs.matching import EFFORTS
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.systems.elo import Elo
 
-    many = [str(number) for number in range(300)]
+    ratings = [1500.0 + 2.0 * number for number in range(400)]
     for mode in ("1v1", "2v2", "ffa:3"):
         for effort in EFFORTS if mode == "1v1" else [None]:
             maker = Matchmaker(Elo(), mode, effort=effort)
-            maker.join_many(many, mu=[1500.0 + number for number in range(300)], time=0.0)
+            maker.join_many([f"new {number}" for number in range(400)], mu=ratings, time=0.0)
+            maker.start(maker.tick(1.0))
+            maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
             maker.start(maker.tick(200.0))
 
 

@@ -29,9 +29,7 @@ NEAR = 1e-6
 BAR = math.sqrt(3) / math.pi
 LOGISTIC_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES, "others half": HALF_TIES_BUT_SELF}
 GAUSSIAN_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES}
-SIZES = (
-    (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1, 60, 400) if COMPILED else (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1)
-)
+SIZES = (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1, 60, 400) if COMPILED else (3, DIRECT_UP_TO + 1)
 
 # ------------------------------------------------------------------ contests
 
