@@ -122,13 +122,13 @@ def tune(
 
 
 def usual_metric(history: History) -> str:
-    """What is tuned where nothing is said."""
+    """The default metric: rank deviation if an event has more than two sides, else log loss."""
     return "rank-deviation" if np.any(history.sides_per_event > 2) else "log-loss"
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What one fold found."""
+    """The trials of one fold and the best of them."""
 
     fold: Fold
     trials: Sequence[Trial]
@@ -222,7 +222,7 @@ def _trial_frame(found: Sequence[_Found], space: Space) -> pl.DataFrame:
 
 
 def _identity(history: History, space: Space, metric: TrialMetric, hunt: Search) -> dict[str, Any]:
-    """What has to be the same for a study to go on."""
+    """Everything that must be the same for a saved study to be continued."""
     return {
         "history": of_history(history),
         "system": space.system.name,
