@@ -39,12 +39,12 @@ STILL_FREE_PART = 0.9
 
 
 class Duels(Decider):
-    """Decides who meets whom where matches are of one ticket against one."""
+    """Chooses the matches for modes with one ticket against one."""
 
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Pair the overdue first, then those put back in front, then everybody else."""
+        """Pair the overdue tickets first, then those put back in front, then all others."""
         deciding = _Deciding(waiting, policy, chance, effort)
         deciding.serve_overdue()
         deciding.serve_front()

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 
 class Matchmaker:
-    """Everybody who waits for a match, and who is to play whom.
+    """The tickets that wait for a match, and the choice of who plays whom.
 
     Made of a ladder, whose ratings count as they are at each tick, or of a rating system, and then tickets
     bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
@@ -117,18 +117,18 @@ class Matchmaker:
 
     @property
     def system(self) -> RatingSystem:
-        """The rating system whose chances count."""
+        """The rating system that predicts the matches."""
         return self._source.system
 
     # ------------------------------------------------------------------ looking
 
     @property
     def clock(self) -> float:
-        """The latest time anybody told, in seconds."""
+        """The latest time the pool was told, in seconds."""
         return self._now.seconds
 
     def __len__(self) -> int:
-        """Players with a ticket, waiting or in a proposal."""
+        """The number of players with a ticket, waiting or in a proposal."""
         return int(np.count_nonzero(self._store.people["ticket"] != NOBODY))
 
     def __bool__(self) -> bool:
@@ -141,11 +141,11 @@ class Matchmaker:
         return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
 
     def ticket(self, player: str) -> Ticket:
-        """A player's ticket."""
+        """The current ticket of a player; raises if there is none."""
         return self._store.ticket(self._store.known_slot(name_of(player)))
 
     def waiting(self) -> pl.DataFrame:
-        """Who waits and is in no proposal: player, ticket, waited, mu, sigma, front; a row a player."""
+        """The waiting players not in a proposal, a row each: player, ticket, waited, mu, sigma, front."""
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
@@ -178,7 +178,7 @@ class Matchmaker:
         latency: Mapping[str, float] | None = None,
         recent: Recent | Sequence[Recent] = None,
     ) -> Ticket:
-        """Let a player, or a party given as a list, wait for a match.
+        """Add a ticket for a player, or for a party given as a list of players.
 
         `attributes` are what others may need, `needs` what this ticket needs of the attributes or of `mu` and
         `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400, 1600). `latency` is
@@ -209,7 +209,7 @@ class Matchmaker:
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
     ) -> Longs:
-        """Let many wait: what `join` takes, in columns.
+        """Add many tickets at once: the arguments of `join`, as columns.
 
         There is one value a ticket, but ratings and recent results are one a player.
 
@@ -248,7 +248,7 @@ class Matchmaker:
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
     ) -> Backfill:
-        """Let a running match wait for players to fill its open places: `sides` are who plays in it now.
+        """Ask for players to fill the open places of a running match; `sides` are its players now.
 
         Two teams are two lists, of which one may be empty; a free-for-all is a list of players. What is said
         beside is said of the match; ratings are one a player. All places are filled at once, by singles and
@@ -275,7 +275,7 @@ class Matchmaker:
         return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
 
     def leave(self, player: str) -> None:
-        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled.
+        """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
 
         If it is one of a running match that asks for more, it asks no longer.
         """
@@ -287,7 +287,7 @@ class Matchmaker:
             self._dissolve(self._store.proposed(proposal), slot)
 
     def block(self, player: str, other: str) -> None:
-        """From now on the two do not meet."""
+        """Never match these two players again, until `unblock`."""
         self._check_blocks()
         a, b = name_of(player), name_of(other)
         if a == b:
@@ -297,7 +297,7 @@ class Matchmaker:
         self._store.people.reserve(len(names))
 
     def unblock(self, player: str, other: str) -> None:
-        """Take back what `block` did."""
+        """Undo `block`."""
         self._check_blocks()
         a, b = (self._store.names.find(name_of(name)) for name in (player, other))
         if a is None or b is None:
@@ -308,7 +308,7 @@ class Matchmaker:
     # ------------------------------------------------------------------ matches
 
     def tick(self, time: Clock | None = None) -> Tick:
-        """Let go whose time is up, and propose matches among those who wait."""
+        """Remove tickets whose time is up, and propose matches among the waiting ones."""
         times, now = self._now.read(time)
         if len(times) != 1:
             raise InputError(f"a tick is at one time, not at {len(times)}")
@@ -339,7 +339,7 @@ class Matchmaker:
         return Tick(now.seconds, matches, expired, int(np.count_nonzero(left)), ended)
 
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
-        """A proposed match begins, or several do: the tickets leave, and who met whom is remembered.
+        """Start one proposed match or several: their tickets leave, and who met whom is remembered.
 
         Of a tick, those begin that are still proposed: the others were cancelled meanwhile, or have begun. A
         match given by itself or in a list has to be open, and then all of them begin or none.
@@ -366,7 +366,7 @@ class Matchmaker:
             self._begin(LineUps(player, people["ticket"][player], ends, members, np.array([one.number])))
 
     def cancel(self, match: Match, by: str | None = None) -> None:
-        """A proposed match does not begin: whoever cancels leaves, and the others are back, at the front.
+        """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
         They keep the time at which they joined. Without `by` everybody is back, and as nothing else has
         changed, the next tick proposes the same match again unless somebody better came. Say who does not
@@ -390,7 +390,7 @@ class Matchmaker:
         draw: bool = False,
         scores: Sequence[float] | None = None,
     ) -> None:
-        """Remember how a started match ended, for the win rates that the policy aims at.
+        """Record the result of a started match, for the win rates that the policy aims at.
 
         `winner` is a player of the side that won, or `side` its number, from 0; `scores` are from 0 to 1, one
         a side.
@@ -411,7 +411,7 @@ class Matchmaker:
     # ------------------------------------------------------------------ behind them
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
-        """Those who wait, with their ratings of this moment."""
+        """The waiting tickets, with their current ratings."""
         store = self._store
         players, offsets = store.members(slots)
         mu, sigma = self._source.ratings(store, players, now.micros)
