@@ -34,8 +34,8 @@ class Imported(NamedTuple):
 class Registry(Mapping[str, T], Generic[T]):
     """Everything of one kind by its name; the names of podium's own entries cannot be taken.
 
-    `kind` says in errors what an entry is, `own` how one of the user's own gets in. Aliases are names that
-    find an entry and are listed nowhere.
+    `kind` is what errors call an entry, `own` tells how to register one. Aliases are further names of an
+    entry that are not listed.
 
     >>> shapes = Registry("shape", {"square": 4, "fraction": Imported("fractions", "Fraction")})
     >>> shapes.register("triangle", 3)
@@ -174,7 +174,7 @@ class Named:
     def register_maker(cls, name: str, make: Callable[..., Self], *, replace: bool = False) -> None:
         """Register a family of functions with numbers: `find` calls `make` with those in parentheses.
 
-        What it makes of 0.5 calls itself ``name(0.5)``, so that it is found again.
+        What `make` returns for 0.5 must be named ``name(0.5)``, so that it is found again.
         """
         cls._enter(name, make, replace)
 

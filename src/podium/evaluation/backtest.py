@@ -70,13 +70,13 @@ def evaluate(
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
 
-    `systems` are names or systems, by themselves or as a mapping from what to call them. Events from `since`
-    on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
-    before are rated only. `metrics` are names, or metrics of your own (`Metric`); all of podium's where none
-    is given. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to `blocks`
-    blocks of consecutive events. A system that cannot use the history is left out, and
-    `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
-    Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
+    `systems` are names or systems, alone or as a mapping from labels to them. Events from `since` to before
+    `until` are measured (a number of events, a share between 0 and 1, or a time); earlier ones are only
+    rated. `metrics` are names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say
+    whose predictions are scored. Intervals come from `resamples` resamples of up to `blocks` blocks of
+    consecutive events. A system that cannot use the history is left out, and `Backtest.refused` says why.
+    Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
+    `dask`; if they share a machine, `seconds` are less meaningful.
     """
     check_history(history, "evaluate")
     start, stop = measured_part(history, since, until)

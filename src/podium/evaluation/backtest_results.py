@@ -96,7 +96,7 @@ class SystemResult:
 class Backtest:
     """Several systems evaluated on one history.
 
-    Every table says in `rows` how many sides were scored, in `scope` which.
+    In every table `rows` is the number of scored sides, and `scope` says which.
     """
 
     results: tuple[SystemResult, ...]
@@ -127,8 +127,8 @@ class Backtest:
     def summary(self) -> pl.DataFrame:
         """One row for each system and scope: counts, each metric with its interval, seconds of rating.
 
-        `left_out` are sides of the measured events that are not scored, `undecided` events in which all tied,
-        `clipped` expected scores that were too near to 0 or 1.
+        `left_out` is the number of sides of the measured events that are not scored, `undecided` that of
+        events in which all tied, `clipped` that of expected scores too close to 0 or 1.
         """
         rows = []
         for result, scope in self._pairs():
@@ -155,7 +155,7 @@ class Backtest:
     ) -> Comparison:
         """Two systems by one metric, from the same resampled events.
 
-        Without a metric the leading one is meant, without a scope the first of the backtest.
+        The default metric is the leading one, the default scope the first of the backtest.
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
         name = self.scopes[0].name if scope is None else scope
@@ -198,7 +198,7 @@ class Backtest:
     def verdict(self, scope: str | None = None, metric: Metric | str | None = None) -> str:
         """As a sentence: which system is best in a scope, and if the next is worse by more than noise.
 
-        Without a metric the leading one is meant, without a scope the first of the backtest.
+        The default metric is the leading one, the default scope the first of the backtest.
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
         return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
@@ -207,8 +207,8 @@ class Backtest:
     def differences(self) -> pl.DataFrame:
         """Each system compared with the best, by metric and scope.
 
-        `difference` is the system's value less the best one's, `better` the share of resamples in which the
-        system is the better one after all, `shown` whether the interval leaves 0 out.
+        `difference` is the system's value minus the best one's, `better` the share of resamples in which the
+        system is the better one, `shown` whether the interval excludes 0.
         """
         rows = []
         for scope in self.scopes:

@@ -15,7 +15,7 @@ from podium.history.times import to_duration, to_iso
 EXPERIENCE = (0, 1, 5, 10, 20, 50)
 """Where groups of earlier events begin."""
 BANDS = 10
-"""At most about so many rating bands hold all but the highest and lowest hundredth of ratings."""
+"""About the largest number of rating bands between the lowest and the highest hundredth of ratings."""
 
 
 class Grouping(NamedTuple):

@@ -65,11 +65,10 @@ def accuracy(
 ) -> Accuracy:
     """Compare results with each row's `rating` before its event, such as a trace's `mu_before`.
 
-    Only events from number `first_event` on are measured; the ones before it count as experience. Whoever has
-    played fewer than `min_events` rated events of this history before is left out (the paper asks for 5), and
-    the others are ranked among themselves. Events without an outcome among them are skipped: fewer than two
-    left, or all of them tied. Rows marked unrated are measured like any other: they took part, and only count
-    as no experience.
+    Only events from number `first_event` on are measured; earlier ones count as experience. Players with
+    fewer than `min_events` rated events in this history before are left out (the paper uses 5), and the
+    others are ranked among themselves. Events without an outcome among them are skipped: fewer than two left,
+    or all tied. Unrated rows are measured like any other; they only do not count as experience.
 
     With ``ties="fair"`` two equal ratings are half a correct prediction and share the mean of their predicted
     places, so that the order of rows cannot leak into the result. With ``ties="authors"`` they are a correct

@@ -51,8 +51,8 @@ def write_report(
 ) -> None:
     """Write a backtest as one HTML page that loads nothing else, atomically.
 
-    `about` says what was measured, `systems` are those of the backtest, for their parameters; pictures and
-    the verdict are about `metric`, or the log loss where it was measured.
+    `about` is a text on what was measured; `systems` are those of the backtest, to show their parameters.
+    Pictures and the verdict use `metric`; default: the log loss if it was measured.
     """
     text = report_page(report, title=title, about=about, systems=systems, metric=metric)
     with replacing(path) as temporary:

@@ -117,9 +117,9 @@ class History:
     ) -> History:
         """A history of two-player matches from columns.
 
-        `score_a` is 1 where `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; alone it
-        says the same of every match. `home` says which side has the advantage in all of them. Players are
-        strings or integers; times are anything `read_history` understands.
+        `score_a` is 1 if `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; a single number
+        holds for every match. `home` is the side with home advantage in all matches. Players are strings or
+        integers; times are anything that `read_history` accepts.
         """
         from podium.tables.dataframes import history_from_matches
 
@@ -238,7 +238,7 @@ class History:
     def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
         """The history as a table that `read_history` reads back without loss.
 
-        *matches* has a row an event, and is refused where an event is more than two players.
+        The shape *matches* has one row for each event; it is refused if an event has more than two players.
         """
         from podium.tables.export import frame_from_history
 
@@ -326,7 +326,7 @@ class History:
     def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
         """The same results with every team as one player, for teams that stay together.
 
-        A team goes by its name in the data, if it has one and `by` allows, or else by its members' names.
+        A team has its name in the data, if there is one and `by` is "name"; otherwise its members' names.
 
         >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
         >>> history.teams_as_players().event(0).sides
@@ -377,7 +377,7 @@ class History:
     def with_adjustments(self, adjustments: Iterable[tuple[Time | None, Adjustment]]) -> History:
         """The history with more adjustments, each before the first event at or after its time.
 
-        Without a time an adjustment stands before everything.
+        An adjustment without a time comes before all events.
         """
         names = Names(self.players)
         placed = list(self.adjustments)

@@ -146,9 +146,9 @@ def rate(
     """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
 
     `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
-    than memory; the result is the same. With ``trace=True`` the run keeps what happened to each row, with a
-    path it is written there as rating goes on, and appears when it is whole. `ladder` goes on from earlier
-    results, in place; if anything is refused it is as it was before.
+    than memory; the result is the same. With ``trace=True`` the run keeps the ratings before and after each
+    row; with a path they are written there while rating, and the file appears when it is complete. With a
+    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])

@@ -97,9 +97,9 @@ class Ladder(Predicting):
     ) -> list[Change]:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
-        `home` is the player, or a member of the team, with the home advantage; `unrated` players count as
-        opponents and keep their rating; `share` says how two sides divided a point; `play` names who took
-        part in less than the whole event, and in how much of it. Returns what changed.
+        `home` is the player, or a member of the team, with home advantage; `unrated` players count as
+        opponents and keep their rating; `share` is how two sides divided a point; `play` gives the part of
+        the event for players who did not take part in all of it. Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -227,8 +227,8 @@ class Ladder(Predicting):
     def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
         """The worst rank after which a player of this event would be displayed at `rating` or above.
 
-        `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
-        order they have there. None where even the first rank is not enough.
+        `event` has the arguments of `record`, such as the standings of a contest still running. The others
+        keep their order. None if even the first rank is not enough.
 
         >>> from podium import EloMMR, Ladder
         >>> ladder = Ladder(EloMMR())
@@ -338,7 +338,7 @@ class Ladder(Predicting):
     def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
         """The probability distribution of a player's rating.
 
-        A system of two numbers believes in a normal distribution, one that keeps more says more.
+        Systems with `mu` and `sigma` give a normal distribution; systems that keep more give that.
         """
         index = self._known(player)
         found = self.system.belief(self.state, index, to_micros(at))
@@ -383,10 +383,10 @@ class Ladder(Predicting):
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
         """Explain a player's rating.
 
-        A system that remembers performances (Elo-MMR, Elo-R) takes the rating apart: where the player
-        started, older results in one line, each remembered event's performance with its share, and how far
-        one more result (at `at`) could move it. Any other tells what each remembered event did, and
-        everything older in one line.
+        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
+        older results as one line, and the performance in each remembered event with its share; it also says
+        how far one more result (at time `at`) could move the rating. For other systems it lists the change by
+        each remembered event, and all older changes as one line.
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
@@ -417,9 +417,8 @@ class Ladder(Predicting):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 
-        Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
-        anybody may delete. A system with a function of one's own is saved by that function's name, so it has
-        to be registered.
+        If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
+        deleted. A function of your own among the parameters is saved by its name, so it must be registered.
         """
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
 
@@ -427,8 +426,8 @@ class Ladder(Predicting):
     def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
         """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
-        Given a `system`, a file of another one or of other parameters is refused; only parameters of what is
-        shown, such as `display_k`, may be others now. Functions that it brings need not be registered.
+        If `system` is given, a file with another system or other parameters is refused; only parameters of
+        the display, such as `display_k`, may differ. Functions in `system` need not be registered.
         """
         _check_system(system)
         saved = read_saved(path, system)

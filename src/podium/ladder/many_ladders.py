@@ -91,7 +91,7 @@ def rate_ladders(
     """Rate each ladder of a table separately, in several processes; the same as rating each alone.
 
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
-    Work is spread as by `tune`; `options` are those of `read_history`.
+    Work is distributed as in `tune`; `options` are those of `read_history`.
     """
     chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
     if by in RATINGS:

@@ -55,7 +55,7 @@ class Predicting:
     ) -> float:
         """The expected score of `a` against `b`, players or teams; unknown players count as newcomers.
 
-        `play` names who will take part in less than the whole event, and in how much of it.
+        `play` gives the part of the event for players who will not take part in all of it.
         """
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
@@ -79,8 +79,8 @@ class Predicting:
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
-        Everybody performs around their rating, above and below it equally often. For two sides it is their
-        expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
+        Each side performs around its rating, above and below it equally often. For two sides the result is
+        their expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]

@@ -66,20 +66,21 @@ if TYPE_CHECKING:
 class Matchmaker:
     """The tickets that wait for a match, and the choice of who plays whom.
 
-    Made of a ladder, whose ratings count as they are at each tick, or of a rating system, and then tickets
-    bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
-    cancelled. Whatever is refused changes nothing. The same calls give the same matches for a `seed`.
+    A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
+    given with the tickets. Players `join`, alone or as a party; `tick` proposes matches; each is started or
+    cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
+    matches.
 
     `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
-    says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
-    `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
-    how hard the best pairs are looked for: where it says nothing, exactly among 300 tickets and quickly among
-    more; "exact" looks at all pairs of 1,000.
+    explains how more than two are chosen. `timeout` is the number of seconds after which a ticket is removed.
+    `unknown` says what happens to players whom the ladder does not know: "error", or "newcomer". `effort`
+    says how hard to search for the best pairs; by default exactly for up to 300 tickets and quickly for more;
+    "exact" considers all pairs of up to 1,000.
 
-    A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
-    oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
-    tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
-    tick after their patience, whatever arrives, but for the odd one who is left when all others are.
+    A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
+    first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
+    could play another waiting one. If nothing is forbidden, every ticket is paired at the first tick after
+    its patience, whoever else joins, except for the odd one left when all others are paired.
     """
 
     def __init__(
@@ -180,10 +181,11 @@ class Matchmaker:
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
 
-        `attributes` are what others may need, `needs` what this ticket needs of the attributes or of `mu` and
-        `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400, 1600). `latency` is
-        milliseconds by region. `recent` are a player's last results, newest last, such as "WLDWW", where they
-        are not those remembered from `finish`. A party has ratings and recent results in lists, one a player.
+        `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
+        attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
+        1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
+        as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
+        lists with one value for each player.
         """
         self.join_many(
             [player],
@@ -211,9 +213,9 @@ class Matchmaker:
     ) -> Longs:
         """Add many tickets at once: the arguments of `join`, as columns.
 
-        There is one value a ticket, but ratings and recent results are one a player.
+        Columns have one value for each ticket; ratings and recent results one for each player.
 
-        All of them join, or nobody does. Returns the numbers of their tickets.
+        Either all join, or none. Returns the numbers of the tickets.
         """
         times, now = self._now.read(time)
         entry = check_entry(
@@ -250,10 +252,11 @@ class Matchmaker:
     ) -> Backfill:
         """Ask for players to fill the open places of a running match; `sides` are its players now.
 
-        Two teams are two lists, of which one may be empty; a free-for-all is a list of players. What is said
-        beside is said of the match; ratings are one a player. All places are filled at once, by singles and
-        parties who may meet everybody in it, before new matches are made, the oldest request first. As long
-        as it waits its players have tickets: `leave` of one of them takes the request back.
+        Two teams are two lists, one of which may be empty; a free-for-all is a list of players. The other
+        arguments describe the match; ratings have one value for each player. All open places are filled at
+        once, by single players and parties who may meet all players in the match, before new matches are
+        made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
+        withdraws the request.
         """
         teams = check_running(sides, self.mode)
         standing = [team for team in teams if team]
@@ -277,7 +280,7 @@ class Matchmaker:
     def leave(self, player: str) -> None:
         """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
 
-        If it is one of a running match that asks for more, it asks no longer.
+        If the player is in a running match that asks for players, the request is withdrawn.
         """
         slot = self._store.known_slot(name_of(player))
         proposal = int(self._store.table["proposal"][slot])
@@ -341,8 +344,8 @@ class Matchmaker:
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
         """Start one proposed match or several: their tickets leave, and who met whom is remembered.
 
-        Of a tick, those begin that are still proposed: the others were cancelled meanwhile, or have begun. A
-        match given by itself or in a list has to be open, and then all of them begin or none.
+        Given a tick, its matches that are still proposed start; others were cancelled or started meanwhile. A
+        match given alone or in a list must still be proposed, and either all of them start or none.
         """
         if isinstance(match, Tick):
             match = match.matches
@@ -368,9 +371,9 @@ class Matchmaker:
     def cancel(self, match: Match, by: str | None = None) -> None:
         """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
-        They keep the time at which they joined. Without `by` everybody is back, and as nothing else has
-        changed, the next tick proposes the same match again unless somebody better came. Say who does not
-        want it, or `block` the two, where that is not meant.
+        They keep the time at which they joined. Without `by` all players wait again, and unless a better
+        match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
+        the two.
         """
         slots = self._check_open(match)
         slot = None
@@ -392,8 +395,8 @@ class Matchmaker:
     ) -> None:
         """Record the result of a started match, for the win rates that the policy aims at.
 
-        `winner` is a player of the side that won, or `side` its number, from 0; `scores` are from 0 to 1, one
-        a side.
+        `winner` is a player of the winning side, or `side` its number, from 0; `scores` are from 0 to 1, one
+        for each side.
         """
         check_match(match)
         result = score_sides(match, None if winner is None else name_of(winner), side, draw, scores)
@@ -467,7 +470,7 @@ class Matchmaker:
 
 
 def _each(player: Party, recent: Any) -> Sequence[Recent]:
-    """Recent results one a player: of somebody alone, or of a party."""
+    """Recent results with one value for each player, of a single player or of a party."""
     return recent if isinstance(player, (list, tuple)) else [recent]
 
 

@@ -31,9 +31,9 @@ from podium.systems.contract.system import RatingSystem
 Reach = Literal["around", "ahead"]
 
 ALL_PAIRS_UP_TO = 1_000
-"""Up to so many players every pair of them is looked at, half a million: a quarter of a second or so."""
+"""Up to this number of players all pairs are considered, half a million: about a quarter of a second."""
 EXACT_PAIRING_UP_TO = 10_000
-"""Up to so many players the pairing is the best there is among candidates, above it is nearly so."""
+"""Up to this number of players the pairing is the best among the candidates, above it nearly so."""
 NEIGHBOURS_UP_TO_EXACT, NEIGHBOURS_ABOVE_EXACT = 24, 6
 """How many others each player is offered, in groups up to `EXACT_PAIRING_UP_TO` and above.
 

@@ -68,9 +68,9 @@ class Judged(NamedTuple):
 class Policy:
     """A sum of terms, and the cost that two tickets accept.
 
-    A meeting is forbidden where any term says so. Otherwise it costs what its terms cost together, and is
-    acceptable where that is at most the tolerance, widened by what the terms allow the one of the two who may
-    accept more: the one who has waited longer.
+    A meeting is forbidden if any term forbids it. Otherwise its cost is the sum of its terms' costs, and it
+    is acceptable if that is at most the tolerance plus the allowance of the ticket that accepts more: the one
+    that has waited longer.
     """
 
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())

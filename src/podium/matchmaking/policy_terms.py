@@ -135,7 +135,7 @@ MOST_GROUPS = 256
 
 
 def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Bools | None:
-    """Groups of those who share a group of one kind and one of the other, if these are not too many."""
+    """Groups of tickets that share a group of both kinds; `one` alone if that makes more than `most`."""
     if one is None:
         return other if other.shape[1] <= most else None
     columns = one.shape[1] * other.shape[1]

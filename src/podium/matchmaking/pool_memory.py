@@ -53,7 +53,7 @@ class Opponents:
     def __init__(self, games: int) -> None:
         self.games = games
         self.met: NDArray[np.int32] = np.zeros((0, games, 1), np.int32)
-        """Of each player, a row for each of the last games; −1 is nobody."""
+        """For each player, the opponents in each of the last games; −1 is nobody."""
         self.played = np.zeros(0, np.int64)
 
     def reserve(self, players: int, width: int = 1) -> None:

@@ -111,8 +111,7 @@ class WinRateTarget(Declared):
     ) -> Floats:
         """The rating of the wanted opponent, r⋆ of Eq. (26).
 
-        Systems that say how sure they are need `sigma`; opponents are known as well as the player is where
-        `opponent_sigma` says nothing else.
+        Systems with deviations need `sigma`; `opponent_sigma` is the same by default.
         """
         return self.system.opponent_rating(self.probability(wins, played), rating, sigma, opponent_sigma)
 

@@ -23,7 +23,7 @@ from podium.numerics.jit import kernel
 
 PANEL_NODES = 16
 CERTAIN_SCALES = 40.0
-"""Beyond so many scales a result is certain: e^−40 is nothing beside 1 in double precision."""
+"""Beyond this number of scales a result is certain: e^−40 vanishes beside 1 in double precision."""
 
 
 @kernel

@@ -34,8 +34,8 @@ class Fold(NamedTuple):
 class Split:
     """The paper's protocol: fit on the first part of the events, judge on the rest.
 
-    The end of the first part is a part of all events (0.5; the Elo-MMR paper has 0.1), the number of an event
-    counted from 0, or a time. 1.0 fits on everything and judges nothing.
+    `first` is where the first part ends: a share of all events (0.5; the Elo-MMR paper uses 0.1), the number
+    of an event counted from 0, or a time. 1.0 fits on everything and judges nothing.
     """
 
     first: Bound = 0.5
@@ -57,7 +57,7 @@ class Split:
 class RollingSplit:
     """Time rolls on: fit on everything before a block of events, judge on the block, then go on to the next.
 
-    The first fold is fitted on the part `first` of the events; what is left are `folds` blocks.
+    The first fold is fitted on the share `first` of the events; the rest is divided into `folds` blocks.
     """
 
     folds: int = 4

@@ -33,10 +33,10 @@ NEEDS = ("expected", "ratings", "outcomes")
 class Metric(Named):
     """A way to judge predictions, by name: one of podium's own, or yours.
 
-    `measure` takes the scored sides of all measured events (`Scored`) and returns a number a side, of which
-    the metric is the mean over the scored ones; or `scored.mean(values, sides)`, the mean over some of them;
-    or `scored.sums(total, weight)`, two numbers an event, of which it is the quotient of the sums. Parts of a
-    history, periods, intervals and comparisons follow from that.
+    `measure` takes the scored sides of all measured events (`Scored`) and returns one number for each side,
+    whose mean over the scored sides is the metric; or `scored.mean(values, sides)`, the mean over some of
+    them; or `scored.sums(total, weight)`, two numbers for each event, where the metric is the ratio of their
+    sums. Groups, periods, intervals and comparisons follow from that.
     """
 
     name: str

@@ -57,8 +57,8 @@ class Measured:
 class Scored:
     """Predictions within a scope: the argument of every metric.
 
-    Arrays are a number a side, unless their words say that they are a number an event. Sides that are not
-    scored are there too; `sides` says which are.
+    Arrays have one number for each side, unless their description says one for each event. They include the
+    sides that are not scored; `sides` says which are.
     """
 
     measured: Measured

@@ -24,7 +24,7 @@ from podium.numerics.jit import kernel
 NO_WALK = -1
 MOST_NEWTON_STEPS = 100
 LAST_NEWTON_STEP = 1e-10
-"""A Newton step below so many τ is the last: the curvature is taken where it began."""
+"""A Newton step below this multiple of τ is the last: the curvature is taken where it began."""
 ROUNDING_SLACK = 1e-12
 """The part of a height that rounding may add to it."""
 

@@ -102,9 +102,9 @@ class Smoothing:
     def at(self, time: Time) -> pl.DataFrame:
         """All players known at a time, with their skill then; best first.
 
-        `mu` and `sigma` are what the ladder said then, `mu_smoothed` and `sigma_smoothed` what is known now.
-        Between two events a skill drifts as the system says: by `drift_per_day` until the next event begins,
-        and by the rest there.
+        `mu` and `sigma` are the ladder's ratings at that time, `mu_smoothed` and `sigma_smoothed` the
+        estimates from all results. Between two events a skill drifts as the system says: by `drift_per_day`
+        until the next event begins, and by the rest there.
         """
         import polars as pl
 
@@ -191,13 +191,13 @@ def smooth(
 ) -> Smoothing:
     """Estimate each player's skill at each past event from all results; default system: Elo-MMR.
 
-    A performance depends on what is believed of the opponents. With `rounds` above 1 all performances are
-    estimated again from what all *other* events say of everybody, before and after, and walks are smoothed
-    again, so many times at most or until no skill moves by more than `tolerance` points (Elo-MMχ, Elo-MMR and
-    Elo-R only).
+    A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
+    estimated again from the beliefs that all *other* events give, earlier and later, and walks are smoothed
+    again: at most `rounds` times, or until no skill changes by more than `tolerance` points (Elo-MMχ, Elo-MMR
+    and Elo-R only).
 
-    Systems of normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r, trueskill,
-    weng-lin, and glicko with ``period=event``; and one of your own that has a `skill_walk`.
+    Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
+    trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
     """
     if isinstance(history, (str, os.PathLike)):
         raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")

@@ -37,7 +37,7 @@ class Shape(NamedTuple):
     team: int
     """Number of players on each side; 1 in a free-for-all."""
     fillable: int
-    """The rooms that can be filled up by those who wait; see `fillable_rooms`."""
+    """The numbers of open places that waiting tickets can fill; see `fillable_rooms`."""
 
 
 class Fills(NamedTuple):

@@ -24,7 +24,7 @@ WIDTH_PER_DISTANCE = 0.5
 _SAMPLE_SIZE = 10_000
 """Of a larger field every second, third, … is asked how fast the count changes."""
 _MOST_PARTS = 8
-"""Into so many parts at most is a panel divided at a time, so that parts can differ."""
+"""A panel is divided into at most this number of parts at a time, so that parts can differ."""
 
 
 @kernel

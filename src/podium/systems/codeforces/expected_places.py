@@ -22,7 +22,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.panels import CERTAIN_SCALES, chebyshev_sum, count_below, tabulate
 
 DIRECT_UP_TO = 24
-"""Fields of up to so many are summed directly."""
+"""Fields of up to this number of players are summed directly."""
 MOST_PANELS = 250_000
 """A field spread so far that it needs more is summed directly: hardly anybody is near to anybody."""
 PANEL_HALF_WIDTH = 1.0

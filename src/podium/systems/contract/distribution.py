@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 NORMAL_REACH, NORMAL_STEPS = 8.0, 64
-"""A normal distribution is written out to so many deviations on either side, in so many steps each: its
-chances are then right to 1e-5, and its mean and deviation nearly to the last digit."""
+"""A normal distribution is tabulated up to this number of deviations on either side, in this number of steps
+for each: probabilities are then right to 1e-5, mean and deviation nearly to the last digit."""
 
 
 SMALL_SCALE_BELOW = 20.0
@@ -34,8 +34,8 @@ SMALL_SCALE_BELOW = 20.0
 class Distribution:
     """The probability distribution of a rating, on a grid of points.
 
-    Between points the rating is as likely as the points around say: each one's probability is spread evenly
-    from half-way to its neighbour on the left to half-way to the one on the right.
+    Between points the probability is interpolated: that of each point is spread evenly from half-way to its
+    left neighbour to half-way to its right one.
     """
 
     points: Floats

@@ -216,8 +216,8 @@ class Ratings:
 class Trace:
     """The rating of each row of a history before the event (at its time) and after it.
 
-    Arrays a system has no values for, and all of them where no trace was wanted, have length 0: kernels
-    write into an array only if it has room.
+    Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
+    into an array only if it has room.
     """
 
     mu_before: Floats

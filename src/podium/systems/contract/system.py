@@ -68,7 +68,7 @@ class RatingSystem(Declared, ABC):
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place, and fill the trace where it has room.
 
-        Rows marked in ``events.held`` are seen by the others and not changed. A rated row counts one in
+        Rows marked in ``events.held`` count as opponents and are not changed. A rated row adds one to
         ``state["events"]`` and sets ``state["last_time"]``.
         """
 
@@ -106,7 +106,7 @@ class RatingSystem(Declared, ABC):
     def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
         """Rate a history, in place: one event or ten million.
 
-        Returns what happened to each row; without `trace` the arrays are empty and rating is faster.
+        Returns the trace of all rows; without `trace` its arrays are empty and rating is faster.
         """
         self.check(history)
         state.grow(len(history.players))
@@ -251,9 +251,9 @@ class RatingSystem(Declared, ABC):
     ) -> Floats:
         """The rating of an opponent beaten with this probability: inverse of `win_probability`.
 
-        Opponents are known as well as the player is where nothing else is said. Systems whose curve can be
-        turned round by a formula do so, others by root finding. Where a curve ends short of certainty,
-        chances beyond it mean the rating at which it is nearly there.
+        By default the opponent has the same `sigma`. The inverse is a formula if the curve has one, else it
+        is found by root finding. If a curve ends before certainty, probabilities beyond its end give the
+        rating at which it nearly ends.
 
         >>> from podium import Elo, EloMMR
         >>> float(Elo().opponent_rating(10 / 11, mu=1500).round(6))
@@ -295,9 +295,9 @@ class RatingSystem(Declared, ABC):
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """The distribution of performances of sides with these deviations: family and scales.
 
-        `sigma` is what `side_belief` says of each side, `noise` how many members' noise it has: one each, and
-        less of those who play only a part. The family is "gumbel", "normal" or "logistic"; predictions of
-        free-for-alls come from it.
+        `sigma` is that of each side from `side_belief`, `noise` the number of members whose noise counts: one
+        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic";
+        predictions of free-for-alls use it.
         """
 
     @property
@@ -312,8 +312,8 @@ class RatingSystem(Declared, ABC):
     def skill_walk(self) -> SkillWalk:
         """How skills change from event to event, for `podium.smooth`; refused if the system has no walk.
 
-        Beliefs have to be normal, and the size of the steps known: a `SkillWalk` says how much variance days
-        and events add. A `NormalWalk` or `LogisticWalk` says how performances come about too.
+        Beliefs must be normal, and the steps' size known: a `SkillWalk` says how much variance days and
+        events add. A `NormalWalk` or `LogisticWalk` also says how performances arise.
         """
         raise UnsupportedError(
             f"{self.name} cannot be smoothed: its skills are no random walks of known size",

@@ -30,7 +30,7 @@ most that was seen is 5e-9."""
 
 SUMS_AT_ONCE = 16
 LAST_NEWTON_STEP = 1e-6
-"""A Newton step below so many τ leaves an error of the square of that."""
+"""A Newton step below this multiple of τ leaves an error of about its square."""
 
 
 @kernel

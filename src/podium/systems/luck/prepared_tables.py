@@ -25,9 +25,9 @@ INTERPOLATION_TOLERANCE = 1e-13
 MOST_PRODUCTS_PER_POINT = 600.0
 """Products for each point that nodes may need to act on each other, before transforms are faster."""
 MOST_RUNS = 16
-"""Up to so many runs of equal chances, running totals are the fastest."""
+"""Up to this number of runs of equal chances, running totals are the fastest."""
 NAIVE_UP_TO_POINTS = 400
-"""Up to so many points, going through all pairs is as fast as Fourier transforms."""
+"""Up to this number of points, going through all pairs is as fast as Fourier transforms."""
 TINY_CHANCE = 1e-4
 """Chances below which transforms, which are wrong by 1e-16 everywhere, leave fewer than twelve digits."""
 MOST_MATRIX_POINTS = 4001

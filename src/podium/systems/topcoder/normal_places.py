@@ -32,7 +32,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.panels import count_below
 
 DIRECT_UP_TO = 32
-"""Fields of up to so many are summed directly."""
+"""Fields of up to this number of players are summed directly."""
 CERTAIN_DEVIATIONS = 8.3
 """Deviations after which a result is certain: Φ(−8.3) is 5e-17."""
 MODES_END_AT = 8.5
