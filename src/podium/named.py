@@ -25,17 +25,17 @@ T = TypeVar("T")
 
 
 class Imported(NamedTuple):
-    """Where an entry of a registry is found, to be imported when first asked for."""
+    """The module and the name of an entry that is imported when it is first used."""
 
     module: str
     attribute: str
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """Everything of one kind by its name; names of podium's own can be taken by nothing else.
+    """Everything of one kind by its name; the names of podium's own entries cannot be taken.
 
-    `kind` says in errors what an entry is, `own` how one of the user's own gets in. Aliases are names that
-    find an entry and are listed nowhere.
+    `kind` is what errors call an entry, `own` tells how to register one. Aliases are further names of an
+    entry that are not listed.
 
     >>> shapes = Registry("shape", {"square": 4, "fraction": Imported("fractions", "Fraction")})
     >>> shapes.register("triangle", 3)
@@ -82,27 +82,27 @@ class Registry(Mapping[str, T], Generic[T]):
         return name in self._built_in or name in self._registered or name in self._aliases
 
     def find(self, name: str) -> T:
-        """The entry of this name; where there is none, an error that guesses which was meant."""
+        """The entry of this name; for an unknown name an error that suggests the closest one."""
         if name not in self:
             raise self.unknown(name)
         return self[name]
 
     def unknown(self, name: str) -> ParameterError:
-        """The error for a name that nothing here has."""
+        """The error for a name that is not registered; suggests the closest one."""
         return ParameterError(f"there is no {self.kind} {name!r}", hint=known_names(name, self) + self.own)
 
     def is_built_in(self, name: str) -> bool:
-        """Whether podium's own go by this name."""
+        """Whether the name belongs to one of podium's own entries."""
         return name in self._built_in or name in self._aliases
 
     def register(self, name: str, entry: T, *, replace: bool = False) -> None:
-        """Make an entry of your own known by a name; `replace` puts it where an earlier one was."""
+        """Register your own entry under a name; `replace` allows it to replace an earlier one."""
         self.check_free(name, entry, replace=replace)
         if not self.is_built_in(name):
             self._registered[name] = entry
 
     def check_free(self, name: str, entry: T, *, replace: bool = False) -> None:
-        """Refuse a name that something else has; the same entry may be registered again and again."""
+        """Refuse a name used by another entry; the same entry may be registered twice."""
         if self.is_built_in(name) and (name in self._aliases or self[name] is not entry):
             raise ParameterError(
                 f"{name!r} is {_a(self.kind)} of podium's own", hint="give yours another name"
@@ -113,13 +113,13 @@ class Registry(Mapping[str, T], Generic[T]):
             )
 
     def build_in(self, name: str, entry: T) -> None:
-        """Add one of podium's own."""
+        """Register one of podium's own entries, whose name nobody else can take."""
         self._built_in[name] = entry
 
 
 @contextmanager
 def temporary_registrations() -> Iterator[None]:
-    """Forget at the end what was registered inside, in every registry: for tests and examples.
+    """Undo at the end of the block what was registered inside it, in every registry: for tests.
 
     >>> shapes = Registry("shape", {"square": 4})
     >>> with temporary_registrations():
@@ -147,7 +147,7 @@ _LEGAL = "a letter, then letters, digits and -, and not none"
 
 
 class Named:
-    """A function with a name; two of one family are equal where their names are."""
+    """A function with a name; two functions of one family are equal if their names are."""
 
     name: str
     _known: ClassVar[Registry[Any]]
@@ -165,22 +165,22 @@ class Named:
 
     @classmethod
     def register(cls, member: Self, *, replace: bool = False) -> None:
-        """Let `find` know a member of your own by its name; `replace` puts it where an earlier one was."""
+        """Register your own function so that `find` knows its name; `replace` replaces an earlier one."""
         if not isinstance(member, cls._family):
             raise ParameterError(f"{cls._family.__name__}.register takes one of them, not {member!r}")
         cls._enter(member.name, member, replace)
 
     @classmethod
     def register_maker(cls, name: str, make: Callable[..., Self], *, replace: bool = False) -> None:
-        """Let `find` know members that take numbers: `make` is called with those in parentheses.
+        """Register a family of functions with numbers: `find` calls `make` with those in parentheses.
 
-        What it makes of 0.5 calls itself ``name(0.5)``, so that it is found again.
+        What `make` returns for 0.5 must be named ``name(0.5)``, so that it is found again.
         """
         cls._enter(name, make, replace)
 
     @classmethod
     def build_in(cls, *members: Self, **makers: Callable[..., Self]) -> None:
-        """Register podium's own, whose names nothing else can take."""
+        """Register podium's own functions, whose names nobody else can take."""
         for name, known in ({member.name: member for member in members} | makers).items():
             cls._known.build_in(name, known)
 
@@ -195,23 +195,23 @@ class Named:
 
     @classmethod
     def names(cls) -> list[str]:
-        """The names registered, in order."""
+        """The registered names, in order of registration."""
         return list(cls._known)
 
     @classmethod
     def forms(cls) -> list[str]:
-        """The names registered, with the numbers that go with them: ``margin(epsilon)``."""
+        """The registered names with the numbers they take, such as ``margin(epsilon)``."""
         return [_form(name, known) for name, known in cls._known.items()]
 
     @classmethod
     def knows(cls, text: str) -> bool:
-        """Whether something is called so, whatever its numbers."""
+        """Whether this name is registered, ignoring the numbers in parentheses."""
         match = _WRITTEN.fullmatch(text.strip())
         return match is not None and match[1] in cls._known
 
     @classmethod
     def find(cls, text: str) -> Self:
-        """The member of this name."""
+        """The registered function with this name, such as ``logistic`` or ``margin(0.1)``."""
         match = _WRITTEN.fullmatch(text.strip())
         if match is None or match[1] not in cls._known:
             raise cls._known.unknown(text)
@@ -231,7 +231,7 @@ class Named:
 
     @property
     def is_found(self) -> bool:
-        """Whether its name leads back to it, as a file or another process needs."""
+        """Whether `find` returns this function for its name, as saved files and other processes need."""
         try:
             found = self._family.find(self.name)
         except ParameterError:
@@ -240,7 +240,7 @@ class Named:
         return found is self or (not fixed and type(found) is type(self) and found == self)
 
     def check_name(self) -> None:
-        """Refuse one that goes by the name of a built-in: equal by name, it would be taken for that."""
+        """Refuse a function with the name of a built-in one: functions are compared by name."""
         match = _WRITTEN.fullmatch(self.name)
         if match is not None and self._known.is_built_in(match[1]) and not self.is_found:
             raise ParameterError(
@@ -249,7 +249,7 @@ class Named:
             )
 
     def check_found(self) -> None:
-        """Refuse one that a file could not name, with the way out."""
+        """Refuse a function that a file could not refer to by name; the error says what to do."""
         if self.is_found:
             return
         family = self._family.__name__
@@ -276,7 +276,7 @@ class Named:
         return self.name
 
     def __reduce__(self) -> tuple[Callable[[str], Named], tuple[str]]:
-        """Another process gets the name, and finds the function by it; lambdas cannot travel."""
+        """Pickle only the name: another process finds the function by it, as lambdas cannot be pickled."""
         return self._family.find, (self.name,)
 
     def __copy__(self) -> Self:
@@ -310,7 +310,7 @@ def _form(name: str, known: Any) -> str:
 
 
 def _takes(known: Any, count: int) -> bool:
-    """Whether so many numbers can go with a name."""
+    """Whether the name takes this number of numbers."""
     if isinstance(known, Named):
         return count == 0
     try:
@@ -321,7 +321,7 @@ def _takes(known: Any, count: int) -> bool:
 
 
 def _parsed(listed: str | None, text: str) -> list[float]:
-    """The numbers in parentheses."""
+    """The numbers in parentheses after a name; refused if one is not a number."""
     numbers = []
     for item in listed.split(",") if listed else []:
         try:

@@ -39,26 +39,26 @@ class Parameter:
     kind: Any = float
     """Its type, as annotated: float, int, str, a choice of names, a tuple of floats, or a named function."""
     needs: tuple[Need, ...] = ()
-    """What there has to be for it to matter; the tuner leaves it alone elsewhere."""
+    """What the history or the measure must have for it to matter; otherwise the tuner does not vary it."""
     beside: str | None = None
-    """The parameter beside which it matters only: where that one is none, this one says nothing."""
+    """The parameter without which this one has no effect: ignored where that one is none."""
     hint: str | None = None
-    """What a number has to be, in words, for errors; without it they say the range."""
+    """The allowed numbers in words, for errors; default: the range."""
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The names it may take, where it is a choice or a function; of functions there may be more."""
+        """The names it may take if it is a choice or a named function; more functions can be registered."""
         if self.is_function:
             return tuple(self.kind.names())
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function with a name."""
+        """Whether its value is a named function, such as a win curve."""
         return isinstance(self.kind, type) and issubclass(self.kind, Named)
 
     def check(self, value: Any, owner: str) -> Any:
-        """The value as the system keeps it; refused by name where it makes no sense."""
+        """The value as the system stores it; an invalid one raises an error that names the parameter."""
         if value is None and self.default is None:
             return None
         if self.is_function:
@@ -111,7 +111,7 @@ class Parameter:
         return ParameterError(f"{owner}: {self.name} is {value!r}", hint=hint or self.hint)
 
     def parse(self, text: str, owner: str) -> Any:
-        """The value written on a command line."""
+        """The value from text, as written on a command line."""
         if self.default is None and text.lower() == "none":
             return None
         if self.choices or self.kind is str:
@@ -140,7 +140,7 @@ def parameter(
     beside: str | None = None,
     hint: str | None = None,
 ) -> Any:
-    """Declare a field of a `Declared` as a parameter; what the options mean is said at `Parameter`."""
+    """Declare a field of a `Declared` as a parameter; `Parameter` explains the options."""
     declared = {"meaning": meaning, "low": low, "high": high, "search": search, "beside": beside}
     declared["needs"] = (needs,) if isinstance(needs, str) else needs
     return field(default=default, metadata={**declared, "hint": hint})
@@ -161,10 +161,10 @@ class Declared:
     """A value whose fields are declared parameters, checked when it is made."""
 
     name: ClassVar[str]
-    """What it is called on the command line and in files."""
+    """Its name on the command line and in files."""
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse a parameter it does not have, with the one that may be meant."""
+        """Refuse an unknown parameter; the error suggests the closest one."""
         check_names([f.name for f in fields(cls)], given, cls.name)
         return super().__new__(cls)
 
@@ -174,16 +174,16 @@ class Declared:
 
     @classmethod
     def declared(cls) -> dict[str, Parameter]:
-        """Its parameters, by name."""
+        """The declared parameters by name."""
         return parameters_of(cls)
 
     @classmethod
     def from_parameters(cls, **given: Any) -> Self:
-        """The value with these parameters; text is parsed as on the command line."""
+        """Make one with these parameters; text is parsed as on the command line."""
         return cls(**parse_parameters(cls.declared(), given, cls.name))
 
     def changed(self, **given: Any) -> Self:
-        """The same with some parameters changed; text is parsed as on the command line.
+        """A copy with some parameters changed; text is parsed as on the command line.
 
         >>> from podium import Elo
         >>> Elo(k=24).changed(mu="1200") == Elo(k=24, mu=1200)
@@ -192,28 +192,28 @@ class Declared:
         return replace(self, **parse_parameters(self.declared(), given, self.name))
 
     def parameters(self) -> dict[str, Any]:
-        """The values of all parameters."""
+        """The values of all parameters, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def plain_parameters(self) -> dict[str, Any]:
-        """The values of all parameters as files and JSON hold them."""
+        """The values of all parameters by name, in the form used by files and JSON."""
         return {name: plain(value) for name, value in self.parameters().items()}
 
 
 def check_whole(name: str, value: object, least: int) -> int:
-    """The value as a whole number; refused where it is none, or below `least`."""
+    """The value as an int; refused if it is not a whole number or is below `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} is {value!r}", hint=f"a whole number, from {least}")
     return int(value)
 
 
 def plain(value: Any) -> Any:
-    """The value as files and JSON hold it: a function by its name."""
+    """The value in the form used by files and JSON: named functions by their names."""
     return value.name if isinstance(value, Named) else value
 
 
 def parse_parameters(known: Mapping[str, Parameter], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
-    """The values given, each of a known parameter; text is parsed as on the command line."""
+    """Parse values by parameter name, text as on the command line; unknown names are refused."""
     check_names(known, given, owner)
     return {
         name: known[name].parse(value, owner) if isinstance(value, str) else value
@@ -222,7 +222,7 @@ def parse_parameters(known: Mapping[str, Parameter], given: Mapping[str, Any], o
 
 
 def check_names(known: Iterable[str], given: Iterable[str], owner: str) -> None:
-    """Refuse a parameter nobody declared, and guess what was meant."""
+    """Refuse unknown parameter names; the error suggests the closest one."""
     names = list(known)
     for name in given:
         if name not in names:

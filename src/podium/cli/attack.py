@@ -175,7 +175,7 @@ def attack(
 def _asked(
     attacks: list[str], names: list[str], settings: list[str], threshold: float | None, held: bool
 ) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
-    """The attacks and the systems asked for, each with its own parameters."""
+    """The attacks and the systems named on the command line, each with its own parameters."""
     from podium.studies.attacks import ATTACKS, Throwing, make_attack, usual_systems
     from podium.text import did_you_mean
 
@@ -208,7 +208,7 @@ def _asked(
 
 
 def _system(name: str, given: dict[str, str]) -> RatingSystem:
-    """A system by its name, on the scale of the others, or as it is in a file."""
+    """A system by its name, with ratings on the common scale, or from a file as it is."""
     from podium.studies.attacks.campaign import usual_system
     from podium.systems.system_files import is_file_name, load_system
 
@@ -216,7 +216,7 @@ def _system(name: str, given: dict[str, str]) -> RatingSystem:
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
-    """The world to make up."""
+    """The simulated world, large enough for the longest attack."""
     from podium.studies.attacks import SimulatedContests, SimulatedMatches
 
     events = max(strategy.events for strategy in strategies)
@@ -273,7 +273,7 @@ def _print(result: AttackReport) -> None:
 
 
 def _cell(row: dict[str, Any]) -> str:
-    """A gain with a mark of what is shown; none where a search found nothing better than honest play."""
+    """A gain, marked if it is more than noise; none if a search found nothing better than honest play."""
     from podium.studies.attacks.attack_report import HINDSIGHT
     from podium.studies.attacks.attack_verdicts import points
 

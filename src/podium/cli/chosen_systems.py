@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def pairs(items: Sequence[str], option: str) -> dict[str, str]:
-    """Options written name=value, as a mapping."""
+    """Parse options written name=value into a dictionary."""
     found: dict[str, str] = {}
     for item in items:
         name, equals, value = (part.strip() for part in item.partition("="))
@@ -26,7 +26,7 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
 
 
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
-    """The system an option names or the file it is in, with its parameters."""
+    """The system with this name or in this file, with the given parameters."""
     from podium.systems import make_system
     from podium.systems.system_files import is_file_name, load_system
 
@@ -35,14 +35,14 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
 
 
 def called(name: str) -> str:
-    """What a system is called beside others: by its name, one from a file by the file's."""
+    """The name of a system in tables: its own, or the file's if it is from a file."""
     from podium.systems.system_files import SUFFIX, is_file_name
 
     return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
 
 
 def written_value(value: Any, digits: int = 10) -> str:
-    """A parameter's value as the command line takes it.
+    """A parameter's value in the form the command line accepts.
 
     >>> written_value(None), written_value(0.123456, 3), written_value((1.0, 2.5)), written_value("fide")
     ('none', '0.123', '1.0,2.5', 'fide')

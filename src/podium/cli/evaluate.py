@@ -160,7 +160,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
-    """The systems asked for, by what they are called here, each with its own parameters."""
+    """The systems named on the command line by their names in tables, each with its own parameters."""
     from podium.systems import list_systems
     from podium.text import did_you_mean
 
@@ -300,7 +300,7 @@ def _counts(result: Backtest, scope: str, frame: pl.DataFrame, who: str) -> str:
 
 
 def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Metric) -> bool:
-    """A table of one scope, the best first; whether somebody is level with the best."""
+    """Print the table of one scope, best first; returns whether a system is level with the best."""
     import polars as pl
 
     from podium.evaluation.verdicts import level_with_best

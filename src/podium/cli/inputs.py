@@ -17,14 +17,14 @@ MOST_SKIPPED_SHOWN = 20
 
 
 def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
-    """The history in one file or several; rows left out are reported on stderr."""
+    """Read the history in one or several files; rows left out are reported on stderr."""
     history = read_whole(files, options)
     report_skipped(history.skipped)
     return history
 
 
 def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
-    """The history in one file or several."""
+    """Read the history in one or several files."""
     from podium.history import History
     from podium.tables import read_history
 
@@ -34,7 +34,7 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:
-    """Say on stderr which rows were left out, the first of them with the reason."""
+    """Report on stderr which rows were left out and why, the first ones line by line."""
     for item in skipped[:MOST_SKIPPED_SHOWN]:
         print(f"skipped {item.where}: {item.reason}", file=sys.stderr)
     if len(skipped) > MOST_SKIPPED_SHOWN:

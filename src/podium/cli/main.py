@@ -38,10 +38,10 @@ STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if
 
 
 class Commands(TyperGroup):
-    """podium's commands, whose errors become messages and exit statuses."""
+    """podium's commands; errors become messages and exit statuses."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
+        """Run the chosen command and turn its errors into messages."""
         try:
             return super().invoke(ctx)
         except ParameterError as error:
@@ -118,7 +118,7 @@ def _end(status: int, message: str | None = None) -> NoReturn:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """End as after an error, tidying up; whoever is impatient must not stop that half-way."""
+    """Exit as after an error, with cleanup; a second signal does not interrupt the cleanup."""
     for stopping in STOPPING:
         signal.signal(stopping, signal.SIG_IGN)
     if number == signal.SIGINT:
@@ -127,7 +127,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; the entry point of the program `podium`."""
     for number in STOPPING:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
             signal.signal(number, _stop)

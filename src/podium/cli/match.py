@@ -161,7 +161,7 @@ def _unless(name: str, column: str) -> dict[str, str | None]:
 def _read(
     file: Path, columns: dict[str, str | None], system: str | None, settings: list[str], saved: Path | None
 ) -> tuple[WaitingTable, Ladder | RatingSystem]:
-    """Who waits, and what their ratings mean."""
+    """The waiting players, and the ladder or system their ratings belong to."""
     from podium.ladder.ladder import Ladder
     from podium.matchmaking.waiting_file import read_waiting
 
@@ -214,7 +214,7 @@ def _policy(path: Path | None, table: WaitingTable) -> Policy:
 
 
 def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
-    """The summary, in words."""
+    """The summary of the matching as a sentence."""
     from podium.documents.match_documents import EVEN_CHANCES
 
     said = f"{maker.mode}, {maker.system.name}: {counted(summary['players'], 'player')}, "
@@ -240,7 +240,7 @@ def _with_alone(matches: pl.DataFrame, alone: list[str]) -> pl.DataFrame:
 
 
 def _table(matches: Proposals, *, one_a_match: bool) -> pl.DataFrame:
-    """A row a match where one plays one, else a row a player; matches are counted from 1."""
+    """A table with a row for each match if `one_a_match`, else for each player; matches count from 1."""
     import polars as pl
 
     rows = matches.to_frame().with_columns(pl.col("match") + 1)

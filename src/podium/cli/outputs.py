@@ -22,7 +22,7 @@ def check_outputs(
     any_name: Collection[str] = (),
     pictures: Collection[str] = (),
 ) -> None:
-    """Refuse an output that cannot or should not be written before an hour's work, not after.
+    """Before the work begins, refuse outputs that cannot or should not be written.
 
     Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too, and
     those of `any_name` anything.
@@ -51,7 +51,7 @@ def check_outputs(
 
 
 def check_report(path: Path | None) -> None:
-    """Refuse a report that would be something else than a page."""
+    """Refuse a report whose file name is not that of an HTML page."""
     if path is not None and path.suffix.lower() != ".html":
         raise typer.BadParameter(
             f"{path.name!r} is not called .html, which is what a report is", param_hint="--report"
@@ -59,7 +59,7 @@ def check_report(path: Path | None) -> None:
 
 
 def check_picture(path: Path | None) -> None:
-    """Refuse a picture that cannot be drawn: of another kind, or without podium[charts]."""
+    """Refuse a picture in an unknown format, or if podium[charts] is not installed."""
     if path is not None:
         from podium.charts import check_path
 
@@ -67,7 +67,7 @@ def check_picture(path: Path | None) -> None:
 
 
 def is_picture(path: Path) -> bool:
-    """Whether a file of this name is a picture."""
+    """Whether the file's name is that of a picture."""
     return path.suffix.lower() in PICTURE_SUFFIXES
 
 
@@ -82,7 +82,7 @@ def _is_table(path: Path) -> bool:
 
 
 def write_table(frame: pl.DataFrame, path: Path | None) -> None:
-    """Write a table to a file, where one is asked for."""
+    """Write a table to a file; does nothing without a path."""
     if path is not None:
         from podium.tables.table_files import write_frames
 
@@ -90,7 +90,7 @@ def write_table(frame: pl.DataFrame, path: Path | None) -> None:
 
 
 def say_written(*paths: Path | None) -> None:
-    """Say which files were written."""
+    """Print the names of the files that were written."""
     if written := [str(path) for path in paths if path is not None]:
         typer.echo(f"wrote {', '.join(written)}")
 

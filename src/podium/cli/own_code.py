@@ -29,7 +29,7 @@ def import_code(module: str) -> None:
 
 
 def _look_in(folder: Path) -> None:
-    """Last of all, so that a file called polars.py does not take the place of what podium imports."""
+    """Let imports also search this folder, last: a file polars.py must not hide the library."""
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
     invalidate_caches()

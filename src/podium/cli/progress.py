@@ -12,13 +12,13 @@ BAR_AFTER_SECONDS = 0.5
 
 
 def _at_a_terminal() -> bool:
-    """Whether somebody watches stderr."""
+    """Whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def compiling(names: Iterable[str]) -> Iterator[None]:
-    """Say on a terminal, when the compiler begins, what the seconds are for that pass."""
+    """While the block runs, announce on a terminal when the compiler starts and the user has to wait."""
     from podium.numerics.compiler_notice import before_compiling
 
     def notice() -> None:
@@ -33,7 +33,7 @@ def compiling(names: Iterable[str]) -> Iterator[None]:
 
 
 class Advance(Protocol):
-    """Moves a bar on by this number of rows; a note stands beside it until the next one."""
+    """Moves a bar forward by this number of rows; a note stays beside it until the next one."""
 
     def __call__(self, rows: int, note: str = "", /) -> None: ...
 
@@ -42,7 +42,7 @@ class Advance(Protocol):
 def progress(
     what: str, total: int | None = None, *, by_rows: bool = True, unit: str = "rows"
 ) -> Iterator[Advance]:
-    """A bar for work that takes a while, on a terminal's stderr; nothing where that is piped.
+    """Show a progress bar on a terminal's stderr during long work; nothing if stderr is piped.
 
     The block gets a function to call with the number of rows done, where it goes `by_rows`, or by another
     `unit`.

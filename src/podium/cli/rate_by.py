@@ -30,7 +30,7 @@ def rate_many(
     min_events: int,
     as_json: bool,
 ) -> None:
-    """Rate the ladders of a file, and say who is best in each."""
+    """Rate each ladder of a file and print the best players of each."""
     if len(files) > 1:
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     if jobs is not None and dask is not None:

@@ -154,7 +154,7 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
 
 
 def _said(number: Number) -> str:
-    """A number in a line."""
+    """A number as one line of text, with the published value and its source."""
     place = f" [{number.place}]" if number.place else ""
     published = f"paper {number.published}{place}, ours " if number.published else ""
     remark = f": {number.remark}" if number.remark else ""

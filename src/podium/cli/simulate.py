@@ -148,7 +148,7 @@ def _game(shared: dict[str, float], settings: list[str]) -> Game:
 
 
 def _with_deviations(compared: GameComparison) -> pl.DataFrame:
-    """The means, and beside them each column's deviation over the seeds."""
+    """The means, each with the standard deviation over the seeds beside it."""
     return compared.summary.join(
         compared.deviations, on=["system", "matcher"], suffix="_deviation", maintain_order="left"
     )

@@ -21,13 +21,13 @@ _UNSEEN = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\N{REPL
 
 
 def digits_of(ratings: Iterable[float | None]) -> int:
-    """Digits behind the point that ratings are shown with: more where they are small."""
+    """Number of decimals with which ratings are shown: more if the ratings are small."""
     largest = max((abs(rating) for rating in ratings if rating is not None), default=0.0)
     return 2 if largest < SMALL_RATINGS_BELOW else 1
 
 
 def wrapped(words: str) -> str:
-    """In lines that fit the terminal, the later ones set in."""
+    """Wrap text to the width of the terminal; all lines but the first are indented."""
     from shutil import get_terminal_size
     from textwrap import fill
 
@@ -43,7 +43,7 @@ def show_table(
     digits: int = 1,
     whole: bool = False,
 ) -> None:
-    """A frame as a table that fits the terminal.
+    """Print a frame as a table that fits the terminal.
 
     Columns of `names` are cut where they are too long, `prose` is wrapped. Numbers have this number of
     `digits` and stand on the right, as does the text of columns `right`. Where the others are to stay

@@ -222,7 +222,7 @@ def _total(split: Split | RollingSplit, trials: int) -> int:
 
 
 def _metric(name: str | None, history: History) -> Metric:
-    """What is measured."""
+    """The metric with this name, or the default one for the history."""
     from podium.evaluation.metrics import find_metric
     from podium.tuning.tuning import usual_metric
 
@@ -230,12 +230,12 @@ def _metric(name: str | None, history: History) -> Metric:
 
 
 def _of_last_fold(done: list[Trial], trials: int) -> list[Trial]:
-    """The trials of the fold that is at work: each fold makes so many, and values of others are of others."""
+    """The trials of the current fold: each fold has `trials` of them, on its own events."""
     return done[(len(done) - 1) // trials * trials :] if done else []
 
 
 def _best_note(done: list[Trial], metric: Metric) -> str:
-    """The best so far, to stand beside the bar."""
+    """The best value so far, as a note beside the progress bar."""
     from podium.tuning.trials import best_of
 
     best = best_of(done, metric.higher_is_better)
@@ -245,7 +245,7 @@ def _best_note(done: list[Trial], metric: Metric) -> str:
 def _stopped(
     done: list[Trial], study: Path | None, trials: int, base: RatingSystem, out: Path | None, metric: Metric
 ) -> NoReturn:
-    """What is left after Ctrl-C: the best so far, which nothing has judged, and what a study keeps."""
+    """After Ctrl-C: print the best trial so far, which was not judged, and where the study is kept."""
     from podium.systems.system_files import save_system
     from podium.tuning.study_log import count_kept
     from podium.tuning.trials import best_of
@@ -304,14 +304,14 @@ def _row(part: str, outcome: Outcome) -> dict[str, Any]:
 
 
 def _fold_row(fold: Mapping[str, Any]) -> dict[str, Any]:
-    """A fold in as few words as fit a terminal: how many events it has, what was judged."""
+    """A fold as a short table row: its numbers of events, and the values judged."""
     row = {"fold": fold["fold"], "fitted": fold["fitted_events"], "judged": fold["judged_events"]}
     row |= {"defaults": fold["judged_defaults"], "best": fold["judged_best"]}
     return row | {"95% low": fold["judged_low"], "95% high": fold["judged_high"]}
 
 
 def _show_values(frame: pl.DataFrame) -> None:
-    """A table of what a metric says; columns of which nothing is known are left out."""
+    """Print a table of values of a metric, without the columns that are empty."""
     import polars as pl
 
     from podium.text import write_number

@@ -15,7 +15,7 @@ CLUSTER_TIMEOUT_SECONDS = 10.0
 
 
 class Cluster(Spread):
-    """The workers of a Dask cluster, each of which is sent the history once."""
+    """The workers of a Dask cluster; the history is sent to each of them once."""
 
     def __init__(self, client: Any, history: History | None) -> None:
         self.client = client
@@ -29,20 +29,20 @@ class Cluster(Spread):
         return None if history is None else self.client.scatter(history, broadcast=True, hash=False)
 
     def is_loss(self, error: Exception) -> bool:
-        """Workers that died one after another, or with the only copy of the history."""
+        """Whether the error means that workers died, repeatedly or with the only copy of the history."""
         from distributed.client import FutureCancelledError
         from distributed.scheduler import KilledWorker
 
         return isinstance(error, (KilledWorker, FutureCancelledError))
 
     def restart(self) -> None:
-        """Send the history again to those who are left."""
+        """Send the history again to the workers that are left."""
         self.source = self._sent(self.history)
 
 
 @contextmanager
 def dask_client(address: str) -> Iterator[Any]:
-    """A Dask cluster by the address of its scheduler."""
+    """Connect to the Dask cluster whose scheduler has this address; closed at the end of the block."""
     try:
         from distributed import Client
     except ImportError:

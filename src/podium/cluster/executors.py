@@ -20,11 +20,11 @@ Job = tuple[Any, ...]
 
 
 class LostWorkersError(PodiumError):
-    """Processes that had a job died again and again."""
+    """Raised when worker processes die repeatedly while doing a job."""
 
 
 class Workers:
-    """Those who do jobs: `function(history, *job)` for each job, or `function(*job)` without a history.
+    """Does jobs: calls `function(history, *job)` for each, or `function(*job)` without a history.
 
     This one does them itself, one after another.
     """
@@ -35,13 +35,13 @@ class Workers:
         self.history = history
 
     def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
-        """The number and the result of each job, as they are done."""
+        """Yield the number and the result of each job as soon as it is done."""
         for index, job in enumerate(jobs):
             yield index, _call(self.history, function, job, None)
 
 
 class Spread(Workers):
-    """Jobs handed to an executor, some ahead of those at work."""
+    """Does jobs in an executor; always keeps a few jobs queued so that no worker is idle."""
 
     def __init__(self, executor: Executor, count: int, source: Any, history: History | None) -> None:
         super().__init__(history)
@@ -51,7 +51,7 @@ class Spread(Workers):
         self.threads: int | None = None
 
     def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
-        """The number and the result of each job, in the order they are done.
+        """Yield the number and the result of each job, in the order they are done.
 
         A job whose process dies is given to another, `RETRIES` times.
         """
@@ -120,25 +120,25 @@ class Spread(Workers):
         return done
 
     def attend(self) -> None:
-        """Called again and again while jobs are at work."""
+        """Called repeatedly while this process waits for jobs; a subclass may override it."""
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
-        """Hand out one job."""
+        """Give one job to the executor."""
         return self.executor.submit(_call, self.source, function, job, self.threads)
 
     def is_loss(self, error: Exception) -> bool:
-        """Whether an error means that a process died, and not that the job is wrong."""
+        """Whether an error means that a worker died, rather than that the job failed."""
         return False
 
     def restart(self) -> None:
-        """Go on after a process died; an executor of somebody else's is theirs to make anew."""
+        """Recover after a process died. An executor passed in by the caller cannot be replaced: raises."""
         raise LostWorkersError(
             "the executor broke: one of its processes died", hint="without executor= podium makes it anew"
         )
 
 
 def _call(source: Any, function: Callable[..., Any], job: Job, threads: int | None) -> Any:
-    """Do a job, with so many threads."""
+    """Do one job, with at most `threads` threads."""
     if threads is not None:
         import numba
 

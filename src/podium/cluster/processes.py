@@ -30,17 +30,17 @@ _imported: list[str] = []
 
 
 def also_import(module: str) -> None:
-    """Let worker processes import a module first, such as one that registers a system."""
+    """Make worker processes import a module when they start, such as one that registers a system."""
     _imported.append(module)
 
 
 def cores() -> int:
-    """The cores this process may use."""
+    """The number of CPU cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Pool(Spread):
-    """Processes of this machine, made anew when one of them dies."""
+    """Worker processes on this machine, started again when one of them dies."""
 
     def __init__(self, count: int, source: Handle | None, history: History | None) -> None:
         self.threads_each = max(1, cores() // count)
@@ -56,12 +56,12 @@ class Pool(Spread):
         )
 
     def attend(self) -> None:
-        """Tell whoever waits in this process that a worker began to compile."""
+        """Announce in this process that a worker has begun to compile kernels."""
         if self.compiling.value:
             announce()
 
     def submit(self, function: Callable[..., Any], job: Job) -> Future[Any]:
-        """Hand out one job; processes begin here, and are not interrupted with whoever began them."""
+        """Give one job to the processes; those started here do not receive Ctrl-C."""
         assert isinstance(self.executor, ProcessPoolExecutor)
         with _blocked_interrupts():
             future = super().submit(function, job)
@@ -69,14 +69,14 @@ class Pool(Spread):
             return future
 
     def results(self, function: Callable[..., Any], jobs: Sequence[Job]) -> Iterator[tuple[int, Any]]:
-        """The number and the result of each job, in the order they are done."""
+        """Yield the number and the result of each job, in the order they are done."""
         check_sendable(function, "a job")
         for part in jobs[0] if jobs else ():
             check_sendable(part, "a job")
         return super().results(function, jobs)
 
     def restart(self) -> None:
-        """Make the processes anew, unless they can never begin."""
+        """Start new processes; refused where the script itself starts processes on import."""
         self.stop()
         if any(process.exitcode == UNGUARDED for process in self.begun.values()):
             raise ParameterError(
@@ -87,7 +87,7 @@ class Pool(Spread):
         self.executor = self._made(self.count)
 
     def stop(self) -> None:
-        """End the processes now, whatever they do."""
+        """End the processes now, even in the middle of a job."""
         assert isinstance(self.executor, ProcessPoolExecutor)
         processes = list((self.executor._processes or {}).values())
         self.executor.shutdown(wait=False, cancel_futures=True)
@@ -101,7 +101,7 @@ class Pool(Spread):
 
 
 def check_sendable(what: Any, called: str) -> None:
-    """Refuse what another process of this machine cannot be sent, such as a lambda."""
+    """Refuse a value that cannot be sent to another process, such as a lambda."""
     main = sys.modules.get("__main__")
     if getattr(what, "__module__", None) == "__main__" and not hasattr(main, "__file__"):
         reason = "it was typed in"

@@ -46,12 +46,12 @@ _seen: dict[str, History] = {}
 
 
 class NotHereError(PodiumError):
-    """A history that was shared on another machine."""
+    """Raised for a history that was shared on another machine."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """Where in the file a column lies."""
+    """Where in the shared file a column lies."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -60,16 +60,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Handle:
-    """What a process needs to look at a shared history: small, and easily sent."""
+    """A small value to send to other processes, with which they open a shared history."""
 
     token: str
     path: str
     columns: Mapping[str, Column]
     rest: Mapping[str, Any]
-    """Fields of the history that are no columns."""
+    """Fields of the history that are not columns."""
 
     def load(self) -> History:
-        """The history; mapped once in a process, which keeps it until it maps another."""
+        """The history; a process maps it once and keeps it until it maps another."""
         if self.token in _own:
             return _own[self.token]
         if self.token not in _seen:
@@ -79,7 +79,7 @@ class Handle:
 
 
 class StoredNames(Names):
-    """Names that are read when the first of them is asked for; rating asks for their number only."""
+    """Names that are read from the file when first used; rating needs only their number."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         self._stored = arrays
@@ -95,7 +95,7 @@ class StoredNames(Names):
 
 @contextmanager
 def shared(history: History) -> Iterator[Handle]:
-    """A handle by which other processes find the history, as long as the block lasts."""
+    """Share a history with other processes of this machine until the block ends."""
     columns, rest = _taken_apart(history)
     described: dict[str, Column] = {}
     _sweep()
@@ -115,7 +115,7 @@ def shared(history: History) -> Iterator[Handle]:
 
 
 def _sweep() -> None:
-    """Remove what processes left that were killed."""
+    """Remove files left by processes that were killed."""
     if sys.platform == "win32":  # where a process cannot be asked whether it is there
         return
     for file in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):

@@ -33,9 +33,9 @@ def spread(
 ) -> Iterator[Workers]:
     """Workers for jobs about a history, as long as the block lasts.
 
-    By default they are as many processes as there are cores, which map the history and copy nothing; `jobs`
-    says how many, and 1 makes none. An `executor` is used as it is and stays open; `dask` is the address of a
-    cluster's scheduler. Whatever ends the block, Ctrl-C too, no process of its own is left.
+    By default there is one process for each core, and they map the history without copying it; `jobs` is
+    their number, and 1 uses none. An `executor` is used as it is and stays open; `dask` is the address of a
+    cluster's scheduler. However the block ends, even by Ctrl-C, none of its processes remains.
     """
     if sum(given is not None for given in (jobs, executor, dask)) > 1:
         raise ParameterError("jobs, executor and dask are three ways to spread work", hint="give one of them")

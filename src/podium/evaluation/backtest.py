@@ -70,13 +70,13 @@ def evaluate(
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
 
-    `systems` are names or systems, by themselves or as a mapping from what to call them. Events from `since`
-    on and before `until` are measured (a number of events, a part of them between 0 and 1, or a time); those
-    before are rated only. `metrics` are names, or metrics of your own (`Metric`); all of podium's where none
-    is given. `scopes` say whose predictions are scored. Intervals come from `resamples` of up to `blocks`
-    blocks of consecutive events. A system that cannot use the history is left out, and
-    `Backtest.refused` says why. Systems go one after another, or over `jobs` processes, an `executor`, or a
-    Dask cluster at the address `dask`; where they share a machine, `seconds` tell less.
+    `systems` are names or systems, alone or as a mapping from labels to them. Events from `since` to before
+    `until` are measured (a number of events, a share between 0 and 1, or a time); earlier ones are only
+    rated. `metrics` are names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say
+    whose predictions are scored. Intervals come from `resamples` resamples of up to `blocks` blocks of
+    consecutive events. A system that cannot use the history is left out, and `Backtest.refused` says why.
+    Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
+    `dask`; if they share a machine, `seconds` are less meaningful.
     """
     check_history(history, "evaluate")
     start, stop = measured_part(history, since, until)
@@ -126,7 +126,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how; the same for every system."""
+    """What to measure, and how; the same for every system."""
 
     metrics: tuple[Metric, ...]
     scopes: tuple[Scope, ...]
@@ -160,7 +160,7 @@ class _Refused:
 
 
 def check_history(history: object, taker: str) -> None:
-    """Refuse what is no history, with a hint at how to make one of it."""
+    """Refuse anything that is not a history; the hint says how to make one."""
     if isinstance(history, History):
         return
     hint = None
@@ -172,7 +172,7 @@ def check_history(history: object, taker: str) -> None:
 
 
 def named_systems(systems: Systems) -> dict[str, RatingSystem]:
-    """Systems by what they are called; those without a name by their own, numbered where it comes again."""
+    """Systems by name; a list uses the systems' own names, numbered if a name occurs twice."""
     if isinstance(systems, Mapping):
         named = {name: _made(system) for name, system in systems.items()}
     else:
@@ -198,7 +198,7 @@ def _made(system: RatingSystem | str) -> RatingSystem:
 def _results(
     workers: Workers, named: Mapping[str, RatingSystem], plan: Plan, rows: int, progress: Progress | None
 ) -> Iterator[tuple[str, SystemResult | _Refused]]:
-    """What became of each system, as soon as it is known."""
+    """Yield the result of each system as soon as it is known."""
     jobs = [(name, system, plan) for name, system in named.items()]
     for index, result in workers.results(backtest_system, jobs):
         yield jobs[index][0], result
@@ -209,7 +209,7 @@ def _results(
 def backtest_system(
     history: History, name: str, system: RatingSystem, plan: Plan, progress: Progress | None = None
 ) -> SystemResult | _Refused:
-    """One system on one history; what it cannot use is an answer, not an error."""
+    """Evaluate one system; a history that it cannot use gives a result, not an exception."""
     try:
         predictions = predict_events(
             history,
@@ -241,7 +241,7 @@ def backtest_system(
 
 
 class Groupings(NamedTuple):
-    """Ways to look at parts of what was measured."""
+    """Three ways to group events or sides: by period, experience and rating."""
 
     periods: Grouping
     experience: Grouping
@@ -249,7 +249,7 @@ class Groupings(NamedTuple):
 
 
 def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResult:
-    """All sums of one scope."""
+    """The counts and sums of every metric within one scope."""
     expected = scored.predictions.expected
     sums = {metric.name: metric.sums(scored) for metric in plan.metrics}
     undecided = 0
@@ -273,7 +273,7 @@ def _scope_result(scored: Scored, plan: Plan, groupings: Groupings) -> ScopeResu
 
 
 def _by_event(grouping: Grouping, sums: Mapping[str, MetricSums], scored: Scored) -> GroupSums:
-    """Sums over groups of events."""
+    """The sums of each metric over groups of events."""
     groups = len(grouping.names)
     if not groups:
         return GroupSums((), np.zeros(0), np.zeros(0), {})

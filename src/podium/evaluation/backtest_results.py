@@ -27,76 +27,76 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GroupSums:
-    """Sums over groups of events or sides."""
+    """For each group of events or sides: its name, counts and sums of the metrics."""
 
     names: tuple[str, ...]
     events: Floats
-    """Events in which somebody of the group is scored."""
+    """Number of events with a scored side in the group."""
     rows: Floats
-    """Sides that are scored."""
+    """Number of scored sides."""
     sums: Mapping[str, Floats]
-    """By metric: the sums of each group."""
+    """The sums of each group, by metric."""
 
     def values(self, metric: Metric) -> Floats | None:
-        """The metric of each group; None where groups have none."""
+        """The metric of each group; None if the metric is not defined for groups."""
         return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
 
 
 @dataclass(frozen=True)
 class ScopeResult:
-    """What one system reached within one scope."""
+    """The results of one system within one scope."""
 
     scope: Scope
     events: int
     rows: int
-    """Sides that are scored, each once in every event."""
+    """Number of scored sides, counted once in every event."""
     left_out: int
-    """Sides of the measured events that are not."""
+    """Number of sides in the measured events that are not scored."""
     chosen: bytes
-    """A digest of which sides are scored."""
+    """A hash of which sides are scored, to see whether two systems share them."""
     undecided: int
-    """Events in which all who are scored tied: they say nothing about an order."""
+    """Number of events in which all scored sides tied, which say nothing about an order."""
     clipped: int
-    """Expected scores too near to 0 or 1 to take the logarithm of."""
+    """Number of expected scores too close to 0 or 1 for the logarithm."""
     sums: Mapping[str, Floats]
-    """By metric: the sums of each block of events."""
+    """The sums of each block of events, by metric."""
     edges: Floats
-    """Where the bins of the calibration error begin and end; none where it was not measured."""
+    """The edges of the bins of the calibration error; empty if it was not measured."""
     periods: GroupSums
     experience: GroupSums
     bands: GroupSums
 
     def value(self, metric: Metric) -> float:
-        """The metric; NaN where nothing was measured."""
+        """The value of a metric; NaN if nothing was measured."""
         return float(metric.value(self.sums[metric.name].sum(axis=0)))
 
     @property
     def bins(self) -> Floats | None:
-        """Sides, Σp and Σs by the height of p, of each block; None where no calibration was measured."""
+        """Number of sides, Σp and Σs in each bin of p for each block; None without calibration."""
         return self.sums.get(CALIBRATION_ERROR.name)
 
     def resampled(self, metric: Metric, resampling: Resampling) -> Floats:
-        """The metric of each resample."""
+        """The value of a metric in each resample."""
         return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
 
 
 @dataclass(frozen=True)
 class SystemResult:
-    """What one system reached."""
+    """The results of one system within each scope."""
 
     name: str
     scopes: tuple[ScopeResult, ...]
     seconds: float
-    """How long rating took."""
+    """Seconds that rating took."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Scopes that cannot be asked of it, and why."""
+    """Scopes that the system cannot be scored in, with the reason."""
 
 
 @dataclass(frozen=True, repr=False)
 class Backtest:
-    """Systems side by side on one history.
+    """Several systems evaluated on one history.
 
-    Every table says in `rows` how many sides were scored, in `scope` which.
+    In every table `rows` is the number of scored sides, and `scope` says which.
     """
 
     results: tuple[SystemResult, ...]
@@ -104,20 +104,20 @@ class Backtest:
     scopes: tuple[Scope, ...]
     resampling: Resampling
     first_event: int
-    """The number of the first event that was measured."""
+    """The number of the first measured event, counted from 0."""
     refusals: Mapping[str, str] = field(default_factory=dict)
-    """Systems that cannot use the history, and why."""
+    """Systems that cannot use the history, with the reason."""
     notes: tuple[str, ...] = ()
-    """What looks wrong with the history."""
+    """Warnings about the history."""
 
     @property
     def leading(self) -> Metric:
-        """The metric that decides where none is named: the log loss if it was measured, else the first."""
+        """The metric used if none is named: the log loss if it was measured, else the first one."""
         return LOG_LOSS if LOG_LOSS in self.metrics else self.metrics[0]
 
     @property
     def refused(self) -> dict[str, str]:
-        """What was left out, and why: systems, and systems within a scope as "elo, sigma:70"."""
+        """What was left out and why: systems, or a system in one scope as "elo, sigma:70"."""
         scopes = {
             f"{result.name}, {scope}": why for result in self.results for scope, why in result.refused.items()
         }
@@ -125,10 +125,10 @@ class Backtest:
 
     @cached_property
     def summary(self) -> pl.DataFrame:
-        """A row a system and scope: what was scored, each metric and its interval, seconds of rating.
+        """One row for each system and scope: counts, each metric with its interval, seconds of rating.
 
-        `left_out` are sides of the measured events that are not scored, `undecided` events in which all tied,
-        `clipped` expected scores that were too near to 0 or 1.
+        `left_out` is the number of sides of the measured events that are not scored, `undecided` that of
+        events in which all tied, `clipped` that of expected scores too close to 0 or 1.
         """
         rows = []
         for result, scope in self._pairs():
@@ -155,7 +155,7 @@ class Backtest:
     ) -> Comparison:
         """Two systems by one metric, from the same resampled events.
 
-        Without a metric the leading one is meant, without a scope the first of the backtest.
+        The default metric is the leading one, the default scope the first of the backtest.
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
         name = self.scopes[0].name if scope is None else scope
@@ -190,25 +190,25 @@ class Backtest:
         )
 
     def ranked(self, scope: str, metric: Metric) -> list[tuple[str, float]]:
-        """Systems that have a metric within a scope and its values, the best first."""
+        """The systems that have a metric within a scope, with its values; best first."""
         values = [(r.name, s.value(metric)) for r, s in self._pairs() if s.scope.name == scope]
         known = [(name, value) for name, value in values if not np.isnan(value)]
         return sorted(known, key=lambda one: one[1], reverse=metric.higher_is_better)
 
     def verdict(self, scope: str | None = None, metric: Metric | str | None = None) -> str:
-        """In words: who is best within a scope, and whether the next is worse by more than noise.
+        """As a sentence: which system is best in a scope, and if the next is worse by more than noise.
 
-        Without a metric the leading one is meant, without a scope the first of the backtest.
+        The default metric is the leading one, the default scope the first of the backtest.
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
         return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
 
     @cached_property
     def differences(self) -> pl.DataFrame:
-        """Every system against the best, by each metric and scope.
+        """Each system compared with the best, by metric and scope.
 
-        `difference` is the system's value less the best one's, `better` the share of resamples in which the
-        system is the better one after all, `shown` whether the interval leaves 0 out.
+        `difference` is the system's value minus the best one's, `better` the share of resamples in which the
+        system is the better one, `shown` whether the interval excludes 0.
         """
         rows = []
         for scope in self.scopes:
@@ -235,7 +235,7 @@ class Backtest:
 
     @cached_property
     def calibration(self) -> pl.DataFrame:
-        """Predictions by how high they were: from, to, rows, the mean expected score and the mean score.
+        """Predictions in bins: from, to, rows, the mean expected score and the mean score.
 
         `score_low` and `score_high` are the interval of the latter. Bins without rows are left out.
         """
@@ -264,17 +264,17 @@ class Backtest:
 
     @cached_property
     def periods(self) -> pl.DataFrame:
-        """The metrics of each year, or of whatever `every` said; empty where events have no times."""
+        """The metrics of each year, or of each period given by `every`; empty if events have no times."""
         return self._grouped("periods", "period")
 
     @cached_property
     def experience(self) -> pl.DataFrame:
-        """Metrics by how many rated events the side's least experienced member had played before."""
+        """Metrics by the number of rated events that a side's least experienced member had before."""
         return self._grouped("experience", "experience")
 
     @cached_property
     def bands(self) -> pl.DataFrame:
-        """Metrics by the rating of a side before the event; each system has bands of its own."""
+        """Metrics by the rating of a side before the event; each system has its own bands."""
         return self._grouped("bands", "band")
 
     def __repr__(self) -> str:
@@ -301,7 +301,7 @@ class Backtest:
         return ((result, scope) for result in self.results for scope in result.scopes)
 
     def measured_metric(self, metric: Metric | str) -> Metric:
-        """The metric called so, which was measured here."""
+        """The metric with this name; refused if it was not measured here."""
         name = metric.name if isinstance(metric, Metric) else metric
         for known in self.metrics:
             if known.name == name:
@@ -363,7 +363,7 @@ _DIFFERENCES = {
 
 
 def _frame(rows: list[dict[str, Any]], empty: Mapping[str, type] = {}) -> pl.DataFrame:
-    """A table; what is not a number is null."""
+    """A table of these rows; not-a-number becomes null."""
     import polars as pl
 
     frame = pl.DataFrame(rows, schema=None if rows else dict(empty), infer_schema_length=None)

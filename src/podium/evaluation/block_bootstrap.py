@@ -25,7 +25,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Resampling:
-    """Blocks of consecutive events, and which of them are drawn."""
+    """Draws random samples of blocks of consecutive events, with replacement."""
 
     events: int
     resamples: int = RESAMPLES
@@ -39,39 +39,39 @@ class Resampling:
 
     @cached_property
     def edges(self) -> Longs:
-        """Where blocks begin and end; single events where there are few."""
+        """The first event of each block, and the end; with few events each is a block."""
         blocks = min(self.events, self.most_blocks)
         return np.linspace(0, self.events, blocks + 1).astype(np.int64)
 
     @property
     def blocks(self) -> int:
-        """How many there are."""
+        """The number of blocks."""
         return len(self.edges) - 1
 
     @cached_property
     def block_of_event(self) -> Groups:
-        """The block each event belongs to."""
+        """The number of the block that each event belongs to."""
         return np.repeat(np.arange(self.blocks), np.diff(self.edges))
 
     @cached_property
     def draws(self) -> Longs:
-        """The blocks of each resample, a row each."""
+        """The blocks drawn for each resample: one row for each resample."""
         chance = np.random.default_rng(self.seed)
         return chance.integers(0, max(self.blocks, 1), (self.resamples, self.blocks))
 
     @cached_property
     def counts(self) -> Floats:
-        """How often each block is in each resample."""
+        """How often each block was drawn (columns) in each resample (rows)."""
         key = self.draws + self.blocks * np.arange(self.resamples)[:, None]
         counts = np.bincount(key.ravel(), minlength=self.resamples * self.blocks)
         return counts.reshape(self.resamples, self.blocks).astype(np.float64)
 
     def block_sums(self, per_event: Floats) -> Floats:
-        """What the events of each block sum up to."""
+        """The sum of a value of each event over each block."""
         return np.add.reduceat(per_event, self.edges[:-1]) if self.blocks else np.zeros(0)
 
     def resampled(self, block_sums: Floats) -> Floats:
-        """What the blocks of each resample sum up to; the first axis are blocks, then resamples."""
+        """The sums over each resample from those of each block; the first axis becomes resamples."""
         flat = block_sums.reshape(self.blocks, -1)
         # Not a product of matrices: how a library splits that among threads would show in the last digits.
         sums: Floats = np.einsum("rb,bk->rk", self.counts, flat)
@@ -79,7 +79,7 @@ class Resampling:
 
 
 def interval(values: Floats, level: float = LEVEL) -> tuple[float, float]:
-    """Between which quantiles the middle of resampled values lies; NaN where fewer than two are known.
+    """The interval that contains the middle `level` of resampled values; NaN for fewer than two values.
 
     >>> [round(end, 6) for end in interval(np.arange(101.0))]
     [2.5, 97.5]

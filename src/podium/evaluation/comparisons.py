@@ -9,7 +9,7 @@ from podium.text import write_number
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two systems on the same events."""
+    """Two systems compared by one metric on the same events."""
 
     first: str
     second: str
@@ -17,27 +17,27 @@ class Comparison:
     scope: str
     values: tuple[float, float]
     difference: float
-    """The first system's value less the second's."""
+    """The first system's value minus the second's."""
     low: float
-    """Between this and `high` the difference lies in 95% of resamples."""
+    """In 95% of resamples the difference lies between this and `high`."""
     high: float
     better: float
-    """The share of resamples in which the first is better; ties count half."""
+    """The share of resamples in which the first system is better; ties count half."""
     rows: tuple[int, int]
-    """Sides that are scored of each."""
+    """Number of scored sides of each system."""
     same_rows: bool
-    """Whether they are the same; a scope that chooses by deviations chooses others for each system."""
+    """Whether these are the same sides; a scope by deviation chooses others for each system."""
     higher_is_better: bool = False
-    """Whether the metric is better where it is higher."""
+    """Whether a higher value of the metric is better."""
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown: the interval does not contain 0, and is of the same rows."""
+        """Whether the difference is more than noise: same sides, and an interval without 0."""
         return self.same_rows and (self.low > 0.0 or self.high < 0.0)
 
     @property
     def winner(self) -> str | None:
-        """Who is better; None where no difference is shown."""
+        """The better system; None if the difference may be noise."""
         if not self.shown:
             return None
         return self.first if (self.difference > 0.0) == self.higher_is_better else self.second

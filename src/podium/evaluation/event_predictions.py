@@ -37,26 +37,26 @@ NO_CHANCE = 1e-12
 
 @dataclass(frozen=True)
 class Predictions:
-    """What was to be expected of the sides of consecutive events; what was not asked for has length 0."""
+    """Predictions for the sides of consecutive events; columns not asked for have length 0."""
 
     standings: Standings
-    """Of the same events."""
+    """The results of the same events."""
     expected: Floats
     """Each side's mean expected score against the others of its event."""
     happened: Floats
-    """The chance that was given to what happened, win, draw or loss; NaN where there are not two sides."""
+    """For each event, the predicted probability of its result; NaN unless it has two sides."""
     rating: Floats
-    """The rating of each side, as shown or `mu`; the mean of its members'."""
+    """The rating of each side before the event, as displayed or `mu`; for teams the mean."""
     sigma: Floats
-    """The largest deviation in each side; of length 0 where a system has none."""
+    """The largest deviation in each side; length 0 if the system has no deviations."""
     draws: bool
-    """Whether the system gives draws a chance in any of these events."""
+    """Whether the system gives draws a positive probability in any of these events."""
     seconds: float
-    """How long rating took, predictions apart."""
+    """Seconds that rating took, without predicting."""
 
     @property
     def strength(self) -> Floats:
-        """What sides are put in order by: ratings of players, expected scores where there are teams."""
+        """What sides are ordered by: ratings, or expected scores if there are teams."""
         teams = self.standings.teams
         if not teams.any():
             return self.rating
@@ -74,7 +74,7 @@ def predict_events(
     outcomes: bool = True,
     progress: Progress | None = None,
 ) -> Predictions:
-    """Rate a history up to event number `stop`, and predict each event from `start` on before it is rated.
+    """Rate a history up to event number `stop`; predict each event from `start` on before rating it.
 
     Without `expected` there are only ratings, unless some events are of teams, which are put in order by what
     is expected of them; `outcomes` wants the chances of win, draw and loss too. `by` says which rating is
@@ -120,7 +120,7 @@ def predict_events(
 
 
 class _Piece(NamedTuple):
-    """Columns of `Predictions`."""
+    """The columns of `Predictions` for some of the events."""
 
     expected: Floats
     happened: Floats
@@ -169,7 +169,7 @@ def _predict_duels(
     scores: Floats,
     happened: Floats,
 ) -> bool:
-    """Fill the scores of both sides of events of two, and the chances of what happened if they are wanted."""
+    """Fill the expected scores of events with two sides, and the outcome probabilities if wanted."""
     a = standings.offsets[:-1][which]
     b = a + 1
     told = (

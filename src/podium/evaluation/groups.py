@@ -15,18 +15,18 @@ from podium.history.times import to_duration, to_iso
 EXPERIENCE = (0, 1, 5, 10, 20, 50)
 """Where groups of earlier events begin."""
 BANDS = 10
-"""At most about so many rating bands hold all but the highest and lowest hundredth of ratings."""
+"""About the largest number of rating bands between the lowest and the highest hundredth of ratings."""
 
 
 class Grouping(NamedTuple):
-    """The group of each event or side, and what the groups are called."""
+    """The number of each event's or side's group, and the names of the groups."""
 
     group: Groups
     names: tuple[str, ...]
 
 
 def by_period(time: Longs, every: str = "year") -> Grouping:
-    """Events by calendar year, or by a duration such as "90d" from the first event on; none without times.
+    """Group events by calendar year, or by a duration such as "90d" from the first; none without times.
 
     >>> by_period(np.array([0, 400 * 86_400_000_000])).names
     ('1970', '1971')
@@ -43,7 +43,7 @@ def by_period(time: Longs, every: str = "year") -> Grouping:
 
 
 def usual_period(time: Longs) -> str:
-    """Years where there are three or more; else the longest of 30, 7 and 1 days that gives three periods.
+    """Years if the history spans at least three, else the longest of 30, 7, 1 days with three periods.
 
     >>> usual_period(np.array([0, 400 * DAY])), usual_period(np.array([0, 30 * DAY]))
     ('30d', '7d')
@@ -58,7 +58,7 @@ _PERIODS = (("year", 365), ("30d", 30), ("7d", 7), ("1d", 1))
 
 
 def by_experience(experience: Ints) -> Grouping:
-    """Sides by how many events the least experienced of their members has played.
+    """Group sides by the number of events that their least experienced member has played.
 
     >>> by_experience(np.array([0, 4, 5, 99])).group.tolist()
     [0, 1, 2, 5]
@@ -69,7 +69,7 @@ def by_experience(experience: Ints) -> Grouping:
 
 
 def by_rating(rating: Floats) -> Grouping:
-    """Sides by rating, in bands of a round width; the first and the last have no end.
+    """Group sides by rating, in bands of a round width; the first and the last band are open.
 
     >>> by_rating(np.array([1010.0, 1050.0, 1090.0])).names[:3]
     ('below 1020', '1020–1030', '1030–1040')

@@ -36,16 +36,16 @@ SIDE = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How well ratings foretold standings, in percent; NaN where nothing was measured."""
+    """How well ratings predicted the results, in percent; NaN if nothing was measured."""
 
     pair_inversion: float
-    """Mean part of the opponents against whom the higher rating won or tied: 100 is best, 50 a guess."""
+    """Mean share of opponents against whom the higher rating won or tied: 100 is best, 50 random."""
     rank_deviation: float
-    """Mean distance between place and predicted place, in parts of the largest possible: 0 is best."""
+    """Mean distance between actual and predicted rank, in percent of the largest: 0 is best."""
     events: int
-    """Events that were measured."""
+    """Number of measured events."""
     rows: int
-    """Contestants measured, each once in every event."""
+    """Number of measured contestants, counted once in every event."""
 
     def __str__(self) -> str:
         size = f"{self.rows:,} row{'' if self.rows == 1 else 's'}, {self.events:,} event"
@@ -63,13 +63,12 @@ def accuracy(
     ties: Ties = "fair",
     first_event: int = 0,
 ) -> Accuracy:
-    """Compare standings with each row's `rating` before its event, such as a trace's `mu_before`.
+    """Compare results with each row's `rating` before its event, such as a trace's `mu_before`.
 
-    Only events from number `first_event` on are measured; the ones before it count as experience. Whoever has
-    played fewer than `min_events` rated events of this history before is left out (the paper asks for 5), and
-    the others are ranked among themselves. Events without an outcome among them are skipped: fewer than two
-    left, or all of them tied. Rows marked unrated are measured like any other: they took part, and only count
-    as no experience.
+    Only events from number `first_event` on are measured; earlier ones count as experience. Players with
+    fewer than `min_events` rated events in this history before are left out (the paper uses 5), and the
+    others are ranked among themselves. Events without an outcome among them are skipped: fewer than two left,
+    or all tied. Unrated rows are measured like any other; they only do not count as experience.
 
     With ``ties="fair"`` two equal ratings are half a correct prediction and share the mean of their predicted
     places, so that the order of rows cannot leak into the result. With ``ties="authors"`` they are a correct
@@ -103,22 +102,22 @@ def accuracy(
 
 
 class Ordered(NamedTuple):
-    """How an order by strength compares with the standings, among the sides that are scored."""
+    """How the order by strength compares with the results, among the scored sides."""
 
     correct: Floats
-    """The part of the others against whom a side's matchup was foretold; 0 where it is not measured."""
+    """For each side, the share of opponents against whom the result was predicted; 0 if not measured."""
     distance: Floats
-    """How far a side's place is from the predicted one, in parts of the largest possible distance."""
+    """For each side, the distance of actual and predicted rank, relative to the largest possible."""
     decided: Floats
-    """Pairs of sides one of whom was before the other; 0 in events that are not measured; an event."""
+    """For each event, the number of pairs of sides with different ranks; 0 if not measured."""
     foretold: Floats
-    """Those of them that the stronger side won, and half of those between equals; an event."""
+    """For each event, how many of these the stronger side won; pairs of equal strength count half."""
 
 
 def order_sides(
     standings: Standings, strength: Floats, scored: Bools, ties: Ties = "fair", falling: Ints | None = None
 ) -> Ordered:
-    """Compare each event's standings with the order of its sides by strength (`falling`, where known)."""
+    """Compare the results of each event with the order by strength (`falling`, if already known)."""
     if falling is None:
         falling = falling_order(standings, strength)
     sides, events = len(strength), len(standings)
@@ -129,13 +128,13 @@ def order_sides(
 
 
 def check_ties(ties: str) -> None:
-    """Refuse what is no way to count equal ratings."""
+    """Refuse an unknown way to count equal ratings."""
     if ties not in get_args(Ties):
         raise ParameterError(f"ties is {ties!r}, not 'fair' or 'authors'")
 
 
 def falling_order(standings: Standings, strength: Floats) -> Ints:
-    """The sides of each event from the strongest on, numbered inside it; equals in the order of standings."""
+    """The sides of each event, numbered inside it, strongest first; equals in the order of the results."""
     falling = np.empty(len(strength), np.int32)
     in_event_parts(_sort_falling, standings.offsets, (standings.order, strength, falling))
     return falling
@@ -167,7 +166,7 @@ def _compare(
     decided: Floats,
     foretold: Floats,
 ) -> None:
-    """Fill `Ordered`."""
+    """Fill the columns of `Ordered`."""
     room = largest_event(offsets)
     line, first, last = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     wrong = np.empty(room, np.int64)

@@ -49,10 +49,10 @@ def write_report(
     systems: Mapping[str, RatingSystem] = {},
     metric: Metric | str | None = None,
 ) -> None:
-    """Write a backtest as one HTML page that loads nothing, whole or not at all.
+    """Write a backtest as one HTML page that loads nothing else, atomically.
 
-    `about` says what was measured, `systems` are those of the backtest, for their parameters; pictures and
-    the verdict are about `metric`, or the log loss where it was measured.
+    `about` is a text on what was measured; `systems` are those of the backtest, to show their parameters.
+    Pictures and the verdict use `metric`; default: the log loss if it was measured.
     """
     text = report_page(report, title=title, about=about, systems=systems, metric=metric)
     with replacing(path) as temporary:
@@ -67,7 +67,7 @@ def report_page(
     systems: Mapping[str, RatingSystem] = {},
     metric: Metric | str | None = None,
 ) -> str:
-    """The page as text."""
+    """The HTML page of a backtest as text."""
     chosen = report.leading if metric is None else report.measured_metric(metric)
     sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
     if report.refused:
@@ -99,12 +99,12 @@ def report_page(
 
 
 def verdicts(report: Backtest, metric: Metric) -> list[str]:
-    """In words, a scope each: which system is best, and whether the next is worse by more than noise."""
+    """A sentence for each scope: which system is best, and whether the next is worse by more than noise."""
     return [said for scope in _measured_scopes(report) if (said := report.verdict(scope.name, metric.name))]
 
 
 def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSystem]) -> list[str]:
-    """Why systems have no three-way log loss, where others do or it decides."""
+    """Why some systems have no three-way log loss; empty if it is not needed."""
     if THREE_WAY not in report.metrics:
         return []
     measured = {
@@ -122,7 +122,7 @@ def about_draws(report: Backtest, metric: Metric, systems: Mapping[str, RatingSy
 
 
 def count_rows(report: Backtest, scope: str) -> tuple[str, bool]:
-    """How many rows and events are scored, in words, and whether that depends on the system."""
+    """How many rows and events are scored, as text, and whether that depends on the system."""
     import polars as pl
 
     frame = report.summary.filter(pl.col("scope") == scope)
@@ -135,7 +135,7 @@ def count_rows(report: Backtest, scope: str) -> tuple[str, bool]:
 
 
 def describe_scope(scope: Scope) -> str:
-    """Who is scored, in words."""
+    """A sentence about which sides the scope scores."""
     words = []
     if scope.min_events:
         words.append(f"those with {scope.min_events} or more earlier rated events")
@@ -151,7 +151,7 @@ def describe_scope(scope: Scope) -> str:
 
 
 def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) -> pl.DataFrame:
-    """One scope: each metric with its interval, as text; who is level with the best by a metric is marked."""
+    """One scope as text: each metric with its interval; systems level with the best are marked."""
     import polars as pl
 
     level = set() if metric is None else level_with_best(report, scope, metric)
@@ -168,7 +168,7 @@ def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) ->
 
 
 def differences_frame(report: Backtest) -> pl.DataFrame:
-    """Every system against the best, as text."""
+    """Each system compared with the best, as text."""
     import polars as pl
 
     rows = []
@@ -190,7 +190,7 @@ def differences_frame(report: Backtest) -> pl.DataFrame:
 
 
 def refused_frame(report: Backtest) -> pl.DataFrame:
-    """What was left out, and why."""
+    """What was left out, with the reason."""
     import polars as pl
 
     return pl.DataFrame([{"system": what, "why": why} for what, why in report.refused.items()])
@@ -272,7 +272,7 @@ def _drawn(
 
 
 def _scored(report: Backtest) -> str:
-    """Which rows were scored, in words."""
+    """Which rows were scored, as text."""
     lines = []
     for scope in _measured_scopes(report):
         counted, differs = count_rows(report, scope.name)

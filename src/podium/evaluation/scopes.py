@@ -29,17 +29,17 @@ PAPER_EVENTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which sides are scored: a team is where all of its members are, and an event where two sides are."""
+    """Which sides are scored. A team is if all its members are; an event if two of its sides are."""
 
     name: str
     min_events: int = 0
-    """Rated events of the history that everybody in a side has played before."""
+    """Number of rated events that every member of the side must have played before."""
     top: int | None = None
-    """Only so many best places of each event, with all who tie for the last of them: chosen by outcome."""
+    """Only this number of best places of each event, with ties for the last: selects by outcome."""
     max_sigma: float | None = None
-    """Only beliefs at most so uncertain."""
+    """Only sides whose deviations are at most this."""
     unrated: bool = True
-    """Whether sides that took part out of competition are scored."""
+    """Whether sides out of competition are scored."""
 
     def __post_init__(self) -> None:
         if self.min_events < 0:
@@ -51,7 +51,7 @@ class Scope:
 
     @classmethod
     def of(cls, scope: Scope | str) -> Scope:
-        """A scope from what it is called: everyone, experienced, experienced:10, top:100, sigma:70."""
+        """A scope from its name: everyone, experienced, experienced:10, top:100, sigma:70."""
         if isinstance(scope, Scope):
             return scope
         kind, colon, number = str(scope).partition(":")
@@ -112,7 +112,7 @@ Bound = int | float | Time
 
 
 def measured_part(history: History, since: Bound = 0, until: Bound | None = None) -> tuple[int, int]:
-    """The numbers of the first event that is measured and of the first that is not any more.
+    """The number of the first measured event, and of the first event after the measured ones.
 
     >>> history = History.from_matches(["a"] * 4, ["b"] * 4, time=["2024-01-01"] * 3 + ["2025-01-01"])
     >>> measured_part(history, 0.5), measured_part(history, 1), measured_part(history, "2024-06-01")
@@ -129,7 +129,7 @@ def measured_part(history: History, since: Bound = 0, until: Bound | None = None
 
 
 def event_number(history: History, bound: Bound, name: str) -> int:
-    """The number of the first event from a bound on; `name` is what an error calls it.
+    """The number of the first event at or after a bound; `name` is used in errors.
 
     >>> event_number(History.from_matches(["a"] * 4, ["b"] * 4), "0.5", "since")
     2
@@ -151,7 +151,7 @@ def event_number(history: History, bound: Bound, name: str) -> int:
 
 
 def check_bound(bound: Bound, name: str) -> int | float | Moment:
-    """A bound as the number of an event, a part of the events or a moment."""
+    """The bound as the number of an event, a share of the events or a time."""
     if isinstance(bound, str):
         return parse_bound(bound, name)
     if isinstance(bound, date):
@@ -170,7 +170,7 @@ def check_bound(bound: Bound, name: str) -> int | float | Moment:
 
 
 def parse_bound(text: str, name: str = "a bound") -> int | float | Moment:
-    """A bound from how it is written on a command line.
+    """A bound from its text on the command line.
 
     >>> parse_bound("100"), parse_bound("0.5"), parse_bound("1970-01-02")
     (100, 0.5, 86400000000)

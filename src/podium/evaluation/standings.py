@@ -26,31 +26,31 @@ WINNER_FIRST = "the home side always won: is the winner named first?"
 
 @dataclass(frozen=True)
 class Standings:
-    """Consecutive events of a history by sides; those of an event lie together."""
+    """The results of consecutive events by sides; the sides of an event are adjacent."""
 
     first_event: int
     """The number of the first event in the history."""
     rows: slice
-    """The history's rows."""
+    """The rows of the history that these are."""
     offsets: Longs
-    """Where the sides of each event begin."""
+    """The number of each event's first side."""
     sides: Sides
-    """The members of each side, as rows counted from the first of `rows`."""
+    """The members of each side, as rows counted from the start of `rows`."""
     rank: Ints
     better: Ints
-    """How many sides of the event came in before it."""
+    """For each side, the number of sides of the event with a better rank."""
     score: Floats
-    """The mean of what it scored against each other side: 1, ½, 0 or the share of a point."""
+    """Each side's mean score against the other sides: 1, ½, 0 or the share of a point."""
     order: Ints
-    """The sides of each event from the first place to the last, numbered from 0 inside it."""
+    """The sides of each event from first place to last, numbered from 0 inside it."""
     experience: Ints
-    """Rated events that its least experienced member had played before."""
+    """Rated events that the side's least experienced member had played before."""
     unrated: Bools
-    """Whether somebody in it took part out of competition."""
+    """For each side, whether a member took part out of competition."""
     home: Floats
-    """1 where the first of two sides is at home, −1 where the second is; an event."""
+    """For each event, 1 if the first of two sides is at home, −1 if the second is."""
     teams: Bools
-    """Whether somebody in the event does not play alone; an event."""
+    """For each event, whether a side has several members."""
 
     def __len__(self) -> int:
         """The number of events."""
@@ -58,16 +58,16 @@ class Standings:
 
     @property
     def counts(self) -> Longs:
-        """Sides of each event."""
+        """The number of sides of each event."""
         return np.diff(self.offsets)
 
     @property
     def event_of_side(self) -> Longs:
-        """The event each side belongs to, from 0."""
+        """The event each side belongs to, counted from 0."""
         return np.repeat(np.arange(len(self)), self.counts)
 
     def between(self, start: int, stop: int) -> Standings:
-        """Some of its events, by their numbers in the history; arrays are shared."""
+        """The events with these numbers in the history; arrays are shared, not copied."""
         events = slice(start - self.first_event, stop - self.first_event)
         offsets = self.offsets[events.start : events.stop + 1]
         sides = slice(int(offsets[0]), int(offsets[-1]))
@@ -95,7 +95,7 @@ _KEPT: WeakKeyDictionary[History, Standings] = WeakKeyDictionary()
 
 
 def standings_of(history: History) -> Standings:
-    """The standings of all events; found once for each history.
+    """The standings of all events; computed once for each history.
 
     >>> history = History.from_events([{"teams": [["a", "b"], ["c"], ["d"]], "ranks": [2, 1, 2]}])
     >>> standings_of(history).score.tolist()
@@ -107,7 +107,7 @@ def standings_of(history: History) -> Standings:
 
 
 def home_always_won(standings: Standings) -> bool:
-    """Whether the home side won so often that it was rather made the home side because it won."""
+    """Whether the home side won so often that the data probably lists winners as the home side."""
     at_home = standings.home != 0.0
     first = standings.offsets[:-1][at_home]
     ahead = np.sign(standings.rank[first + 1] - standings.rank[first])
@@ -164,7 +164,7 @@ def _home_signs(history: History) -> Floats:
 
 
 def experience_of_rows(history: History) -> Ints:
-    """How many rated events each row's player had played before, as the names went at the time."""
+    """Number of rated events that each row's player had played before, following renames."""
     played, out = np.zeros(len(history.players), np.int32), np.empty(history.rows, np.int32)
     unrated = np.zeros(0, np.bool_) if history.unrated is None else history.unrated
     done = 0

@@ -13,14 +13,14 @@ Groups = NDArray[np.int64]
 
 
 def sum_by_event(offsets: Longs, chosen: Bools, values: Floats) -> Floats:
-    """What the chosen sides of each event sum up to."""
+    """The sum of the values over the chosen sides of each event."""
     out = np.zeros(len(offsets) - 1)
     _sum_by_event(offsets, chosen, values, out)
     return out
 
 
 def sum_by_group(group: Groups, chosen: Bools, values: Floats, groups: int) -> Floats:
-    """What the chosen sides of each group sum up to."""
+    """The sum of the values over the chosen sides of each group."""
     out = np.zeros(groups)
     _sum_by_group(group, chosen, values, out)
     return out
@@ -35,14 +35,14 @@ def sum_in_bins(
     score: Floats,
     edges: Floats,
 ) -> Floats:
-    """Sides, Σp and Σs (the last axis) of each bin of p, for each group of events (the first)."""
+    """Number of sides, Σp and Σs (last axis) in each bin of p, for each group of events (first axis)."""
     out = np.zeros((groups, len(edges) - 1, 3))
     _sum_in_bins(offsets, group, chosen, expected, score, edges, out)
     return out
 
 
 def count_events(offsets: Longs, group: Groups, chosen: Bools, groups: int) -> Floats:
-    """In how many events somebody of each group is among the chosen sides."""
+    """The number of events in which each group has a chosen side."""
     out = np.zeros(groups)
     _count_events(offsets, group, chosen, out)
     return out

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def verdict(report: Backtest, scope: str, metric: Metric) -> str:
-    """What a metric says of the systems of one scope; nothing where none of them has it."""
+    """A sentence on which system is best in a scope by a metric; empty if no system has it."""
     ranked = report.ranked(scope, metric)
     if not ranked:
         return ""
@@ -33,7 +33,7 @@ def verdict(report: Backtest, scope: str, metric: Metric) -> str:
 
 
 def level_with_best(report: Backtest, scope: str, metric: Metric) -> set[str]:
-    """Systems that are not shown to be worse than the best one, on the same rows."""
+    """The systems that are not worse than the best one by more than noise, on the same rows."""
     ranked = [name for name, _ in report.ranked(scope, metric)]
     found = [report.compare(name, ranked[0], metric=metric.name, scope=scope) for name in ranked[1:]]
     return {one.first for one in found if one.same_rows and not one.shown}

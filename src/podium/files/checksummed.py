@@ -31,7 +31,7 @@ _KINDS = "biuf"  # of arrays: flags and numbers
 def write_container(
     path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write a file, atomically."""
+    """Write a header and arrays of numbers to a file with a checksum, atomically."""
     for name, array in arrays.items():
         if array.dtype.kind not in _KINDS:
             raise TypeError(f"the array {name} holds {array.dtype}, not numbers")
@@ -54,7 +54,7 @@ def write_container(
 
 
 def is_container(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins like one that podium saved."""
+    """Whether a file starts with the bytes that every file saved by podium starts with."""
     try:
         with Path(path).open("rb") as file:
             return file.read(6) == MAGIC[:6]
@@ -63,7 +63,7 @@ def is_container(path: str | os.PathLike[str]) -> bool:
 
 
 def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file; refused if a byte is wrong."""
+    """The header and the arrays of a file; raises if the checksum does not match."""
     name = os.fspath(path)
     try:
         content = Path(path).read_bytes()
@@ -119,7 +119,7 @@ def pack_names(names: list[str]) -> dict[str, NDArray[Any]]:
 
 
 def unpack_names(arrays: dict[str, NDArray[Any]]) -> list[str]:
-    """The names that `pack_names` packed, which leave `arrays`."""
+    """The names that `pack_names` packed; removes their two arrays from `arrays`."""
     text = arrays.pop("name_bytes").tobytes()
     ends = arrays.pop("name_ends").tolist()
     return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]

@@ -51,7 +51,7 @@ _EXPECTED = {"gzip": "a gzip file", "zstd": "a zstd file", "parquet": "a Parquet
 
 @dataclass(frozen=True)
 class FileKind:
-    """What a name says of a file."""
+    """The format and the compression of a file, by its name."""
 
     format: Format
     compression: Compression | None = None

@@ -25,12 +25,12 @@ BLOCK = 2_048
 
 
 def is_packable(array: NDArray[np.generic]) -> bool:
-    """Whether an array is of long rows."""
+    """Whether packing the array saves space: a matrix of floats with at least `WIDE` columns."""
     return array.dtype == np.float64 and array.ndim == 2 and array.shape[1] >= WIDE
 
 
 def pack(array: Floats) -> bytes:
-    """The array's rows, compressed: blocks, each after its length in eight bytes."""
+    """Compress the rows of an array; each compressed block follows its length in eight bytes."""
     pieces = []
     for start in range(0, len(array), BLOCK):
         columns = np.ascontiguousarray(array[start : start + BLOCK].T)  # a place of all rows at a time
@@ -45,7 +45,7 @@ def pack(array: Floats) -> bytes:
 
 
 def unpack(data: bytes, shape: tuple[int, int]) -> Floats:
-    """The array that was packed; ValueError where the data does not fit its shape."""
+    """Undo `pack`; ValueError where the data does not fit the shape."""
     array = np.empty(shape)
     position = 0
     for start in range(0, shape[0], BLOCK):

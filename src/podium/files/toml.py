@@ -13,7 +13,7 @@ from podium.errors import InputError, ParameterError
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file."""
+    """The text of a UTF-8 file; a missing or unreadable file raises podium's own errors."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -23,7 +23,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def parse_toml(text: str, what: str, *, source: str) -> dict[str, Any]:
-    """What a text says; `what` it should be and its `source` are named in errors."""
+    """Parse TOML; errors name `source` and say `what` the text should be."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -31,7 +31,7 @@ def parse_toml(text: str, what: str, *, source: str) -> dict[str, Any]:
 
 
 def written(value: Any) -> str:
-    """A value as TOML has it.
+    """A value in TOML's notation.
 
     >>> print(written([0.5, math.inf]), written("a \\"b\\""), written(True))
     [0.5, inf] "a \\"b\\"" true

@@ -23,7 +23,7 @@ LARGEST_RATING = 1e9
 
 @dataclass(frozen=True, kw_only=True)
 class Adjustment:
-    """Something other than a result that changes ratings."""
+    """A change of ratings that is not a result: a seed, an anchor, a reset, a rename or a merge."""
 
     kind: ClassVar[str]
 
@@ -55,18 +55,18 @@ class Adjustment:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players it names."""
+        """The players named by the adjustment."""
         return tuple(getattr(self, f.name) for f in fields(self) if f.name in ("player", "into"))
 
     def describe(self) -> str:
-        """In words, for messages and tables."""
+        """The adjustment as one line of text, such as "seed player=ann, mu=1800"."""
         values = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f"{self.kind} " + ", ".join(f"{name}={shorten(str(v))}" for name, v in values if v is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seed(Adjustment):
-    """From here on the player's belief is this one: an imported rating, a known strength."""
+    """Set the player's belief: an imported rating, a known strength."""
 
     kind: ClassVar[str] = "seed"
     player: str
@@ -76,7 +76,7 @@ class Seed(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Anchor(Adjustment):
-    """From here on the player's rating stays where it is (or at `mu`, `sigma`), whatever they play."""
+    """Fix the player's rating where it is (or at `mu`, `sigma`): results no longer change it."""
 
     kind: ClassVar[str] = "anchor"
     player: str
@@ -86,7 +86,7 @@ class Anchor(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Release(Adjustment):
-    """An anchored player moves again."""
+    """End an anchor: results change the player's rating again."""
 
     kind: ClassVar[str] = "release"
     player: str
@@ -107,7 +107,7 @@ class Reset(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Rename(Adjustment):
-    """The player is called `into` from here on; the old name is free for somebody new."""
+    """Call the player `into` from here on; somebody new may then use the old name."""
 
     kind: ClassVar[str] = "rename"
     player: str
@@ -116,7 +116,7 @@ class Rename(Adjustment):
 
 @dataclass(frozen=True, kw_only=True)
 class Merge(Adjustment):
-    """Two accounts of one person become `into`, with the evidence of both; the old name is free."""
+    """Join two accounts of one person as `into`, with the evidence of both; the old name becomes free."""
 
     kind: ClassVar[str] = "merge"
     player: str
@@ -129,7 +129,7 @@ COLUMNS = ("mu", "sigma", "keep", "toward", "into")
 
 
 def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
-    """The adjustment a row of a table describes; empty values are None.
+    """The adjustment that a row of a table describes; empty values are None.
 
     >>> make_adjustment("seed", {"player": "ann", "mu": 1800.0, "sigma": None})
     Seed(player='ann', mu=1800.0, sigma=None)
@@ -148,17 +148,17 @@ def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
 
 @dataclass(frozen=True)
 class Placed:
-    """An adjustment and its place: it happens before event number `before`, at `time`."""
+    """An adjustment and when it applies: before event number `before`, at `time`."""
 
     before: int
     time: int
     adjustment: Adjustment
 
     def moved(self, events: int) -> Placed:
-        """The same, in a history where everything stands `events` events later."""
+        """The same adjustment, `events` events later."""
         return Placed(self.before + events, self.time, self.adjustment)
 
     def register(self, names: Names) -> None:
-        """Give every player it names an index."""
+        """Add the players it names to `names`."""
         for name in self.adjustment.players:
             names.add(name)

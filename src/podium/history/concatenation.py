@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def concatenated(histories: Sequence[History]) -> History:
-    """All events one after another; columns only some histories have are filled with their default."""
+    """Join histories one after another; columns that only some of them have are filled with the default."""
     names = Names()
     parts = [history.with_players(names) for history in histories]
     starts = np.cumsum([0, *(len(part) for part in parts)]).tolist()
@@ -72,7 +72,7 @@ def _joined_teams(parts: Sequence[History]) -> tuple[NDArray[np.int32], tuple[st
 
 
 def _filled(history: History, name: str) -> NDArray[Any]:
-    """A column, or what it means that it is not there."""
+    """A column; where the history does not have it, its default value in every row."""
     column: NDArray[Any] | None = getattr(history, name)
     if column is not None:
         return column

@@ -24,7 +24,7 @@ _HINT = "an event is an Event, an Adjustment, or a dict of " + ", ".join(_WORDS)
 def collected(
     items: Iterable[Event | Adjustment | Mapping[str, Any]], names: Names
 ) -> tuple[list[Event], tuple[Placed, ...]]:
-    """The events, and where among them adjustments stand, whose players are added to `names`."""
+    """Split a list into its events and the adjustments between them; adds their players to `names`."""
     events: list[Event] = []
     placed: list[Placed] = []
     for item in items:
@@ -64,7 +64,7 @@ def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
 
 
 def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
-    """The columns of a history of these events in this order; their players are added to `names`."""
+    """The columns of a history with these events in this order; adds their players to `names`."""
     rows = [(e, side, player) for e in events for side, members in enumerate(e.sides) for player in members]
 
     def per_row(

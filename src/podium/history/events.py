@@ -43,7 +43,7 @@ class EventKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Sides that competed, with their ranks; made and checked by `Event.of`."""
+    """The sides of one event with their ranks; made and checked by `Event.of`."""
 
     sides: tuple[tuple[str, ...], ...]
     ranks: tuple[int, ...]
@@ -54,7 +54,7 @@ class Event:
     share: float | None = None
     unrated: frozenset[str] = frozenset()
     play: tuple[tuple[str, float], ...] = ()
-    """Players who took part in less than the whole event, and in how much of it."""
+    """Players who took part in only a part of the event, each with that part (above 0, below 1)."""
     ceiling: float | None = None
     name: str | None = None
 
@@ -64,7 +64,7 @@ class Event:
         return any(len(side) > 1 for side in self.sides)
 
     def share_of(self, side: int) -> float:
-        """The part of the point that went to a side, NaN where only the ranks count."""
+        """The part of the point that a side got; NaN where only the ranks count."""
         if self.share is None:
             return math.nan
         return self.share if side == 0 else 1.0 - self.share
@@ -153,7 +153,7 @@ class Event:
 
 
 def ranks_of_scores(scores: Sequence[float], lower_is_better: bool = False) -> tuple[int, ...]:
-    """Places 1-2-2-4 from scores."""
+    """Ranks from scores, 1 for the best; equal scores share a rank and the next is skipped (1-2-2-4)."""
     keys = list(scores) if lower_is_better else [-score for score in scores]
     place: dict[float, int] = {}
     for position, key in enumerate(sorted(keys), start=1):
@@ -162,7 +162,7 @@ def ranks_of_scores(scores: Sequence[float], lower_is_better: bool = False) -> t
 
 
 def check_weight(weight: float, event: str | None = None) -> float:
-    """A weight that counts for something and does not drown the rest."""
+    """The weight as a float; refused outside `SMALLEST_WEIGHT` to `LARGEST_WEIGHT`."""
     if not (_is_number(weight) and SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT):
         raise InputError(
             f"weight must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}, not {weight!r}", event=event
@@ -249,7 +249,7 @@ def _share(share: Any, sides: tuple[tuple[str, ...], ...], event: str | None) ->
 def parts_played(
     play: Mapping[str, float], members: Collection[str], event: str | None
 ) -> tuple[tuple[str, float], ...]:
-    """Who of them played less than the whole event, and how much of it; checked."""
+    """The players who took part in less than the whole event, each with that part; checked."""
     if not isinstance(play, Mapping):
         raise InputError("play is given by player, such as {'ann': 0.5}", event=event)
     parts = {_member(name, members, "said to have played", event): part for name, part in play.items()}

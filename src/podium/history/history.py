@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A row that was left out while reading, and why."""
+    """A row that was left out while reading, with the reason."""
 
     where: str
     reason: str
@@ -67,31 +67,31 @@ class History:
     players: Names
     offsets: Longs
     player: Ints
-    """Index into `players`, a row."""
+    """Index into `players`, one for each row."""
     rank: Ints
-    """1 is best; equal ranks in an event are ties; a team's rank stands on each member's row."""
+    """One for each row, 1 is best; equal ranks in an event are ties; all members of a team have its rank."""
     time: Longs
-    """Microseconds since 1970 UTC, an event; `NO_TIME` where there is none."""
+    """Microseconds since 1970 UTC, one for each event; `NO_TIME` where it has no time."""
     score: Floats | None = None
     share: Floats | None = None
-    """How two sides divided one point, where that says more than win, draw or loss; else NaN; a row."""
+    """For each row, the part of the point its side got in a match; NaN where the ranks say it all."""
     side: Ints | None = None
-    """Number of the row's team inside its event, 0, 1, …; None where nobody plays in teams."""
+    """Number of the row's team inside its event, 0, 1, …; None if there are no teams."""
     team: Ints | None = None
-    """Index into `team_names`, −1 for none: what the data calls the team."""
+    """Index into `team_names` for each row, −1 for none: the team's name in the data."""
     team_names: tuple[str, ...] | None = None
     unrated: Bools | None = None
-    """Rows that took part out of competition: opponents whose own rating stays."""
+    """Rows out of competition: they count as opponents, and their own rating does not change."""
     play: Floats | None = None
-    """The part of the event that a row's player took part in, above 0 and up to 1."""
+    """The part of the event in which a row's player took part, above 0 and up to 1."""
     weight: Floats | None = None
     home: Ints | None = None
-    """The player (or one member of the team) with the home or first-move advantage, −1 for none; an event."""
+    """For each event the player (or one member of the team) with home or first-move advantage; −1: none."""
     ceiling: Floats | None = None
-    """Highest performance an event can show, infinite for none."""
+    """For each event the highest performance it can show; infinite if it has no ceiling."""
     event_names: tuple[str, ...] | None = None
     first_number: int = 1
-    """Events without names are called by their number; this is the first one's."""
+    """Events without names are named by their number; this is the number of the first one."""
     adjustments: tuple[Placed, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
@@ -117,9 +117,9 @@ class History:
     ) -> History:
         """A history of two-player matches from columns.
 
-        `score_a` is 1 where `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; alone it
-        says the same of every match. `home` says which side has the advantage in all of them. Players are
-        strings or integers; times are anything `read_history` understands.
+        `score_a` is 1 if `player_a` won, 0.5 for a draw, 0 for a loss, or any share between; a single number
+        holds for every match. `home` is the side with home advantage in all matches. Players are strings or
+        integers; times are anything that `read_history` accepts.
         """
         from podium.tables.dataframes import history_from_matches
 
@@ -139,7 +139,7 @@ class History:
 
     @classmethod
     def of_values(cls, events: Sequence[Event], names: Names) -> History:
-        """The events in the order given; their players are added to `names`."""
+        """A history of these events in the order given; adds their players to `names`."""
         return cls(players=names, **event_rows(events, names))
 
     # ------------------------------------------------------------------ looking at it
@@ -150,37 +150,37 @@ class History:
 
     @property
     def rows(self) -> int:
-        """The number of rows of all events."""
+        """The number of rows: one for each player of each event."""
         return int(self.offsets[-1])
 
     @cached_property
     def sizes(self) -> Longs:
-        """Rows in each event."""
+        """The number of rows of each event."""
         return np.diff(self.offsets)
 
     @cached_property
     def event_of_row(self) -> Longs:
-        """The event each row belongs to."""
+        """The number of the event that each row belongs to."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @cached_property
     def tied(self) -> Bools:
-        """Whether a row's side shares its rank with another side of the event."""
+        """For each row, whether its side shares its rank with another side of the event."""
         return tied_rows(self.offsets, self.rank, self.side)
 
     @cached_property
     def sides_per_event(self) -> Longs:
-        """How many sides compete in each event: teams, or players where there are none."""
+        """The number of sides in each event: teams, or players where there are no teams."""
         if self.side is None or not len(self):
             return self.sizes
         return np.maximum.reduceat(self.side, self.offsets[:-1]).astype(np.int64) + 1
 
     def event_name(self, event: int) -> str:
-        """What event number `event` (from 0) is called."""
+        """The name of event number `event`, counted from 0."""
         return str(self.first_number + event) if self.event_names is None else self.event_names[event]
 
     def find_event(self, name: str | int) -> int:
-        """The number (from 0) of the event called `name`."""
+        """The number, counted from 0, of the event called `name`."""
         wanted = str(name)
         if self.event_names is not None and wanted in self.event_names:
             return self.event_names.index(wanted)
@@ -196,7 +196,7 @@ class History:
         return f"events are called {self.event_name(0)!r} to {self.event_name(len(self) - 1)!r}"
 
     def event(self, number: int) -> Event:
-        """One event as a value of its own, with names; counted from 0, or from the end if negative."""
+        """One event as an `Event`, with names; counted from 0, or from the end if negative."""
         number = range(len(self))[number]
         rows = slice(*self.offsets[number : number + 2].tolist())
         names = [self.players[p] for p in self.player[rows].tolist()]
@@ -236,16 +236,16 @@ class History:
         return f"<History: {self.summary()}>"
 
     def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
-        """As a table of the shape `read_history` reads, nothing left out.
+        """The history as a table that `read_history` reads back without loss.
 
-        *matches* has a row an event, and is refused where an event is more than two players.
+        The shape *matches* has one row for each event; it is refused if an event has more than two players.
         """
         from podium.tables.export import frame_from_history
 
         return frame_from_history(self, shape)
 
     def event_columns(self, held: Bools | None = None) -> EventColumns:
-        """What kernels take; `held` marks rows that are seen by the others and stay as they are."""
+        """The columns that kernels read; rows marked in `held` count as opponents but do not change."""
         return EventColumns(
             offsets=as_kernel_column(self.offsets),
             player=as_kernel_column(self.player),
@@ -264,7 +264,7 @@ class History:
     # ------------------------------------------------------------------ parts of it
 
     def columns_at(self, rows: Any, events: Any) -> dict[str, Any]:
-        """Every column there is, at these rows and events, to make another history of."""
+        """Every column at these rows and events, as keyword arguments for another history."""
         taken = dict.fromkeys(PER_ROW, rows) | dict.fromkeys(PER_EVENT, events)
         return {
             name: column[where]
@@ -309,7 +309,7 @@ class History:
         events: Callable[[Event], bool] | Collection[str] | ArrayLike | None = None,
         players: Callable[[str], bool] | Collection[str] | None = None,
     ) -> History:
-        """The events and the players wanted, by names or by a function; events also by a mask.
+        """Only the events and the players wanted, chosen by names or a function; events also by a mask.
 
         An event left with fewer than two sides is left out. Adjustments stay; they name their own players.
 
@@ -320,13 +320,13 @@ class History:
         return with_rows(self, wanted_rows(self, events, players))
 
     def with_rows(self, keep: Bools) -> History:
-        """Only the rows marked, and of the events only those that are still contests between sides."""
+        """Only the rows marked; events left with fewer than two sides are dropped."""
         return with_rows(self, keep)
 
     def teams_as_players(self, *, by: Literal["name", "members"] = "name") -> History:
         """The same results with every team as one player, for teams that stay together.
 
-        A team goes by its name in the data, if it has one and `by` allows, or else by its members' names.
+        A team has its name in the data, if there is one and `by` is "name"; otherwise its members' names.
 
         >>> history = History.from_events([{"teams": [["bob", "ann"], ["cat"]], "ranks": [1, 2]}])
         >>> history.teams_as_players().event(0).sides
@@ -335,7 +335,7 @@ class History:
         return teams_as_players(self, by=by)
 
     def chunks(self, rows: int) -> Iterator[History]:
-        """The history cut into pieces of about `rows` rows, each of whole events."""
+        """Cut the history into pieces of whole events, each with about `rows` rows."""
         start = 0
         while start < len(self):
             stop = int(np.searchsorted(self.offsets, self.offsets[start] + rows, "right")) - 1
@@ -356,7 +356,7 @@ class History:
         return concatenated(given).in_time_order()
 
     def with_players(self, names: Names) -> History:
-        """The same history in terms of other names, which grow by the players that are new."""
+        """The same history with its players numbered as in `names`; new players are added there."""
         if names is self.players:
             return self
         index = names.join(self.players)
@@ -377,7 +377,7 @@ class History:
     def with_adjustments(self, adjustments: Iterable[tuple[Time | None, Adjustment]]) -> History:
         """The history with more adjustments, each before the first event at or after its time.
 
-        Without a time an adjustment stands before everything.
+        An adjustment without a time comes before all events.
         """
         names = Names(self.players)
         placed = list(self.adjustments)

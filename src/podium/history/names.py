@@ -20,7 +20,7 @@ class Names(Sequence[str]):
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        """Names that are different from each other."""
+        """Start with these names, which must all be different."""
         self._names = list(names)
         self._index: dict[str, int] | None = None  # made when first asked for: bulk rating never does
         self._joined: tuple[Names, Ints, bool] | None = None
@@ -28,7 +28,7 @@ class Names(Sequence[str]):
 
     @property
     def index_of(self) -> dict[str, int]:
-        """Every name's index."""
+        """The index of each name, as a dictionary."""
         if self._index is None:
             self._index = {name: i for i, name in enumerate(self._names)}
         return self._index
@@ -60,7 +60,7 @@ class Names(Sequence[str]):
         return codes
 
     def join(self, others: Names) -> Ints | None:
-        """The index here of each of `others`, new ones appended; None where it is the one they have there.
+        """Add the names of `others` and return the index of each here; None if all indices are the same.
 
         Pieces of one history share their names: those that joined last time are not looked up again.
         """
@@ -74,7 +74,7 @@ class Names(Sequence[str]):
         return None if same else index
 
     def truncate(self, size: int) -> None:
-        """Forget the names added after the first `size`."""
+        """Keep only the first `size` names."""
         self._joined = None
         if self._index is not None:
             for name in self._names[size:]:

@@ -57,7 +57,7 @@ def first_equal(keys: NDArray[np.integer[Any]]) -> NDArray[Any]:
 
 
 def _claimed(slots: NDArray[np.integer[Any]], size: int, rows: NDArray[Any]) -> NDArray[Any]:
-    """For each row the first row with the same slot."""
+    """For each row, the first row with the same slot."""
     table: NDArray[Any] = np.empty(size, rows.dtype)
     table[slots[::-1]] = rows[::-1]
     first: NDArray[Any] = table[slots]

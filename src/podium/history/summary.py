@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a history holds, in numbers."""
+    """Counts that describe a history: events, players, rows, ties, teams, time span."""
 
     events: int
     players: int
@@ -28,12 +28,12 @@ class Summary:
     unrated_rows: int
     adjustments: int
     start: datetime | None
-    """When its first event was; None where events have no times."""
+    """Time of the first event; None if events have no times."""
     end: datetime | None
 
     @classmethod
     def of(cls, history: History) -> Summary:
-        """Count what a history holds."""
+        """The summary of a history."""
         sizes = history.sizes
         seen = np.zeros(len(history.players), np.bool_)
         seen[history.player] = True

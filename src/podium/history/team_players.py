@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def teams_as_players(history: History, *, by: Literal["name", "members"] = "name") -> History:
-    """Every side as one player: under the team's name, or under its members' names in order.
+    """Make every side one player, named after the team or after its members in order.
 
     Numbers of sides, which tables without names of teams have, are no names. Who played how much of an event
     is forgotten.
@@ -68,7 +68,7 @@ def _are_numbers(history: History) -> bool:
 
 
 def _names(history: History, group: Ints, label: Ints) -> list[str]:
-    """What each side is called."""
+    """The name of each side."""
     labels = history.team_names or ()
     named = label.tolist()
     _check_rosters(history, group, named)
@@ -101,7 +101,7 @@ def _check_adjustments(history: History, together: Names) -> None:
 
 
 def _check_rosters(history: History, group: Ints, named: list[int]) -> None:
-    """Refuse names under which somebody else plays nearly every time, such as the colours of two sides."""
+    """Refuse team names whose members nearly always change, such as the colours of two sides."""
     if max(named, default=-1) < 0:
         return
     rosters: list[set[int]] = [set() for _ in named]

@@ -35,11 +35,11 @@ Time = str | int | float | date | datetime
 
 
 class Moment(int):
-    """Microseconds that know they are: what podium tells of a time can be given back to it."""
+    """A time in microseconds since 1970 UTC; plain numbers given as a time are taken as seconds."""
 
 
 def to_micros(value: Time | None) -> int:
-    """The moment `value` names.
+    """A time as microseconds since 1970 UTC.
 
     >>> to_micros("1970-01-02")
     86400000000
@@ -77,12 +77,12 @@ def _micros(value: Any) -> int:
 
 
 def to_datetime(micros: int) -> datetime | None:
-    """The moment as a datetime in UTC; None for `NO_TIME`."""
+    """A time in microseconds as a datetime in UTC; None for `NO_TIME`."""
     return None if micros == NO_TIME else _EPOCH + timedelta(microseconds=micros)
 
 
 def to_iso(micros: int) -> str:
-    """The moment as people write it: a date where it is midnight, else a datetime.
+    """A time in microseconds as ISO text: a date if it is midnight, else a datetime.
 
     >>> to_iso(86_400_000_000), to_iso(1_000_000)
     ('1970-01-02', '1970-01-01T00:00:01Z')

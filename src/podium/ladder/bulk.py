@@ -41,17 +41,17 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Run:
-    """A rated history."""
+    """A history rated with one system: ratings, trace and explanations."""
 
     ladder: Ladder
-    """Go on online from here."""
+    """The ladder after the history; record new results in it."""
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
-    """Rated events of each player when the run ended; the ladder may have gone on since."""
+    """Rated events of each player at the end of the run; the ladder may have rated more since."""
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
-        """Everybody: player, mu, sigma, display, events, last_time; best first."""
+        """All players: player, mu, sigma, display, events, last_time; best first."""
         return self.ladder.ratings()
 
     def leaderboard(
@@ -62,7 +62,7 @@ class Run:
         max_sigma: float | None = None,
         top: int | None = None,
     ) -> pl.DataFrame:
-        """Those of `ratings` who are wanted, with a place, as in `Ladder.leaderboard`."""
+        """The rows of `ratings` that pass the filters, with a place; see `Ladder.leaderboard`."""
         from podium.ladder.rating_tables import leaderboard
 
         return leaderboard(
@@ -76,7 +76,7 @@ class Run:
 
     @cached_property
     def trace(self) -> pl.DataFrame:
-        """What happened to each row of the history."""
+        """One row for each row of the history: the player's rating before and after the event."""
         import polars as pl
 
         from podium.ladder.rating_tables import trace_frames
@@ -92,7 +92,7 @@ class Run:
     def explain(
         self, player: str, event: str | int | None = None
     ) -> EventExplanation | Explanation | PerformanceExplanation:
-        """Why this event moved this player's rating; without an event, why the rating is what it is now."""
+        """Why this event changed this player's rating; without an event, why the rating is what it is now."""
         name = player_name(player)
         if event is None:
             return self._explain_rating(name)
@@ -108,7 +108,7 @@ class Run:
         raise InputError(f"there is no event {shorten(str(event))!r}", hint=did_you_mean(str(event), names))
 
     def explain_last(self, player: str) -> EventExplanation | None:
-        """Why the last event that counted for this player moved the rating; None where there is none."""
+        """Why the player's last rated event changed the rating; None if there is none."""
         name = player_name(player)
         for history, trace in reversed(self._traced()):
             index = history.players.find(name)
@@ -143,12 +143,12 @@ def rate(
     ladder: Ladder | None = None,
     progress: Progress | None = None,
 ) -> Run:
-    """Rate a history with a system: Elo-MMR unless another is given, or the ladder's.
+    """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
 
     `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
-    than memory; the result is the same. With ``trace=True`` the run keeps what happened to each row, with a
-    path it is written there as rating goes on, and appears when it is whole. `ladder` goes on from earlier
-    results, in place; if anything is refused it is as it was before.
+    than memory; the result is the same. With ``trace=True`` the run keeps the ratings before and after each
+    row; with a path they are written there while rating, and the file appears when it is complete. With a
+    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
@@ -190,7 +190,7 @@ def _pieces(history: History | Iterable[History]) -> Iterator[History]:
 def _rated(
     ladder: Ladder, pieces: Iterable[History], progress: Progress | None, *, trace: bool
 ) -> Iterator[tuple[History, Trace]]:
-    """Each piece with its trace, as soon as it is rated."""
+    """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
         yield piece, ladder.rate_piece(piece, trace=trace)
         if progress is not None:

@@ -27,7 +27,7 @@ class EventExplanation:
     rank: int
     sides: int
     expected_score: float
-    """The mean expected score against each other side, from ratings before the event."""
+    """Mean expected score against the other sides, from the ratings before the event."""
     actual_score: float
     expected_rank: float
     mu_before: float
@@ -36,7 +36,7 @@ class EventExplanation:
     mu: float
     sigma: float | None
     rated: bool
-    """Whether it counted; out of competition, or with an anchored rating, it did not."""
+    """Whether the event counted: not if the player was out of competition or anchored."""
 
     def __str__(self) -> str:
         moved = self.mu - self.mu_before
@@ -51,14 +51,14 @@ class EventExplanation:
 
 
 class RatedRow(NamedTuple):
-    """A player's rated row of a history."""
+    """One row of a history in which a player was rated."""
 
     remembered: Remembered
     contribution: Contribution
 
 
 def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem) -> list[RatedRow]:
-    """A player's rated rows, in order; from where on the name means this player."""
+    """The player's rated rows, in order, from the moment the name means this player."""
     index = history.players.find(player)
     freed = [
         placed.before
@@ -87,7 +87,7 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
 
 
 def events_called(history: History, name: str) -> list[int]:
-    """The numbers of all events of this name, in order."""
+    """The numbers of all events with this name, in order."""
     if history.event_names is not None:
         return [number for number, called in enumerate(history.event_names) if called == name]
     number = int(name) - history.first_number if name.isdecimal() else -1
@@ -103,7 +103,7 @@ def participants(history: History, number: int) -> list[str]:
 def explained_event(
     system: RatingSystem, history: History, trace: Trace, number: int, player: str
 ) -> EventExplanation:
-    """The event as it looked to one of its players, from everybody's belief before it."""
+    """Explain the event for one of its players, from all beliefs before it."""
     start, stop = history.offsets[number : number + 2].tolist()
     names = participants(history, number)
     row = start + names.index(player)

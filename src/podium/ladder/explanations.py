@@ -12,7 +12,7 @@ from podium.systems.contract.shares import Shares
 
 
 class Remembered(NamedTuple):
-    """A player's event: its name, its time and the player's rank."""
+    """An event as one player saw it: its name, its time and the player's rank."""
 
     event: str
     time: int
@@ -22,7 +22,7 @@ class Remembered(NamedTuple):
 def explain_performances(
     rating: Rating, shares: Shares, events: Mapping[int, Remembered]
 ) -> PerformanceExplanation:
-    """Split a rating into performances and shares; `events` names them by number among the player's own."""
+    """Split a rating into performances and their shares; `events` is by the player's event count."""
     performances = []
     for i, number in enumerate(shares.number.tolist()):
         known = events.get(number)

@@ -22,7 +22,7 @@ MOST_ROWS = 1_000_000
 
 @dataclass(slots=True)
 class Entry:
-    """One event or adjustment: how the ladder was before, and what happened to whom."""
+    """One recorded event or adjustment: the ladder before it, and the ratings it changed."""
 
     name: str
     time: int
@@ -32,14 +32,14 @@ class Entry:
     last_time: int
     before: Floats
     after: Floats
-    """Displayed ratings before and after, in the order of the snapshot's players."""
+    """Displayed ratings after it, in the order of the snapshot's players; likewise `before`."""
     rank: Ints | None = None
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
 
     def contribution(self, player: int) -> Contribution | None:
-        """How this entry changed a player's rating; None if the player took no part in it."""
+        """How this entry changed a player's rating; None if it did not involve the player."""
         found = np.flatnonzero(self.snapshot.players == player)
         if not len(found):
             return None
@@ -92,7 +92,7 @@ class Journal:
         return twin
 
     def contributions(self, player: int) -> tuple[Contribution, ...]:
-        """What moved the rating of the player who has this index now, oldest first."""
+        """Every change of the rating of the player who has this index now, oldest first."""
         return tuple(self._latest_first(player))[::-1]
 
     def events_of(self, player: int) -> dict[int, Remembered]:

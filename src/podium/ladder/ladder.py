@@ -97,9 +97,9 @@ class Ladder(Predicting):
     ) -> list[Change]:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
-        `home` is the player, or a member of the team, with the home advantage; `unrated` players count as
-        opponents and keep their rating; `share` says how two sides divided a point; `play` names who took
-        part in less than the whole event, and in how much of it. Returns what changed.
+        `home` is the player, or a member of the team, with home advantage; `unrated` players count as
+        opponents and keep their rating; `share` is how two sides divided a point; `play` gives the part of
+        the event for players who did not take part in all of it. Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -134,7 +134,7 @@ class Ladder(Predicting):
         )
 
     def record_event(self, event: Event) -> list[Change]:
-        """Rate one event; nothing is changed if it is refused."""
+        """Rate one event; if it is refused, nothing changes."""
         self._check_order(event.time, event.name)
         n_names = len(self.players)
         snapshot = None
@@ -167,7 +167,7 @@ class Ladder(Predicting):
         return _changes(history, trace, before, after)
 
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
-        """Seed, anchor, release, reset, rename or merge; can be taken back like an event."""
+        """Seed, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
         micros = to_micros(time)
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
@@ -213,7 +213,7 @@ class Ladder(Predicting):
         self.last_time, self.n_events = entry.last_time, entry.n_events
 
     def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
-        """What would change, recording nothing; takes what `record` takes."""
+        """The changes that `record` would make, without recording; takes the same arguments."""
         return self._preview(Event.of(**event))
 
     def _preview(self, event: Event) -> list[Change]:
@@ -225,10 +225,10 @@ class Ladder(Predicting):
         return _changes(history, trace, *self._displayed(trace))
 
     def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
-        """The last rank with which a player of this event would be displayed at `rating` or above after it.
+        """The worst rank after which a player of this event would be displayed at `rating` or above.
 
-        `event` is what `record` takes: the standings of a contest still running, say. The others stay in the
-        order they have there. None where even the first rank is not enough.
+        `event` has the arguments of `record`, such as the standings of a contest still running. The others
+        keep their order. None if even the first rank is not enough.
 
         >>> from podium import EloMMR, Ladder
         >>> ladder = Ladder(EloMMR())
@@ -243,7 +243,7 @@ class Ladder(Predicting):
         groups = sorted(set(others))
 
         def is_enough(better: int) -> bool:
-            """Whether it would do to come in right behind so many groups of equals."""
+            """Whether a rank right behind the first `better` groups of tied sides is enough."""
             here = 2 * groups[better] - 1 if better < len(groups) else 2 * groups[-1] + 1
             ranks = tuple(here if side == mine else 2 * r for side, r in enumerate(standings.ranks))
             changes = self._preview(replace(standings, ranks=ranks, scores=None, share=None))
@@ -262,7 +262,7 @@ class Ladder(Predicting):
         return 1 + sum(rank < groups[low] for rank in others) if low < len(groups) else len(standings.ranks)
 
     def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
-        """Rows as a snapshot holds them, and only so many names."""
+        """Restore the rows of a snapshot, and keep only the first `n_names` names."""
         if snapshot is not None:
             self.state.restore(snapshot)
         self.state.shrink(min(self.state.size, n_names))
@@ -289,12 +289,12 @@ class Ladder(Predicting):
     # ------------------------------------------------------------------ recording in bulk
 
     def update(self, history: History, *, trace: bool = False) -> Trace:
-        """Rate a whole history from here on, or refuse it and change nothing; it cannot be undone."""
+        """Rate a whole history after the results so far; if it is refused, nothing changes. No undo."""
         with self.all_or_nothing():
             return self.rate_piece(history, trace=trace)
 
     def rate_piece(self, history: History, *, trace: bool) -> Trace:
-        """`update` without its promise: what refuses a history half-way leaves it half rated."""
+        """Like `update`, but a history that is refused half-way stays half rated."""
         starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
         for start in starts:
             self._check_order(start, history.event_name(0) if len(history) else None)
@@ -309,7 +309,7 @@ class Ladder(Predicting):
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """A block at whose failure, or interruption, the ladder is as it was before."""
+        """If the block fails or is interrupted, the ladder is restored to its state before it."""
         state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
         last_time, n_events = self.last_time, self.n_events
         try:
@@ -323,7 +323,7 @@ class Ladder(Predicting):
     # ------------------------------------------------------------------ looking
 
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
-        """A player's rating; with `at`, as an event at that time would find it."""
+        """A player's rating now; with `at`, the rating that an event at that time would start from."""
         index = self._known(player)
         mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
         return Rating(
@@ -336,22 +336,22 @@ class Ladder(Predicting):
         )
 
     def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
-        """All that is known of a player's rating: how likely it is to be where.
+        """The probability distribution of a player's rating.
 
-        A system of two numbers believes in a normal distribution, one that keeps more says more.
+        Systems with `mu` and `sigma` give a normal distribution; systems that keep more give that.
         """
         index = self._known(player)
         found = self.system.belief(self.state, index, to_micros(at))
         return replace(found, player=self.players[index])
 
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
-        """Everybody: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
         from podium.ladder.rating_tables import ratings_table
 
         return ratings_table(self.system, self.state, self.players, to_micros(at))
 
     def _known(self, player: str) -> int:
-        """The index of somebody on the ladder."""
+        """The index of a player on the ladder; raises if there is none of this name."""
         name = player_name(player)
         index = self.players.find(name)
         if index is None or not self.state["known"][index]:
@@ -368,7 +368,7 @@ class Ladder(Predicting):
         top: int | None = None,
         at: Time | None = None,
     ) -> pl.DataFrame:
-        """`ratings` with a place: those who have played enough, lately, and whose rating is sure enough."""
+        """`ratings` with a place, only for players with enough and recent events and a small sigma."""
         from podium.ladder.rating_tables import leaderboard
 
         return leaderboard(
@@ -381,12 +381,12 @@ class Ladder(Predicting):
         )
 
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
-        """Why this rating.
+        """Explain a player's rating.
 
-        A system that remembers performances (Elo-MMR, Elo-R) takes the rating apart: where the player
-        started, older results in one line, each remembered event's performance with its share, and how far
-        one more result (at `at`) could move it. Any other tells what each remembered event did, and
-        everything older in one line.
+        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
+        older results as one line, and the performance in each remembered event with its share; it also says
+        how far one more result (at time `at`) could move the rating. For other systems it lists the change by
+        each remembered event, and all older changes as one line.
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
@@ -394,18 +394,18 @@ class Ladder(Predicting):
         return self.explain_changes(player, self._journal.contributions(index))
 
     def remembered_events(self, player: str) -> dict[int, Remembered]:
-        """The events recorded one by one that are remembered, by their number among the player's own."""
+        """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player))
 
     def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
-        """The rating as where newcomers start, plus these changes, plus everything else in one line."""
+        """The rating as the newcomer's rating, plus these changes, plus all others as one line."""
         rating = self.rating(player)
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
         older = rating.display - newcomer - sum(part.change for part in parts)
         return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
-        """The player's rating taken apart, in numbers; None where a system remembers no performances."""
+        """How much each remembered performance counts in the player's rating; None if none are remembered."""
         index = self._known(player)
         shares = self.system.shares(self.state, index, to_micros(at))
         if shares is not None and self.state.anchored[index]:
@@ -415,20 +415,19 @@ class Ladder(Predicting):
     # ------------------------------------------------------------------ keeping
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the ladder to a file, atomically: whoever is killed leaves the old file or the new one.
+        """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 
-        Killed while writing, a hidden file ``.NAME.….tmp`` may be left beside it, which nobody reads and
-        anybody may delete. A system with a function of one's own is saved by that function's name, so it has
-        to be registered.
+        If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
+        deleted. A function of your own among the parameters is saved by its name, so it must be registered.
         """
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
-        """Read a saved ladder, which goes on as if it had never stopped (only `undo` starts anew).
+        """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
-        Given a `system`, a file of another one or of other parameters is refused; only parameters of what is
-        shown, such as `display_k`, may be others now. Functions that it brings need not be registered.
+        If `system` is given, a file with another system or other parameters is refused; only parameters of
+        the display, such as `display_k`, may differ. Functions in `system` need not be registered.
         """
         _check_system(system)
         saved = read_saved(path, system)
@@ -446,7 +445,7 @@ def _check_system(system: object) -> None:
 
 
 def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:
-    """One value a row."""
+    """The `Change` of each row; `before` and `after` are the displayed ratings."""
     nothing = [None] * history.rows
     return [
         Change(*row)

@@ -48,7 +48,7 @@ class UnknownLadderError(PodiumError, KeyError):
 
 @dataclass(frozen=True, eq=False)
 class Ladders(Mapping[str, Run]):
-    """Runs by the name of their ladder, in the order they first appear."""
+    """A `Run` for each ladder by its name, in order of first appearance."""
 
     by: str
     runs: Mapping[str, Run]
@@ -88,10 +88,10 @@ def rate_ladders(
     progress: Progress | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Ladders:
-    """Rate each ladder of a table by itself, spread over processes; the result is that of rating each alone.
+    """Rate each ladder of a table separately, in several processes; the same as rating each alone.
 
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
-    Work is spread as by `tune`; `options` are those of `read_history`.
+    Work is distributed as in `tune`; `options` are those of `read_history`.
     """
     chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
     if by in RATINGS:

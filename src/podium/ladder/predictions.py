@@ -42,7 +42,7 @@ class Predicting:
     system: RatingSystem
     state: State
     players: Names
-    """Every name met so far, by index; there may be nobody behind some of them."""
+    """All names seen so far, by index; some may no longer belong to a player."""
 
     def expected_score(
         self,
@@ -55,7 +55,7 @@ class Predicting:
     ) -> float:
         """The expected score of `a` against `b`, players or teams; unknown players count as newcomers.
 
-        `play` names who will take part in less than the whole event, and in how much of it.
+        `play` gives the part of the event for players who will not take part in all of it.
         """
         state, first, second, sign = self._facing(a, b, home, play)
         with hinting_at_others():
@@ -77,10 +77,10 @@ class Predicting:
         return Outcomes(*chances[0].tolist())
 
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
-        """The chance of each place for each side of a free-for-all: players, or teams as lists of players.
+        """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
-        Everybody performs around their rating, above and below it equally often. For two sides it is their
-        expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
+        Each side performs around its rating, above and below it equally often. For two sides the result is
+        their expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
@@ -101,7 +101,7 @@ class Predicting:
         return RankProbabilities(field.names, matrix)
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
-        """The mean place of each side of a free-for-all, in the order given: any number of players or teams.
+        """The mean rank of each side of a free-for-all, in the order given; any number of sides.
 
         Exact to 1e-10 of the number of sides.
 
@@ -120,7 +120,7 @@ class Predicting:
         return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
 
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
-        """The chance of each side of a free-for-all to come in at place `k` or better, in the order given.
+        """The probability of each side of a free-for-all to have rank `k` or better, in the order given.
 
         Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win.
 
@@ -208,14 +208,14 @@ class Predicting:
 def performances(
     system: RatingSystem, mu: Floats, sigma: Floats | None, noise: Floats
 ) -> tuple[str, Floats, Floats]:
-    """How sides with these beliefs perform: the family of distributions, each side's location and scale."""
+    """The distribution of each side's performance: its family, and each side's location and scale."""
     family, scale = system.performance_spread(sigma, noise)
     middle = GUMBEL_MEDIAN * scale if family == "gumbel" else np.zeros(len(mu))
     return family, mu - middle, np.ascontiguousarray(scale)
 
 
 def with_coin(system: RatingSystem, by_performance: Floats, by_chance: float) -> Floats:
-    """Mix a prediction with chance, for systems in which a coin decides the share `system.coin` of events."""
+    """Mix a prediction with pure chance: a coin decides the share `system.coin` of events."""
     return (1.0 - system.coin) * by_performance + system.coin * by_chance
 
 

@@ -16,7 +16,7 @@ from podium.tables.export import event_column, time_column
 
 
 def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -> pl.DataFrame:
-    """Everybody there is now: player, mu, sigma, display, events, last_time; best first, equals by name."""
+    """All current players: player, mu, sigma, display, events, last_time; best first, equals by name."""
     view = system.ratings(state, at)
     frame = pl.DataFrame(
         [
@@ -41,7 +41,7 @@ def leaderboard(
     max_sigma: float | None,
     top: int | None,
 ) -> pl.DataFrame:
-    """Those of a table of ratings who are wanted, with a place; see `Ladder.leaderboard`."""
+    """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
     frame = ratings.filter(pl.col("events") >= min_events)
     if active_since is not None:
         since = pl.lit(to_micros(active_since)).cast(pl.Datetime("us", "UTC"))
@@ -56,7 +56,7 @@ def leaderboard(
 
 
 def trace_frames(system: RatingSystem, parts: Iterable[tuple[History, Trace]]) -> Iterator[pl.DataFrame]:
-    """The tables of traces one after another; names are made a column once as long as no new ones come."""
+    """Yield the table of each trace; the column of names is rebuilt only when new names appear."""
     names = pl.Series("player", [], pl.String)
     for history, trace in parts:
         if len(names) != len(history.players):
@@ -65,7 +65,7 @@ def trace_frames(system: RatingSystem, parts: Iterable[tuple[History, Trace]]) -
 
 
 def _trace_frame(system: RatingSystem, history: History, trace: Trace, names: pl.Series) -> pl.DataFrame:
-    """A trace as a table."""
+    """One trace as a table: a row for each row of the history."""
 
     def known(name: str, values: Floats) -> pl.Series:
         return pl.Series(name, values if len(values) == history.rows else [None] * history.rows, pl.Float64)

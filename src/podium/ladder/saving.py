@@ -16,7 +16,7 @@ _HEADER = {"format", "system", "parameters", "state_format", "last_time", "n_eve
 
 
 class Saved(NamedTuple):
-    """Everything a file keeps of a ladder; the journal that `undo` needs is not kept."""
+    """Everything that a file stores of a ladder; the journal needed by `undo` is not stored."""
 
     system: RatingSystem
     players: Names
@@ -26,7 +26,7 @@ class Saved(NamedTuple):
 
 
 def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
-    """Write a ladder atomically; refused if a parameter is a function that no name leads back to."""
+    """Write a ladder atomically; refused if a parameter is a function that is not registered."""
     saved.system.check_named()
     header = {
         "kind": "ladder",
@@ -39,7 +39,7 @@ def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
 
 
 def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
-    """Read a ladder; refused if its system is not `wanted`, unless only what they display differs."""
+    """Read a ladder; refused if its system differs from `wanted` in more than the displayed rating."""
     name = os.fspath(path)
     header, arrays = read_container(path)
     if header.get("kind") != "ladder":

@@ -32,7 +32,7 @@ FILLS_COMPARED = 200
 
 
 class Running(NamedTuple):
-    """A match that runs with places open: the tickets of those in it, by the side they are on."""
+    """A running match with open places: the tickets of its players, by side."""
 
     rows: Longs
     side: Longs

@@ -18,7 +18,7 @@ Clock = float | datetime
 
 
 class PoolTime(NamedTuple):
-    """How late it is, by what a pool was told last."""
+    """The current time of a pool: the latest time it was told."""
 
     seconds: float = -math.inf
     is_dated: bool = False
@@ -26,11 +26,11 @@ class PoolTime(NamedTuple):
 
     @property
     def micros(self) -> int:
-        """For looking ratings up; no time at all where only differences of times mean anything."""
+        """The time in microseconds, for looking up ratings; `NO_TIME` if times are only relative."""
         return round(self.seconds * SECOND) if self.is_dated else NO_TIME
 
     def read(self, time: Clock | Sequence[float] | Floats | None) -> tuple[Floats, PoolTime]:
-        """Times as seconds, and the moment after them; no time at all is that of the clock."""
+        """Times in seconds, and the pool's time after them; None means the clock's time."""
         if time is None:
             now = self.seconds if math.isfinite(self.seconds) else 0.0
             return np.array([now]), PoolTime(now, self.is_dated)

@@ -14,33 +14,33 @@ from podium.matchmaking.policy import Policy
 
 
 class Decision(NamedTuple):
-    """Matches, by the rows of their tickets among those who wait."""
+    """Matches, by the rows of their tickets among the waiting ones."""
 
     offsets: Longs
     """Match i has the tickets offsets[i] to offsets[i + 1]."""
     tickets: Longs
-    """Side by side."""
+    """The tickets of each match, side by side."""
     side: Longs
-    """Of each of these tickets: the number of its side in its match, from 0."""
+    """For each of these tickets, the number of its side in its match, from 0."""
     chance: Floats
-    """The expected score of each side, match after match; of free-for-alls the chance to win."""
+    """The expected score of each side, match after match; in a free-for-all the win probability."""
     cost: Floats
     region: Longs
-    """The number of the region a match is in; −1 where there are none."""
+    """The number of each match's region; −1 if there are no regions."""
     alone: Longs
-    """Rows for which everybody left is forbidden, and will be: only newcomers can change that."""
+    """Rows that may meet none of the waiting tickets; only new tickets can change that."""
     turn: Longs | None = None
-    """Of each row, when it was last searched for among everybody; None where a mode has no such turns."""
+    """For each row, when it was last searched for among all tickets; None if the mode has no turns."""
 
 
 class Decider(ABC):
-    """How those who play together are chosen, for a kind of mode."""
+    """Chooses which tickets play together, for one kind of mode."""
 
     @abstractmethod
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Who plays whom; `chance` breaks ties. Changes nothing.
+        """Choose the matches; `chance` breaks ties. Changes nothing.
 
         `effort` is how hard the best ones are looked for; None leaves it to the mode.
         """

@@ -23,28 +23,28 @@ from podium.matchmaking.ticket_kinds import Kinds
 from podium.numerics.jit import kernel
 
 ALL_TICKET_PAIRS_UP_TO = 300
-"""Tickets of whom all pairs are looked at, and the best ones found exactly."""
+"""Up to this number of tickets all pairs are considered, and the best ones found exactly."""
 BEST_OF_ALL_PAIRS_UP_TO = 1_000
 """The same where the best pairs are asked for, whatever it takes; above, they are the best of candidates."""
 CANDIDATES, CROWD_TICKETS, CANDIDATES_IN_A_CROWD, FEWEST_CANDIDATES = 12, 5_000, 8, 4
-"""Candidates of each ticket; above so many tickets, fewer do, as there are more who fit; at least so many."""
+"""Number of candidates of each ticket; in a crowd fewer are enough, as more opponents fit; the fewest."""
 NEAREST_COMPARED = 64
-"""Of those a ticket may meet, so many nearest ones are compared where none of its candidates is left."""
+"""Number of nearest allowed opponents that are compared if none of a ticket's candidates is left."""
 SCANS_A_ROUND = 32
 """Overdue tickets that find somebody by themselves before candidates are found anew for all."""
 MEETINGS_AFTER_CANCELLING = 200_000
 """Meetings that tickets put back by a cancelled match may look at by themselves, together."""
 STILL_FREE_PART = 0.9
-"""Where more than this part of those who were free still is, another round would find few."""
+"""If more than this part of the free tickets is still free, another round would pair few."""
 
 
 class Duels(Decider):
-    """Decides who meets whom where matches are of one ticket against one."""
+    """Chooses the matches for modes with one ticket against one."""
 
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Pair the overdue first, then those put back in front, then everybody else."""
+        """Pair the overdue tickets first, then those put back in front, then all others."""
         deciding = _Deciding(waiting, policy, chance, effort)
         deciding.serve_overdue()
         deciding.serve_front()
@@ -288,7 +288,7 @@ def _some(judged: Judged, these: Bools) -> Judged:
 def _between_free(
     place: Longs, first: Longs, second: Longs, cost: Floats, acceptable: Bools
 ) -> tuple[Longs, Longs, Floats]:
-    """The acceptable meetings of those who have a place, by place."""
+    """The acceptable meetings of the tickets that have a place, by place."""
     n = 0
     for e in range(len(first)):
         n += acceptable[e] and place[first[e]] >= 0 and place[second[e]] >= 0

@@ -35,7 +35,7 @@ TICKETS_TIMES_GROUPS = 20_000_000
 
 
 class GroupMatches(Decider):
-    """Two teams of several, or a free-for-all."""
+    """Chooses the matches for modes with two teams of several players, or a free-for-all."""
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
@@ -43,7 +43,7 @@ class GroupMatches(Decider):
     def decide(
         self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
     ) -> Decision:
-        """Matches of many; `effort` is for pairs."""
+        """As in the base class; `effort` is ignored, as it is for pairs only."""
         return _FillingAndForming(self.mode, waiting, policy, chance).decision()
 
 
@@ -54,10 +54,10 @@ class _Made(NamedTuple):
     side: Longs
     cost: Floats
     chance: Floats
-    """Of each side."""
+    """The expected score of each side."""
 
     def take(self, which: Longs, sides: int) -> _Made:
-        """The matches of these numbers."""
+        """The matches with these numbers, in this order."""
         side = Ragged(self.tickets.offsets, self.side).take(which).items
         chance = self.chance.reshape(-1, sides)[which].ravel()
         return _Made(self.tickets.take(which), side, self.cost[which], chance)
@@ -114,7 +114,7 @@ class _FillingAndForming:
     # ------------------------------------------------------------------ new matches
 
     def form(self) -> _Made:
-        """Lobbies of those who are free, divided into sides."""
+        """Form lobbies of the free tickets and divide them into sides."""
         rows = np.flatnonzero(self.free)
         turn = np.where(self.overdue[rows], OVERDUE, np.where(self.waiting.front[rows], FRONT, USUAL))
         queue = Queue(
@@ -149,7 +149,7 @@ class _FillingAndForming:
         return self.divide(Lobbies(by_row(found.tickets), found.cost))
 
     def acceptable(self, lobbies: Lobbies) -> Bools:
-        """Which do not cost more than somebody in them accepts, and have a place near enough."""
+        """Lobbies that cost no more than each ticket accepts and have a region near enough."""
         tickets = lobbies.tickets
         most = np.full(len(tickets), -math.inf)
         np.maximum.at(most, tickets.owner, self.limits[tickets.items])
@@ -197,7 +197,7 @@ class _FillingAndForming:
         )
 
     def chances_to_win(self, lobbies: Ragged) -> Floats:
-        """Of each player of free-for-alls, who all are tickets of their own."""
+        """The win probability of each player of free-for-alls, where each ticket is one player."""
         waiting, system = self.waiting, self.waiting.system
         if len(lobbies) == 0:
             return np.zeros(0)
@@ -255,7 +255,7 @@ class _FillingAndForming:
                 yield np.flatnonzero(self.free & self.groups[:, group])
 
     def complete(self, match: Running, fills: Lobbies) -> _Made:
-        """Sides and their chances; those who play already stay where they are."""
+        """Divide into sides; players of the running match stay on theirs."""
         if not self.mode.has_teams:
             return self.divide(fills)
         both = len(match.rows) == 2

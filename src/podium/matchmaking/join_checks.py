@@ -39,7 +39,7 @@ def check_entry(
     source: RatingSource,
     known: Attributes,
 ) -> JoiningTickets:
-    """Tickets as the store takes them; `time` is one number a ticket or one for all."""
+    """Check tickets about to join; `time` is one number for each ticket, or one for all."""
     members, sizes = split_parties(players)
     rows = len(sizes)
     mode.check_party(int(sizes.max(initial=1)))
@@ -65,7 +65,7 @@ def check_entry(
 
 
 def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
-    """The players of all tickets, one after another, and how many each ticket has."""
+    """The players of all tickets, one after another, and the number of players of each ticket."""
     if isinstance(players, str):
         raise InputError("many players are a list", hint="join lets one wait")
     tickets = list(players)
@@ -78,7 +78,7 @@ def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
 
 
 def is_name(player: object) -> bool:
-    """Whether a player can be called so."""
+    """Whether this can be the name of a player."""
     return player != "" and isinstance(player, (str, int, np.integer)) and not isinstance(player, bool)
 
 
@@ -97,7 +97,7 @@ def _names(players: Sequence[Any]) -> list[str]:
 
 
 def check_options(seed: object, timeout: object) -> None:
-    """Refuse what would fail at every tick."""
+    """Refuse options with which every tick would fail."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ParameterError(f"a seed of {shorten(repr(seed))}", hint="a whole number from 0")
     is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
@@ -140,7 +140,7 @@ def _check_near(entry: JoiningTickets, most: float) -> None:
 
 
 def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) -> list[list[float] | None]:
-    """The recent games of each player; none where they are those remembered."""
+    """The recent games of each player; None keeps those remembered."""
     if recent is None:
         return []
     if policy.target is None:
@@ -162,7 +162,7 @@ def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) 
 
 
 def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
-    """The players of a running match that asks for more, side by side."""
+    """The players of a running match with open places, side by side."""
     if mode.is_duel:
         raise InputError("a match of two has no places to fill", hint="who is left joins again")
     if isinstance(sides, str):

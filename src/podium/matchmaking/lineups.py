@@ -10,7 +10,7 @@ from podium.arrays import Bools, Longs
 
 
 class LineUps(NamedTuple):
-    """Who plays in some matches, in columns as `Matches` has them."""
+    """The players of some matches, in the columns of `Matches`."""
 
     player: Longs
     slot: Longs
@@ -20,7 +20,7 @@ class LineUps(NamedTuple):
 
     @property
     def first(self) -> Longs:
-        """Where the players of each match begin, and the last ones end."""
+        """The first player of each match, and the end of the last."""
         return self.members[self.sides]
 
     def some(self, these: Bools) -> LineUps:

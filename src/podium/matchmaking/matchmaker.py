@@ -64,22 +64,23 @@ if TYPE_CHECKING:
 
 
 class Matchmaker:
-    """Everybody who waits for a match, and who is to play whom.
+    """The tickets that wait for a match, and the choice of who plays whom.
 
-    Made of a ladder, whose ratings count as they are at each tick, or of a rating system, and then tickets
-    bring their ratings. Players `join`, alone or as a party; `tick` proposes matches; each is started or
-    cancelled. Whatever is refused changes nothing. The same calls give the same matches for a `seed`.
+    A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
+    given with the tickets. Players `join`, alone or as a party; `tick` proposes matches; each is started or
+    cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
+    matches.
 
     `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
-    says how more than two are chosen. `timeout` is the seconds after which a ticket leaves by itself;
-    `unknown` says what happens to players whom the ladder does not know ("error", or "newcomer"); `effort`
-    how hard the best pairs are looked for: where it says nothing, exactly among 300 tickets and quickly among
-    more; "exact" looks at all pairs of 1,000.
+    explains how more than two are chosen. `timeout` is the number of seconds after which a ticket is removed.
+    `unknown` says what happens to players whom the ladder does not know: "error", or "newcomer". `effort`
+    says how hard to search for the best pairs; by default exactly for up to 300 tickets and quickly for more;
+    "exact" considers all pairs of up to 1,000.
 
-    A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, the
-    oldest first, with anybody who is not forbidden. So one against one, no overdue ticket is left after a
-    tick that could play another waiting one; where nothing is forbidden, everybody is paired at the first
-    tick after their patience, whatever arrives, but for the odd one who is left when all others are.
+    A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
+    first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
+    could play another waiting one. If nothing is forbidden, every ticket is paired at the first tick after
+    its patience, whoever else joins, except for the odd one left when all others are paired.
     """
 
     def __init__(
@@ -117,18 +118,18 @@ class Matchmaker:
 
     @property
     def system(self) -> RatingSystem:
-        """The rating system whose chances count."""
+        """The rating system that predicts the matches."""
         return self._source.system
 
     # ------------------------------------------------------------------ looking
 
     @property
     def clock(self) -> float:
-        """The latest time anybody told, in seconds."""
+        """The latest time the pool was told, in seconds."""
         return self._now.seconds
 
     def __len__(self) -> int:
-        """Players with a ticket, waiting or in a proposal."""
+        """The number of players with a ticket, waiting or in a proposal."""
         return int(np.count_nonzero(self._store.people["ticket"] != NOBODY))
 
     def __bool__(self) -> bool:
@@ -141,11 +142,11 @@ class Matchmaker:
         return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
 
     def ticket(self, player: str) -> Ticket:
-        """A player's ticket."""
+        """The current ticket of a player; raises if there is none."""
         return self._store.ticket(self._store.known_slot(name_of(player)))
 
     def waiting(self) -> pl.DataFrame:
-        """Who waits and is in no proposal: player, ticket, waited, mu, sigma, front; a row a player."""
+        """The waiting players not in a proposal, a row each: player, ticket, waited, mu, sigma, front."""
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
@@ -178,12 +179,13 @@ class Matchmaker:
         latency: Mapping[str, float] | None = None,
         recent: Recent | Sequence[Recent] = None,
     ) -> Ticket:
-        """Let a player, or a party given as a list, wait for a match.
+        """Add a ticket for a player, or for a party given as a list of players.
 
-        `attributes` are what others may need, `needs` what this ticket needs of the attributes or of `mu` and
-        `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400, 1600). `latency` is
-        milliseconds by region. `recent` are a player's last results, newest last, such as "WLDWW", where they
-        are not those remembered from `finish`. A party has ratings and recent results in lists, one a player.
+        `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
+        attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
+        1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
+        as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
+        lists with one value for each player.
         """
         self.join_many(
             [player],
@@ -209,11 +211,11 @@ class Matchmaker:
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
     ) -> Longs:
-        """Let many wait: what `join` takes, in columns.
+        """Add many tickets at once: the arguments of `join`, as columns.
 
-        There is one value a ticket, but ratings and recent results are one a player.
+        Columns have one value for each ticket; ratings and recent results one for each player.
 
-        All of them join, or nobody does. Returns the numbers of their tickets.
+        Either all join, or none. Returns the numbers of the tickets.
         """
         times, now = self._now.read(time)
         entry = check_entry(
@@ -248,12 +250,13 @@ class Matchmaker:
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
     ) -> Backfill:
-        """Let a running match wait for players to fill its open places: `sides` are who plays in it now.
+        """Ask for players to fill the open places of a running match; `sides` are its players now.
 
-        Two teams are two lists, of which one may be empty; a free-for-all is a list of players. What is said
-        beside is said of the match; ratings are one a player. All places are filled at once, by singles and
-        parties who may meet everybody in it, before new matches are made, the oldest request first. As long
-        as it waits its players have tickets: `leave` of one of them takes the request back.
+        Two teams are two lists, one of which may be empty; a free-for-all is a list of players. The other
+        arguments describe the match; ratings have one value for each player. All open places are filled at
+        once, by single players and parties who may meet all players in the match, before new matches are
+        made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
+        withdraws the request.
         """
         teams = check_running(sides, self.mode)
         standing = [team for team in teams if team]
@@ -275,9 +278,9 @@ class Matchmaker:
         return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
 
     def leave(self, player: str) -> None:
-        """Take a player's ticket back, a party's as a whole; a match proposed to them is cancelled.
+        """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
 
-        If it is one of a running match that asks for more, it asks no longer.
+        If the player is in a running match that asks for players, the request is withdrawn.
         """
         slot = self._store.known_slot(name_of(player))
         proposal = int(self._store.table["proposal"][slot])
@@ -287,7 +290,7 @@ class Matchmaker:
             self._dissolve(self._store.proposed(proposal), slot)
 
     def block(self, player: str, other: str) -> None:
-        """From now on the two do not meet."""
+        """Never match these two players again, until `unblock`."""
         self._check_blocks()
         a, b = name_of(player), name_of(other)
         if a == b:
@@ -297,7 +300,7 @@ class Matchmaker:
         self._store.people.reserve(len(names))
 
     def unblock(self, player: str, other: str) -> None:
-        """Take back what `block` did."""
+        """Undo `block`."""
         self._check_blocks()
         a, b = (self._store.names.find(name_of(name)) for name in (player, other))
         if a is None or b is None:
@@ -308,7 +311,7 @@ class Matchmaker:
     # ------------------------------------------------------------------ matches
 
     def tick(self, time: Clock | None = None) -> Tick:
-        """Let go whose time is up, and propose matches among those who wait."""
+        """Remove tickets whose time is up, and propose matches among the waiting ones."""
         times, now = self._now.read(time)
         if len(times) != 1:
             raise InputError(f"a tick is at one time, not at {len(times)}")
@@ -339,10 +342,10 @@ class Matchmaker:
         return Tick(now.seconds, matches, expired, int(np.count_nonzero(left)), ended)
 
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
-        """A proposed match begins, or several do: the tickets leave, and who met whom is remembered.
+        """Start one proposed match or several: their tickets leave, and who met whom is remembered.
 
-        Of a tick, those begin that are still proposed: the others were cancelled meanwhile, or have begun. A
-        match given by itself or in a list has to be open, and then all of them begin or none.
+        Given a tick, its matches that are still proposed start; others were cancelled or started meanwhile. A
+        match given alone or in a list must still be proposed, and either all of them start or none.
         """
         if isinstance(match, Tick):
             match = match.matches
@@ -366,11 +369,11 @@ class Matchmaker:
             self._begin(LineUps(player, people["ticket"][player], ends, members, np.array([one.number])))
 
     def cancel(self, match: Match, by: str | None = None) -> None:
-        """A proposed match does not begin: whoever cancels leaves, and the others are back, at the front.
+        """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
-        They keep the time at which they joined. Without `by` everybody is back, and as nothing else has
-        changed, the next tick proposes the same match again unless somebody better came. Say who does not
-        want it, or `block` the two, where that is not meant.
+        They keep the time at which they joined. Without `by` all players wait again, and unless a better
+        match is possible, the next tick proposes the same one. To avoid that, say who declined, or `block`
+        the two.
         """
         slots = self._check_open(match)
         slot = None
@@ -390,10 +393,10 @@ class Matchmaker:
         draw: bool = False,
         scores: Sequence[float] | None = None,
     ) -> None:
-        """Remember how a started match ended, for the win rates that the policy aims at.
+        """Record the result of a started match, for the win rates that the policy aims at.
 
-        `winner` is a player of the side that won, or `side` its number, from 0; `scores` are from 0 to 1, one
-        a side.
+        `winner` is a player of the winning side, or `side` its number, from 0; `scores` are from 0 to 1, one
+        for each side.
         """
         check_match(match)
         result = score_sides(match, None if winner is None else name_of(winner), side, draw, scores)
@@ -411,7 +414,7 @@ class Matchmaker:
     # ------------------------------------------------------------------ behind them
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
-        """Those who wait, with their ratings of this moment."""
+        """The waiting tickets, with their current ratings."""
         store = self._store
         players, offsets = store.members(slots)
         mu, sigma = self._source.ratings(store, players, now.micros)
@@ -467,7 +470,7 @@ class Matchmaker:
 
 
 def _each(player: Party, recent: Any) -> Sequence[Recent]:
-    """Recent results one a player: of somebody alone, or of a party."""
+    """Recent results with one value for each player, of a single player or of a party."""
     return recent if isinstance(player, (list, tuple)) else [recent]
 
 

@@ -20,7 +20,7 @@ CHANCES_INTERPOLATED_UP_TO = 64
 
 
 def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floats | None) -> Floats:
-    """The ratings of opponents who leave these chances, good enough to look near them for candidates.
+    """Approximate ratings of opponents that give these win probabilities, to find candidates near them.
 
     Recent games leave few different chances, so where a system has no formula the gap to the opponent is
     found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
@@ -45,7 +45,7 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
 
 
 class Waiting:
-    """Everybody who waits at one moment, in the order of joining, with their ratings then."""
+    """All tickets that wait at one moment, in order of joining, with their ratings then."""
 
     def __init__(
         self,
@@ -77,45 +77,45 @@ class Waiting:
 
     @cached_property
     def size(self) -> Longs:
-        """Players of each ticket."""
+        """The number of players of each ticket."""
         column: Longs = self.store.table["size"][self.slots]
         return column
 
     @cached_property
     def front(self) -> Bools:
-        """Who comes first: those whose match was cancelled."""
+        """Whether each ticket is at the front, as its match was cancelled."""
         column: Bools = self.store.table["front"][self.slots]
         return column
 
     @cached_property
     def request(self) -> Longs:
-        """The number of the running match that each ticket is in and that asks for more; −1 for none."""
+        """The number of each ticket's running match that asks for players; −1 for none."""
         column: Longs = self.store.table["request"][self.slots]
         return column
 
     @cached_property
     def side(self) -> Longs:
-        """The side each ticket is on, of those in a running match."""
+        """The side of each ticket that is in a running match."""
         column: Longs = self.store.table["side"][self.slots]
         return column
 
     def seats(self, players: Longs) -> tuple[State, Longs]:
-        """A state that holds these players, and where: for predictions of teams."""
+        """A state that contains these players, and their rows in it, for predicting teams."""
         return self.source.seats(self.store, players)
 
     @cached_property
     def delays(self) -> Floats:
-        """Milliseconds, a row a ticket and a column a region."""
+        """Latency in milliseconds: one row for each ticket, one column for each region."""
         return self.store.delays.of(self.slots)
 
     @cached_property
     def everybody(self) -> Tickets:
-        """All of them, as a term sees tickets."""
+        """All tickets, as terms see them."""
         return Tickets(self, np.arange(len(self)))
 
     @cached_property
     def wanted_rating(self) -> Floats:
-        """The rating of the opponent each wants: their own where the chances are to be even."""
+        """The rating of the opponent each ticket wants: its own if even chances are wanted."""
         rating = self.mu.copy()
         uneven = np.flatnonzero(self.wanted != 0.5)
         if len(uneven):
@@ -124,7 +124,7 @@ class Waiting:
         return rating
 
     def column(self, name: str) -> Floats:
-        """What each says of an attribute, or has of what all tickets have; NaN where there is nothing."""
+        """An attribute or a common column of each ticket; NaN if it says nothing."""
         if name not in self._columns:
             said = self.store.attributes.said
             column = (
@@ -134,7 +134,7 @@ class Waiting:
         return self._columns[name]
 
     def meet(self, first: Longs, second: Longs) -> Meetings:
-        """The meetings of these tickets, pair by pair, by row."""
+        """The meetings of these tickets, pair by pair, given as rows."""
         return Meetings(self, Tickets(self, first), Tickets(self, second))
 
 
@@ -158,22 +158,22 @@ class Tickets:
 
     @cached_property
     def sigma(self) -> Floats | None:
-        """How unsure they are; None where the system does not say."""
+        """The deviation of each ticket's rating; None if the system has none."""
         return None if self.waiting.sigma is None else self.waiting.sigma[self.rows]
 
     @cached_property
     def wanted(self) -> Floats:
-        """The chance to win that each wants."""
+        """The win probability that each ticket wants."""
         return self.waiting.wanted[self.rows]
 
     @cached_property
     def waited(self) -> Floats:
-        """Seconds since they joined."""
+        """Seconds since each ticket joined."""
         return self.waiting.waited[self.rows]
 
     @cached_property
     def size(self) -> Longs:
-        """Players of each ticket."""
+        """The number of players of each ticket."""
         return self.waiting.size[self.rows]
 
     @cached_property
@@ -183,20 +183,20 @@ class Tickets:
 
     @cached_property
     def slots(self) -> Longs:
-        """Where the tickets are in the store."""
+        """The position of each ticket in the store."""
         return self.waiting.slots[self.rows]
 
     @cached_property
     def delays(self) -> Floats:
-        """Milliseconds to each region, a row a ticket and a column a region; NaN where one says nothing."""
+        """Latency in milliseconds, one row for each ticket and one column for each region; NaN if unknown."""
         return self.waiting.delays[self.rows]
 
     def __getitem__(self, name: str) -> Floats:
-        """What they say: a number, or the number of a text; NaN where they say nothing."""
+        """An attribute by name: a number, or the code of a text; NaN if a ticket does not say it."""
         return self.waiting.column(name)[self.rows]
 
     def says(self, name: str, text: str) -> Bools:
-        """Whether a text attribute is this one."""
+        """Whether each ticket's text attribute is this text."""
         texts = self.waiting.store.attributes.texts.get(name)
         code = None if texts is None else texts.find(text)
         if code is None:
@@ -205,7 +205,7 @@ class Tickets:
         return said
 
     def take(self, some: Longs | Bools) -> Tickets:
-        """Some of them, by number or by mask."""
+        """Some of the tickets, by number or by mask."""
         return Tickets(self.waiting, self.rows[some])
 
 
@@ -220,7 +220,7 @@ class Meetings:
 
     @cached_property
     def probability(self) -> Floats:
-        """The expected score of the first against the second, as the rating system has it."""
+        """The expected score of the first ticket against the second, by the rating system."""
         a, b = self.first, self.second
         return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
 
@@ -231,7 +231,7 @@ class Meetings:
 
     @property
     def latency(self) -> Floats:
-        """Milliseconds of the farther one to that region; infinite where they share none."""
+        """Latency in milliseconds of the farther ticket to that region; infinite if they share none."""
         return self._places[1]
 
     @cached_property
@@ -241,7 +241,7 @@ class Meetings:
         return best, worst
 
     def met(self, games: int) -> Bools:
-        """Whether somebody of the one met somebody of the other in one of the last `games` of either.
+        """Whether a player of one met a player of the other in the last `games` games of either.
 
         Pools remember as many games as a term of their policy says with `Term.rematch_games`.
         """
@@ -249,11 +249,11 @@ class Meetings:
         return are_rematches(self.first.first, self.second.first, self.waiting.store.people["next"], last)
 
     def blocked(self) -> Bools:
-        """Whether somebody of the one blocked somebody of the other, or was blocked."""
+        """Whether a player of one blocked a player of the other, or was blocked by one."""
         store = self.waiting.store
         blocked = self.waiting.memory.blocked(len(store.names))
         return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
 
     def take(self, some: Longs | Bools) -> Meetings:
-        """Some of them, by number or by mask."""
+        """Some of the meetings, by number or by mask."""
         return Meetings(self.waiting, self.first.take(some), self.second.take(some))

@@ -31,9 +31,9 @@ from podium.systems.contract.system import RatingSystem
 Reach = Literal["around", "ahead"]
 
 ALL_PAIRS_UP_TO = 1_000
-"""Up to so many players every pair of them is looked at, half a million: a quarter of a second or so."""
+"""Up to this number of players all pairs are considered, half a million: about a quarter of a second."""
 EXACT_PAIRING_UP_TO = 10_000
-"""Up to so many players the pairing is the best there is among candidates, above it is nearly so."""
+"""Up to this number of players the pairing is the best among the candidates, above it nearly so."""
 NEIGHBOURS_UP_TO_EXACT, NEIGHBOURS_ABOVE_EXACT = 24, 6
 """How many others each player is offered, in groups up to `EXACT_PAIRING_UP_TO` and above.
 
@@ -44,29 +44,29 @@ NEARLY_CERTAIN = 1e-6
 
 
 class Pairing(NamedTuple):
-    """Who plays whom, by number."""
+    """A pairing of players, by their numbers."""
 
     first: Longs
     second: Longs
     out: Longs
-    """Who sits out: nobody, or one where the number of players is odd."""
+    """Players who sit out: none, or one if the number of players is odd."""
 
 
 class OptimalPairing(NamedTuple):
-    """Who plays whom, by number, and how good that is."""
+    """A pairing of players, by their numbers, and its quality."""
 
     first: Longs
     second: Longs
     out: Longs
-    """Who sits out."""
+    """Players who sit out."""
     gap: float
-    """How far chances to win are from the wanted ones, on average over those who play; NaN if nobody does."""
+    """Mean distance of win probabilities from the wanted ones, over the paired players; NaN if none."""
     cost: float
-    """The same over everybody, where leaving somebody out costs `alone`; an odd one is not counted."""
+    """The same mean over all players, where sitting out costs `alone`; an odd player is not counted."""
     bound: float
-    """No pairing made of the pairs that were looked at has a lower cost."""
+    """A lower bound: no pairing of the pairs considered has a lower cost."""
     complete: bool
-    """Whether all pairs were looked at, so that the bound is one for every pairing there is."""
+    """Whether all pairs were considered, so that the bound holds for every pairing."""
 
 
 def pair_by_target(
@@ -88,12 +88,12 @@ def pair_by_target(
 
 
 def pair_by_rating(mu: ArrayLike, chance: np.random.Generator | int) -> Pairing:
-    """Pair neighbours by rating: everybody is treated as wanting an equal."""
+    """Pair neighbours by rating, as if all players wanted an equal opponent."""
     return pair_by_target(mu, chance)
 
 
 def pair_at_random(players: int, chance: np.random.Generator | int) -> Pairing:
-    """Pair everybody with anybody."""
+    """Pair all players at random."""
     chance = np.random.default_rng(chance)
     return _neighbours(chance.permutation(players), chance)
 
@@ -150,7 +150,7 @@ def pair_optimally(
     effort: Effort | None = None,
     neighbours: int | None = None,
 ) -> OptimalPairing:
-    """The pairing in which chances to win are as near as can be to the wanted ones (section 4.2).
+    """The pairing whose win probabilities are closest to the wanted ones (section 4.2).
 
     What is minimised is the sum of |p − f(a, b)| over all players, f being the system's win probability. Up
     to a thousand players all pairs are looked at, and the pairing is the best there is. Above, each player is
@@ -215,7 +215,7 @@ def pairing_gaps(
     second: ArrayLike,
     sigma: ArrayLike | None = None,
 ) -> Floats:
-    """How far both chances to win are from the wanted ones in each pair, on average over the two.
+    """The distance of both win probabilities from the wanted ones, averaged over each pair.
 
     >>> from podium import Elo
     >>> pairing_gaps(Elo(), [1500, 1900], [0.5, 0.5], [0], [1]).round(3).tolist()

@@ -66,18 +66,18 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Policy:
-    """Terms that are added up, and how much two tickets accept.
+    """A sum of terms, and the cost that two tickets accept.
 
-    A meeting is forbidden where any term says so. Otherwise it costs what its terms cost together, and is
-    acceptable where that is at most the tolerance, widened by what the terms allow the one of the two who may
-    accept more: the one who has waited longer.
+    A meeting is forbidden if any term forbids it. Otherwise its cost is the sum of its terms' costs, and it
+    is acceptable if that is at most the tolerance plus the allowance of the ticket that accepts more: the one
+    that has waited longer.
     """
 
     terms: tuple[Term, ...] = (WinProbabilityGap(), WaitingTime(), Needs(), BlockList())
     tolerance: float = 0.1
-    """What two who just came accept: with the gap of win probabilities alone, chances of 40 to 60%."""
+    """The cost that new tickets accept; with the win-probability gap alone, odds from 40 to 60%."""
     target: WinRateTarget | None = None
-    """The win rate to come back to; none wants even chances for everybody."""
+    """The win rate that players should return to; none aims at even chances for all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", tuple(self.terms))
@@ -102,22 +102,22 @@ class Policy:
     # ------------------------------------------------------------------ what it says
 
     def term(self, name: str) -> Term | None:
-        """The first of its terms of this name."""
+        """The first of its terms with this name; None if it has none."""
         return next((term for term in self.terms if term.name == name), None)
 
     @property
     def patience(self) -> float:
-        """Seconds after which a ticket is overdue; infinite where no term says."""
+        """Seconds after which a ticket is overdue; infinite if no term sets it."""
         return min((term.patience for term in self.terms), default=math.inf)
 
     @property
     def rematch_games(self) -> int:
-        """Games for which opponents are remembered."""
+        """The number of games for which opponents are remembered."""
         return max((term.rematch_games for term in self.terms), default=0)
 
     @property
     def most_latency(self) -> float:
-        """Milliseconds to the region of a match that nobody exceeds; infinite where no term says."""
+        """The largest allowed latency to a match's region, in milliseconds; infinite if no term sets it."""
         return min((term.most_latency for term in self.terms), default=math.inf)
 
     def uses(self, what: str) -> bool:
@@ -125,13 +125,13 @@ class Policy:
         return any(what in term.uses for term in self.terms)
 
     def with_system(self, system: RatingSystem) -> Policy:
-        """The same policy, its target turned round by this system."""
+        """The same policy with its target for this rating system."""
         return self if self.target is None else replace(self, target=replace(self.target, system=system))
 
     # ------------------------------------------------------------------ judging
 
     def forbidden(self, meetings: Meetings, terms: Iterable[Term] | None = None) -> Bools:
-        """Which meetings cannot be, by all terms or by some."""
+        """Which meetings are forbidden, by all terms or by these."""
         forbidden = np.zeros(len(meetings), np.bool_)
         for term in self.terms if terms is None else terms:
             if (said := term.forbids(meetings)) is not None:
@@ -139,7 +139,7 @@ class Policy:
         return forbidden
 
     def cost(self, meetings: Meetings) -> Floats:
-        """What meetings cost: what all terms say, added up."""
+        """The cost of each meeting: the sum over all terms."""
         cost = np.zeros(len(meetings))
         for term in self.terms:
             if (said := term.cost(meetings)) is not None:
@@ -147,7 +147,7 @@ class Policy:
         return cost
 
     def limits(self, waiting: Waiting) -> Floats:
-        """The cost each ticket accepts now."""
+        """The cost that each ticket accepts now."""
         limit = np.full(len(waiting), self.tolerance)
         for term in self.terms:
             if (said := term.allowance(waiting.everybody)) is not None:
@@ -155,7 +155,7 @@ class Policy:
         return limit
 
     def judge(self, waiting: Waiting, first: Longs, second: Longs, limits: Floats) -> Judged:
-        """The meetings that are not forbidden, what they cost, and whether that is acceptable."""
+        """The meetings that are not forbidden, their costs, and whether these are acceptable."""
         meetings = waiting.meet(first, second)
         forbidden = self.forbidden(meetings)
         if forbidden.any():
@@ -164,7 +164,7 @@ class Policy:
         return Judged(first, second, cost, cost <= np.maximum(limits[first], limits[second]))
 
     def parts(self, waiting: Waiting) -> Longs | None:
-        """A number a ticket: those of different numbers never meet; None where no term divides so."""
+        """A number for each ticket; different numbers never meet. None if no term divides tickets so."""
         found = [said for term in self.terms if (said := term.parts(waiting.everybody)) is not None]
         if not found:
             return None
@@ -188,7 +188,7 @@ class Policy:
         return found
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Whether what is forbidden to two tickets stays so while both wait."""
+        """Whether a meeting that is forbidden stays so while both tickets wait."""
         return all(term.is_settled(waiting) for term in self.terms)
 
     # ------------------------------------------------------------------ files
@@ -200,7 +200,7 @@ class Policy:
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "policy") -> Policy:
-        """A policy of a text; `source` is named in errors."""
+        """A policy from text; `source` is named in errors."""
         given = parse_toml(text, "a policy", source=source)
         for key in given:
             if key not in ("tolerance", "terms", "target"):

@@ -37,17 +37,17 @@ _OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
 
 @dataclass(frozen=True)
 class Term(Declared):
-    """Something a policy looks at: it forbids meetings, prices them, or widens what tickets accept."""
+    """One part of a policy: it forbids meetings, gives them a cost, or raises what tickets accept."""
 
     name: ClassVar[str] = ""
-    """What it is called in policy files."""
+    """Its name in policy files."""
     uses: ClassVar[frozenset[str]] = frozenset()
-    """What it reads of tickets beside attributes: needs, latency, blocks; pools take what some term uses."""
+    """What it reads besides attributes: needs, latency, blocks; pools accept only what a term uses."""
     known: ClassVar[Registry[type[Term]]] = Registry("term", own="; one of your own is imported first")
-    """Every term there is, by name."""
+    """All registered terms, by name."""
 
     def __init_subclass__(cls, *, built_in: bool = False, **options: Any) -> None:
-        """Make a term known by its name; `built_in` ones are podium's own."""
+        """Register a term under its name; `built_in` ones are podium's own."""
         super().__init_subclass__(**options)
         if not cls.name or not isinstance(cls.name, str):
             raise ParameterError(f"{cls.__name__} has no name", hint='name = "clanmates", say')
@@ -79,17 +79,17 @@ class Term(Declared):
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """Attributes that every ticket must have."""
+        """The attributes that every ticket must have."""
         return ()
 
     @property
     def patience(self) -> float:
-        """Seconds after which a ticket accepts whatever is not forbidden, and is served first."""
+        """Seconds after which a ticket accepts everything not forbidden, and is served first."""
         return math.inf
 
     @property
     def rematch_games(self) -> int:
-        """Of how many last games of each player the pool remembers the opponents: see `Meetings.met`."""
+        """The number of last games of each player whose opponents are remembered: see `Meetings.met`."""
         return 0
 
     @property
@@ -102,31 +102,31 @@ class Term(Declared):
         return math.inf
 
     def forbids(self, meetings: Meetings) -> Bools | None:
-        """Which of the meetings cannot be; None forbids nothing."""
+        """Which meetings are forbidden; None forbids nothing."""
         return None
 
     def kinds(self, tickets: Tickets) -> Longs | None:
-        """A number a ticket that says all this term forbids by; None where it depends on more."""
+        """A number for each ticket on which all this term forbids depends; None if it depends on more."""
         return None
 
     def parts(self, tickets: Tickets) -> Longs | None:
-        """A number a ticket: those whose numbers differ never meet; says more than groups, however many."""
+        """A number for each ticket; tickets with different numbers never meet. Stronger than groups."""
         return None
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Whether what it forbids two tickets stays so while both wait; nobody need be asked again then."""
+        """Whether a meeting it forbids stays forbidden while both tickets wait, so that it is asked once."""
         return type(self).forbids is Term.forbids
 
     def cost(self, meetings: Meetings) -> Floats | None:
-        """What each meeting costs, in units of probability; None is nothing."""
+        """The cost of each meeting, in units of probability; None costs nothing."""
         return None
 
     def allowance(self, tickets: Tickets) -> Floats | None:
-        """By how much each ticket accepts more than the policy's tolerance; None is nothing."""
+        """How much more than the policy's tolerance each ticket accepts; None is nothing."""
         return None
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """A row a ticket, a column a group: two that share none are forbidden to meet; None is one group."""
+        """Tickets × groups: tickets that share no group never meet; None is one group."""
         return None
 
 
@@ -135,7 +135,7 @@ MOST_GROUPS = 256
 
 
 def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Bools | None:
-    """Groups of those who share a group of one kind and one of the other, if these are not too many."""
+    """Groups of tickets that share a group of both kinds; `one` alone if that makes more than `most`."""
     if one is None:
         return other if other.shape[1] <= most else None
     columns = one.shape[1] * other.shape[1]
@@ -147,18 +147,18 @@ def both_groups(one: Bools | None, other: Bools, most: int = MOST_GROUPS) -> Boo
 
 
 def both_kinds(one: Longs, other: NDArray[Any]) -> Longs:
-    """A number for those who are equal in both, from 0 on without gaps."""
+    """A number for each combination of both, from 0 on without gaps."""
     number = numbered(other)
     return numbered(one * (number.max(initial=0) + 1) + number)
 
 
 @dataclass(frozen=True)
 class WinProbabilityGap(Term, built_in=True):
-    """How far the chances are from the wanted ones: the mean over both of |wanted − expected score|."""
+    """Cost: how far win probabilities are from the wanted ones, the mean of |wanted − expected score|."""
 
     name: ClassVar[str] = "win-probability-gap"
 
-    weight: float = parameter(1.0, "what a gap of one costs", high=1e6)
+    weight: float = parameter(1.0, "cost of a gap of 1; larger makes even matches more important", high=1e6)
 
     def cost(self, meetings: Meetings) -> Floats:
         """The loss of section 4.2 of Yuksel (2024)."""
@@ -169,80 +169,80 @@ class WinProbabilityGap(Term, built_in=True):
 
 @dataclass(frozen=True)
 class WaitingTime(Term, built_in=True):
-    """Who waits accepts more, and who has waited long is served first, whoever else is there."""
+    """Tickets accept more the longer they wait; overdue tickets are served first."""
 
     name: ClassVar[str] = "waiting-time"
 
-    per_minute: float = parameter(0.1, "what a minute adds to the tolerance", high=1e6)
+    per_minute: float = parameter(0.1, "added to the tolerance per minute of waiting", high=1e6)
     patience: float = parameter(
         120.0, "seconds after which everything that is not forbidden is accepted", low=1e-9
     )
 
     def allowance(self, tickets: Tickets) -> Floats:
-        """What a ticket accepts more: `per_minute` for each minute it has waited."""
+        """The extra cost a ticket accepts: `per_minute` for each minute it has waited."""
         widened: Floats = tickets.waited * (self.per_minute / 60.0)
         return widened
 
 
 @dataclass(frozen=True)
 class NoRematch(Term, built_in=True):
-    """Two who met in one of the last games of either do not meet again."""
+    """Forbids tickets whose players met in the last games of either."""
 
     name: ClassVar[str] = "no-rematch"
 
-    games: int = parameter(1, "how many games of each player are looked at", low=1, high=1000)
+    games: int = parameter(1, "number of each player's last games that count", low=1, high=1000)
 
     @property
     def rematch_games(self) -> int:
-        """As many as it looks at."""
+        """The number of games it looks at."""
         return self.games
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Who waits plays no games."""
+        """True: a waiting player plays no games meanwhile."""
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
-        """Looked up among the last opponents."""
+        """Meetings of players who met in the last `games` games."""
         return meetings.met(self.games)
 
 
 @dataclass(frozen=True)
 class BlockList(Term, built_in=True):
-    """Players who blocked each other, or one the other, do not meet: `Matchmaker.block`."""
+    """Forbids meetings of players of whom one blocked the other: `Matchmaker.block`."""
 
     name: ClassVar[str] = "block-list"
     uses: ClassVar[frozenset[str]] = frozenset({"blocks"})
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """A block that is taken back has everybody asked again."""
+        """True: when a block is undone, the pool asks again about all tickets."""
         return True
 
     def forbids(self, meetings: Meetings) -> Bools | None:
-        """Looked up among the blocks."""
+        """Meetings of players of whom one blocked the other; None if there are no blocks."""
         return meetings.blocked() if meetings.waiting.memory.has_blocks else None
 
 
 @dataclass(frozen=True)
 class Latency(Term, built_in=True):
-    """Both must be near enough to some region; where there are several, the match is where it is best."""
+    """Forbids meetings without a region near enough to both; the best such region hosts the match."""
 
     name: ClassVar[str] = "latency"
     uses: ClassVar[frozenset[str]] = frozenset({"latency"})
 
-    most: float = parameter(100.0, "milliseconds that nobody exceeds", low=1e-9)
-    weight: float = parameter(0.0, "what a latency of `most` costs", high=1e6)
+    most: float = parameter(100.0, "largest allowed latency, in milliseconds", low=1e-9)
+    weight: float = parameter(0.0, "cost of a latency of `most`", high=1e6)
 
     @property
     def most_latency(self) -> float:
-        """What nobody exceeds."""
+        """The largest allowed latency, in milliseconds."""
         return self.most
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Tickets do not move."""
+        """True: latencies do not change while a ticket waits."""
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
-        """Where no region is near enough to both."""
+        """Meetings without a region near enough to both."""
         if len(meetings) > len(meetings.waiting):
             near = Latency.kinds(self, meetings.waiting.everybody)
             if near is not None:  # a bit a region says it faster
@@ -252,14 +252,14 @@ class Latency(Term, built_in=True):
         return far
 
     def cost(self, meetings: Meetings) -> Floats | None:
-        """The latency of the farther one."""
+        """A cost proportional to the latency of the farther ticket: `weight` at `most`."""
         if self.weight == 0.0:
             return None
         cost: Floats = (self.weight / self.most) * meetings.latency
         return cost
 
     def kinds(self, tickets: Tickets) -> Longs | None:
-        """The regions near enough: two may meet where they have one in common."""
+        """The set of regions near enough: two tickets may meet if they share one."""
         near = tickets.delays <= self.most
         if near.shape[1] > 62:
             return None
@@ -269,24 +269,24 @@ class Latency(Term, built_in=True):
         return numbers
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """One group a region: those to whom it is near enough."""
+        """One group for each region: the tickets near enough to it."""
         near: Bools = np.ascontiguousarray(tickets.delays.T) <= self.most
         return near.T
 
 
 @dataclass(frozen=True)
 class Needs(Term, built_in=True):
-    """What tickets need of each other must be met, both ways."""
+    """Each ticket must meet what the other needs."""
 
     name: ClassVar[str] = "needs"
     uses: ClassVar[frozenset[str]] = frozenset({"needs"})
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Ratings may change, and attributes do not."""
+        """Whether no need is about a rating, as ratings may change while attributes do not."""
         return not any(name in OF_RATINGS for name in waiting.store.attributes.needs)
 
     def forbids(self, meetings: Meetings) -> Bools | None:
-        """Whose need the other does not meet."""
+        """Meetings in which a ticket does not meet what the other needs."""
         store = meetings.waiting.store
         unmet = None
         for name in store.attributes.needs:
@@ -358,11 +358,11 @@ def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
 
 @dataclass(frozen=True)
 class SameAttribute(Term, built_in=True):
-    """Only tickets that say the same meet: a platform, a map, a size of board."""
+    """Only tickets with the same value meet: a platform, a map, a size of board."""
 
     name: ClassVar[str] = "same-attribute"
 
-    attribute: str = parameter("", "its name")
+    attribute: str = parameter("", "name of the attribute")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -373,33 +373,33 @@ class SameAttribute(Term, built_in=True):
 
     @property
     def label(self) -> str:
-        """With the attribute: a policy may have several such terms."""
+        """Its name with the attribute: a policy may have several such terms."""
         return f"{self.name} {self.attribute}"
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """Every ticket has to say it."""
+        """The attribute, which every ticket must have."""
         return (self.attribute,)
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Tickets do not change what they say."""
+        """True: tickets do not change their attributes."""
         return True
 
     def forbids(self, meetings: Meetings) -> Bools:
-        """Meetings whose two tickets say different things."""
+        """Meetings of tickets with different values."""
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
     def kinds(self, tickets: Tickets) -> Longs:
-        """Tickets that say the same are alike."""
+        """The number of each ticket's value."""
         return numbered(tickets[self.attribute])
 
     def parts(self, tickets: Tickets) -> Longs:
-        """Tickets that say different things never meet."""
+        """The number of each ticket's value: different values never meet."""
         return self.kinds(tickets)
 
     def groups(self, tickets: Tickets) -> Bools | None:
-        """One group a value of the attribute."""
+        """One group for each value of the attribute."""
         group = self.kinds(tickets)
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True

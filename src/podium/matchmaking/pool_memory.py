@@ -53,11 +53,11 @@ class Opponents:
     def __init__(self, games: int) -> None:
         self.games = games
         self.met: NDArray[np.int32] = np.zeros((0, games, 1), np.int32)
-        """Of each player, a row for each of the last games; −1 is nobody."""
+        """For each player, the opponents in each of the last games; −1 is nobody."""
         self.played = np.zeros(0, np.int64)
 
     def reserve(self, players: int, width: int = 1) -> None:
-        """Room for so many players, and for so many opponents in a game."""
+        """Make room for this number of players, and for `width` opponents in a game."""
         room, _, wide = self.met.shape
         if players <= room and width <= wide:
             return
@@ -69,14 +69,14 @@ class Opponents:
         self.played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
 
     def last(self, games: int) -> NDArray[np.int32]:
-        """What `met` says of the last games only, at most all that are remembered."""
+        """`met` for the last `games` games only, at most all that are remembered."""
         if games >= self.games:
             return self.met
         place = (self.played[: len(self.met), None] - 1 - np.arange(games)) % self.games
         return np.take_along_axis(self.met, place[:, :, None], axis=1)
 
     def remember(self, players: Longs, others: NDArray[np.integer]) -> None:
-        """A game of each of these players, none there twice; `others` has a row of opponents for each."""
+        """Add a game for each of these different players; `others` has a row of opponents for each."""
         if self.games == 0 or not len(players):
             return
         self.reserve(int(players.max()) + 1, others.shape[1])
@@ -86,7 +86,7 @@ class Opponents:
         self.played[players] += 1
 
     def add(self, players: Longs, others: NDArray[np.integer]) -> None:
-        """More opponents in the last game of each of these players; −1 is nobody."""
+        """Add opponents to the last game of each of these players; −1 is nobody."""
         if self.games == 0 or not len(players):
             return
         place = (self.played[players] - 1) % self.games
@@ -98,14 +98,14 @@ class Opponents:
 
 
 class Blocked(NamedTuple):
-    """Whom each player does not want to meet: those of player i are `other[offsets[i]:offsets[i + 1]]`."""
+    """The players blocked by each player: those of player i are `other[offsets[i]:offsets[i + 1]]`."""
 
     offsets: Longs
     other: Longs
 
 
 class PoolMemory:
-    """What is remembered between tickets, for a policy that looks so many games back."""
+    """What a pool remembers between tickets: opponents, blocks and recent scores."""
 
     def __init__(self, opponents: int, scores: int) -> None:
         self.opponents = Opponents(opponents)
@@ -114,12 +114,12 @@ class PoolMemory:
         self._blocked: Blocked | None = None
 
     def block(self, player: int, other: int) -> None:
-        """The two do not meet, whoever of them wanted it so."""
+        """Keep two players apart, whichever of them asked for it."""
         self._blocks[player, other] = None
         self._blocked = None
 
     def unblock(self, player: int, other: int) -> None:
-        """Take it back; what the other one wanted stays."""
+        """Undo a block; a block by the other player stays."""
         if (player, other) not in self._blocks:
             raise InputError("there is no such block to take back")
         del self._blocks[player, other]
@@ -127,7 +127,7 @@ class PoolMemory:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether anybody blocked anybody."""
+        """Whether there is any block."""
         return bool(self._blocks)
 
     def blocked(self, players: int) -> Blocked:
@@ -159,20 +159,20 @@ class PoolMemory:
             self.opponents.add(player[a:b][there], others[there])
 
     def record_scores(self, players: Longs, scores: Floats) -> None:
-        """A game each, where recent games count."""
+        """Add a game for each player, if the policy looks at recent games."""
         if self.scores is not None:
             self.scores.grow(int(players.max(initial=-1)) + 1)
             self.scores.record(players, scores)
 
     def replace_scores(self, players: Longs, games: Sequence[Sequence[float] | None]) -> None:
-        """Make these the recent games of players; None leaves what is remembered."""
+        """Replace the recent games of players; None keeps those remembered."""
         assert self.scores is not None
         self.scores.grow(int(players.max(initial=-1)) + 1)
         told = [(player, one) for player, one in zip(players.tolist(), games, strict=True) if one is not None]
         self.scores.replace(np.array([player for player, _ in told], np.int64), [one for _, one in told])
 
     def wins(self, players: Longs) -> tuple[Floats, Longs]:
-        """Scores of the last games added up, and all games so far."""
+        """The sum of each player's scores in the last games, and the number of all games so far."""
         assert self.scores is not None
         self.scores.grow(int(players.max(initial=-1)) + 1)
         return self.scores.scores[players].sum(axis=1), self.scores.played[players]

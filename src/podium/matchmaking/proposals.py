@@ -25,34 +25,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Match:
-    """A proposal: who would play whom."""
+    """A proposed match."""
 
     number: int
-    """Counted from 0 by each pool."""
+    """Its number, counted from 0 in each pool."""
     sides: tuple[tuple[str, ...], ...]
     """The players of each side."""
     chances: tuple[float, ...]
-    """The expected score of each side; in a free-for-all, the chance to win."""
+    """The expected score of each side; in a free-for-all, the win probability."""
     wanted: tuple[float, ...]
-    """The one its players want, in the mean."""
+    """The chance that each side's players want, on average."""
     cost: float
-    """What it costs by the policy."""
+    """Its cost by the policy."""
     waited: tuple[float, ...]
     """The seconds each player waited, in the order of `players`."""
     region: str | None = None
-    """Where the latency is best, if the policy looks at it."""
+    """The region with the best latency, if the policy looks at latency."""
     backfill: int | None = None
-    """The number of the request it answers, where it fills a running match."""
+    """The number of the request that it answers, if it fills a running match."""
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody, side after side."""
+        """All players, side after side."""
         return tuple(player for side in self.sides for player in side)
 
 
 @dataclass(frozen=True, eq=False)
 class Proposals(Sequence[Match]):
-    """The matches of a tick, in columns; `Match` values are made when one looks at them."""
+    """The matches of a tick, as columns; `Match` values are made when accessed."""
 
     start: int
     """The number of the first match."""
@@ -61,30 +61,30 @@ class Proposals(Sequence[Match]):
     members: Longs
     """Side j has the players members[j] to members[j + 1]."""
     player: Longs
-    """By number among `names`."""
+    """The number of each player in `names`."""
     slot: Longs
-    """The place of each player's ticket in the pool."""
+    """The position of each player's ticket in the pool."""
     chance: Floats
-    """Of each side."""
+    """The expected score of each side; in a free-for-all, the win probability."""
     wanted: Floats
-    """Of each side."""
+    """The chance that each side's players want, on average."""
     cost: Floats
     waited: Floats
-    """Of each player."""
+    """Seconds that each player waited."""
     region: Longs
     backfill: Longs
-    """The number of the request a match answers; −1 for none."""
+    """The number of the request that each match answers; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
 
     @property
     def first_player(self) -> Longs:
-        """Where the players of each match begin, and the last ones end."""
+        """The first player of each match, and the end of the last."""
         return self.members[self.sides]
 
     @property
     def lineups(self) -> LineUps:
-        """Who plays in them, side by side, as players' numbers."""
+        """The players of each match by number, side by side."""
         return LineUps(self.player, self.slot, self.sides, self.members, self.numbers)
 
     @property
@@ -94,7 +94,7 @@ class Proposals(Sequence[Match]):
 
     @property
     def gap(self) -> Floats:
-        """How far each match's chances are from the wanted ones: the mean over its sides."""
+        """For each match, the mean distance of its sides' chances from the wanted ones."""
         if not len(self):
             return np.zeros(0)
         gap: Floats = np.add.reduceat(np.abs(self.wanted - self.chance), self.sides[:-1])
@@ -133,7 +133,7 @@ class Proposals(Sequence[Match]):
         return f"<Matches: {len(self):,}>"
 
     def to_frame(self) -> pl.DataFrame:
-        """A row a player: match, side, player, chance and wanted chance of the side, cost, waited, region."""
+        """One row for each player: match, side, player, chance and wanted chance, cost, waited, region."""
         import polars as pl
 
         side = np.repeat(np.arange(len(self.members) - 1), np.diff(self.members))
@@ -154,7 +154,7 @@ class Proposals(Sequence[Match]):
 
 
 def check_match(match: object) -> None:
-    """Refuse an argument that is no match of a tick."""
+    """Refuse an argument that is not a match of a tick."""
     if not isinstance(match, Match):
         raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
 
@@ -197,35 +197,35 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Proposa
 
 @dataclass(frozen=True)
 class Backfill:
-    """A running match that asks for more players."""
+    """The request of a running match for more players."""
 
     number: int
-    """Counted from 0 in the order of asking."""
+    """Its number, counted from 0 in order of asking."""
     sides: tuple[tuple[str, ...], ...]
-    """Who plays in it, side by side."""
+    """The players in the match now, side by side."""
     time: float
-    """When it asked."""
+    """When it asked, in seconds."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """What a tick did: the matches it proposes, and who is left."""
+    """The result of a tick: the proposed matches, and the tickets left."""
 
     time: float
     matches: Proposals
-    """Proposed now."""
+    """The matches proposed now."""
     expired: list[tuple[str, ...]]
-    """The players of each ticket whose time was up; of a running match, side by side."""
+    """The players of each ticket whose time was up; for a running match, side by side."""
     waiting: int
-    """Tickets that wait on, not counting those in proposals or of running matches."""
+    """Number of tickets still waiting, without those in proposals or of running matches."""
     ended: list[int] = field(default_factory=list)
-    """The numbers of the requests of running matches whose time was up."""
+    """The numbers of the backfill requests whose time was up."""
 
 
 def score_sides(
     match: Match, winner: str | None, side: int | None, draw: bool, scores: Sequence[float] | None
 ) -> Floats:
-    """The score of each side."""
+    """The score of each side, from one of the ways `Matchmaker.finish` takes a result."""
     sides = len(match.sides)
     if (winner is not None) + (side is not None) + bool(draw) + (scores is not None) != 1:
         raise InputError("a match ends with a winner, a side, a draw or scores", hint="one of them")

@@ -20,7 +20,7 @@ NO_RATINGS = np.zeros(0)
 
 
 class RatingSource(ABC):
-    """Where a pool finds the ratings of players: in a ladder, or on their tickets."""
+    """Where a pool gets the ratings of players: from a ladder, or from the tickets."""
 
     system: RatingSystem
 
@@ -28,19 +28,19 @@ class RatingSource(ABC):
     def check(
         self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
     ) -> tuple[Floats, Floats]:
-        """What the store keeps of each player who joins; refuses whoever has no rating."""
+        """The ratings to store for each player who joins; a player without a rating is refused."""
 
     @abstractmethod
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of players by number."""
+        """`mu` and `sigma` of players, given by number."""
 
     @abstractmethod
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
-        """A state that holds these players, and where."""
+        """A state that contains these players, and their rows in it."""
 
 
 class FromLadder(RatingSource):
-    """The ladder's ratings as they are when somebody looks: results recorded meanwhile count."""
+    """Current ratings of a ladder: results recorded while players wait count."""
 
     def __init__(self, ladder: Ladder, newcomers: bool) -> None:
         self.ladder, self.system, self.newcomers = ladder, ladder.system, newcomers
@@ -48,7 +48,7 @@ class FromLadder(RatingSource):
     def check(
         self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
     ) -> tuple[Floats, Floats]:
-        """The ladder keeps the ratings; whoever it does not know is refused, unless newcomers may come."""
+        """Refuse players unknown to the ladder, unless newcomers are allowed; stores no ratings."""
         if mu is not None or sigma is not None:
             raise InputError(
                 "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
@@ -68,7 +68,7 @@ class FromLadder(RatingSource):
         return NO_RATINGS, NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
-        """Looked up by name each time: an event taken back may have renumbered players."""
+        """As in the base class; looked up by name each time, as an undo may renumber players."""
         seats = self._seats(store, players)
         state, new = self.ladder.state, seats < 0
         if not new.any():
@@ -84,7 +84,7 @@ class FromLadder(RatingSource):
         return mu, sigma
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
-        """The ladder's own state where it knows everybody."""
+        """As in the base class; the ladder's own state if it knows all players."""
         seats = self._seats(store, players)
         if np.all(seats >= 0):
             return self.ladder.state, seats
@@ -97,7 +97,7 @@ class FromLadder(RatingSource):
 
 
 class FromTickets(RatingSource):
-    """Ratings that come with the tickets."""
+    """Ratings given with the tickets."""
 
     def __init__(self, system: RatingSystem) -> None:
         self.system = system
@@ -105,7 +105,7 @@ class FromTickets(RatingSource):
     def check(
         self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
     ) -> tuple[Floats, Floats]:
-        """A rating a player, with a deviation where the system has them."""
+        """A rating for each player, and a deviation if the system has deviations."""
         if mu is None or (sigma is None and self.system.has_sigma):
             what = "mu and sigma" if self.system.has_sigma else "mu"
             raise InputError(
@@ -119,12 +119,12 @@ class FromTickets(RatingSource):
         return ours, theirs if self.system.has_sigma else NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
-        """The ratings that were given when the players joined."""
+        """The ratings given when the players joined."""
         sigma = store.people["sigma"][players] if self.system.has_sigma else None
         return store.people["mu"][players], sigma
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
-        """A state made of the ratings that were given."""
+        """A state made of the ratings given."""
         return beliefs(self.system, *self.ratings(store, players)), np.arange(len(players))
 
 
@@ -141,7 +141,7 @@ def _column(name: str, given: ArrayLike, rows: int) -> Floats:
 
 
 def source_of(rated: Ladder | RatingSystem, unknown: str) -> RatingSource:
-    """The source for what a pool was made of."""
+    """The source of ratings for a pool made of a ladder or a system."""
     if unknown not in ("error", "newcomer"):
         raise ParameterError(f"unknown is {unknown!r}, not 'error' or 'newcomer'")
     if isinstance(rated, Ladder):

@@ -36,7 +36,7 @@ LEAST_CHANCE = 1e-12
 
 
 class Window(NamedTuple):
-    """Ratings of acceptable opponents, from the weakest to the strongest."""
+    """The ratings of acceptable opponents, from the weakest to the strongest."""
 
     low: Floats
     high: Floats
@@ -44,7 +44,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WinRateTarget(Declared):
-    """A win rate to come back to, and what that means for the next opponent of each player.
+    """A win rate that players should return to, and the next opponent it implies for each.
 
     For a rate of a half every wanted chance lies between 1/(2n + 2) and 1 − 1/(2n + 2), so a `tolerance` Δp
     below 1/(2n + 2) never reaches 0 or 1. The paper's experiments use 1/(2n + 2) itself (the default here),
@@ -56,30 +56,30 @@ class WinRateTarget(Declared):
     name: ClassVar[str] = "target"
 
     games: int = parameter(
-        RECENT_GAMES, "n: how many of a player's last games count", low=1, hint="one game or more"
+        RECENT_GAMES, "n: number of a player's last games that count", low=1, hint="one game or more"
     )
     rate: float = parameter(
         0.5,
-        "λ: the win rate to come back to",
+        "λ: the win rate that players should return to",
         low=LEAST_CHANCE,
         high=1.0 - LEAST_CHANCE,
         hint="between 0 and 1, such as 0.5",
     )
     tolerance: float | None = parameter(
         None,
-        "Δp: by how much the chance to win may differ from the wanted one; none means 1/(2n + 2)",
+        "Δp: how far the win probability may be from the wanted one; none: 1/(2n + 2)",
         high=0.5 - LEAST_CHANCE,
         hint="a probability from 0; below 1/(2n + 2) no window is cut off",
     )
     edge: float = parameter(
         0.01,
-        "the smallest chance to win that is ever asked for, and one minus the largest",
+        "smallest win probability ever aimed at; the largest is 1 − edge",
         low=LEAST_CHANCE,
         high=0.5 - LEAST_CHANCE,
         hint="a small probability above 0, such as 0.01",
     )
     system: RatingSystem = field(default_factory=Elo)
-    """Whose win curve is turned round."""
+    """The system whose win curve is inverted."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -91,7 +91,7 @@ class WinRateTarget(Declared):
         return 1.0 / (2 * self.games + 2)
 
     def probability(self, wins: ArrayLike, played: ArrayLike) -> Floats:
-        """The chance to win that the next opponent should leave: Eq. (24), and (25) for fewer than n games.
+        """The win probability the next match should have: Eq. (24), and (25) for fewer than n games.
 
         `wins` are those among the last n games, a draw being half of one; `played` are all games so far.
         """
@@ -111,8 +111,7 @@ class WinRateTarget(Declared):
     ) -> Floats:
         """The rating of the wanted opponent, r⋆ of Eq. (26).
 
-        Systems that say how sure they are need `sigma`; opponents are known as well as the player is where
-        `opponent_sigma` says nothing else.
+        Systems with deviations need `sigma`; `opponent_sigma` is the same by default.
         """
         return self.system.opponent_rating(self.probability(wins, played), rating, sigma, opponent_sigma)
 
@@ -124,7 +123,7 @@ class WinRateTarget(Declared):
         sigma: ArrayLike | None = None,
         opponent_sigma: ArrayLike | None = None,
     ) -> Window:
-        """The ratings of acceptable opponents, f⁻¹(p ± Δp), cut off at the edge."""
+        """The ratings of acceptable opponents, f⁻¹(p ± Δp), limited to the edge."""
         p = self.probability(wins, played)
         tolerance = self._usual if self.tolerance is None else self.tolerance
         easy, hard = np.minimum(p + tolerance, 1.0 - self.edge), np.maximum(p - tolerance, self.edge)
@@ -133,7 +132,7 @@ class WinRateTarget(Declared):
 
 
 def mean_gap(chance: Floats, wanted: Floats, opponent_wanted: Floats) -> Floats:
-    """How far the chances of two who meet are from those they want, on average: the loss of section 4.2."""
+    """The mean distance of both win probabilities from the wanted ones: the loss of section 4.2."""
     gap: Floats = 0.5 * (np.abs(wanted - chance) + np.abs(opponent_wanted - (1.0 - chance)))
     return gap
 
@@ -158,12 +157,12 @@ class RecentScores:
 
     @property
     def wins(self) -> Floats:
-        """Scores of the last games added up: a win is 1 and a draw ½."""
+        """The sum of the scores of the last games: a win is 1 and a draw ½."""
         total: Floats = self.scores.sum(axis=1)
         return total
 
     def grow(self, players: int) -> None:
-        """Make room for so many players; new ones have not played."""
+        """Make room for `players` players; new ones have no games."""
         known = len(self.played)
         if players <= known:
             return
@@ -172,13 +171,13 @@ class RecentScores:
         self.played = np.concatenate([self.played, np.zeros(more, np.int64)])
 
     def replace(self, players: Longs, games: Sequence[Sequence[float]]) -> None:
-        """Make these the games of players, newest last, forgetting what was there."""
+        """Replace the games of these players, newest last."""
         self.scores[players], self.played[players] = 0.0, 0
         counts = np.fromiter(map(len, games), np.int64, len(games))
         self.record(np.repeat(players, counts), np.fromiter(chain.from_iterable(games), np.float64))
 
     def record(self, players: ArrayLike, scores: ArrayLike) -> None:
-        """Add games in order; a player may be there more than once."""
+        """Add games in order; a player may appear more than once."""
         who = np.array(players, np.int64, ndmin=1)
         what = np.array(scores, np.float64, ndmin=1)
         if who.shape != what.shape or who.ndim != 1:

@@ -25,7 +25,7 @@ OF_RATINGS = ("mu", "sigma")
 
 
 class GrowingTable:
-    """Columns by name, with room to grow; an empty row holds what was declared.
+    """Columns by name, with room to grow; empty rows hold the declared value.
 
     >>> table = GrowingTable(time=np.float64(0))
     >>> table.reserve(2)
@@ -41,7 +41,7 @@ class GrowingTable:
             self.declare(name, value)
 
     def declare(self, name: str, empty: np.generic) -> None:
-        """Add a column; `empty` is what rows hold that nobody has filled."""
+        """Add a column; `empty` is the value of rows not yet filled."""
         self._empty[name], self.columns[name] = empty, np.full(self.room, empty)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -51,7 +51,7 @@ class GrowingTable:
         return name in self.columns
 
     def reserve(self, rows: int) -> None:
-        """Make room for so many rows."""
+        """Make room for `rows` rows."""
         if rows <= self.room:
             return
         room = max(rows, 2 * self.room, 16)
@@ -62,13 +62,13 @@ class GrowingTable:
         self.room = room
 
     def clear(self, rows: Longs) -> None:
-        """Make these rows empty again."""
+        """Reset these rows to the empty value."""
         for name, column in self.columns.items():
             column[rows] = self._empty[name]
 
 
 def numbered(values: NDArray[Any]) -> Longs:
-    """Equal numbers for equal values, from 0 on without gaps; NaN is a value of its own.
+    """Number the values from 0 on without gaps, equal values alike; NaN is a value of its own.
 
     >>> numbered(np.array([7.0, np.nan, 7.0, 2.0])).tolist()
     [2, 0, 2, 1]
@@ -106,10 +106,10 @@ class Needed(NamedTuple):
     """A column of needs of one attribute, checked: a range, or the number of a choice of texts."""
 
     low: Floats
-    """NaN where no range is asked for."""
+    """Lower end of the range; NaN if no range is needed."""
     high: Floats
     choice: Longs
-    """−1 where no text is asked for."""
+    """Number of the choice of texts; −1 if no text is needed."""
     texts: Names | None
 
     @property
@@ -138,17 +138,17 @@ class Attributes:
 
     @property
     def needs(self) -> list[str]:
-        """The attributes anybody has ever asked for."""
+        """The attributes that any ticket has ever needed."""
         return list(self.low.columns)
 
     def has_ranges(self, name: str) -> bool:
-        """Whether anybody has ever needed a range of an attribute."""
+        """Whether any ticket has ever needed a range of an attribute."""
         return name in self._ranged
 
     # ------------------------------------------------------------------ checking
 
     def say(self, name: str, column: Sequence[Any]) -> Said:
-        """A column of values: a text or a number a ticket, None where it says nothing."""
+        """Check a column of values: a text or a number for each ticket, None if it says nothing."""
         if not isinstance(name, str) or not name:
             raise InputError(f"an attribute is named by a text, not by {name!r}")
         if name in RESERVED:
@@ -194,7 +194,7 @@ class Attributes:
         return self._fresh.setdefault(name, Names()) if known is None else known
 
     def need(self, name: str, column: Sequence[Any]) -> Needed:
-        """A column of needs: a text, some texts, a number, a range from low to high; None is no need.
+        """Check a column of needs: a text, several texts, a number, a range (low, high), or None.
 
         A need that nothing can meet is refused.
         """
@@ -296,7 +296,7 @@ class Attributes:
             self.choice[name][slots] = needs.choice
 
     def value(self, name: str, slot: int) -> str | float | None:
-        """What a ticket says, as it was said."""
+        """The value of a ticket's attribute, as given."""
         number = float(self.said[name][slot])
         texts = self.texts.get(name)
         return None if np.isnan(number) else number if texts is None else texts[int(number)]
@@ -321,19 +321,19 @@ def _no_need(name: str, need: object) -> InputError:
 
 
 class Delays:
-    """Milliseconds to each region, a column a region; NaN where a ticket says nothing of it."""
+    """Latency in milliseconds, one column for each region; NaN if a ticket does not give it."""
 
     def __init__(self) -> None:
         self.table = GrowingTable()
 
     @property
     def regions(self) -> list[str]:
-        """The regions met so far, by number."""
+        """The regions seen so far, by number."""
         return list(self.table.columns)
 
     @staticmethod
     def check(delays: Mapping[str, Any], rows: int) -> dict[str, Floats]:
-        """The columns, checked; a mapping of regions to a number or to a number a ticket."""
+        """Check a mapping of regions to one number, or to a number for each ticket."""
         checked = {}
         for region, given in delays.items():
             try:
@@ -360,6 +360,6 @@ class Delays:
             self.table[region][slots] = column
 
     def of(self, slots: Longs) -> Floats:
-        """A row a ticket, a column a region."""
+        """Latencies of these tickets: one row for each ticket, one column for each region."""
         columns = [column[slots] for column in self.table.columns.values()]
         return np.stack(columns, axis=1) if columns else np.zeros((len(slots), 0))

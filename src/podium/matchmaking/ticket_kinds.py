@@ -20,7 +20,7 @@ MEETINGS_AT_ONCE = 1_000_000
 
 
 class Kinds:
-    """The kinds of those who wait, and which of them may meet."""
+    """The kinds of the waiting tickets, and which kinds may meet."""
 
     def __init__(self, waiting: Waiting, policy: Policy) -> None:
         self.waiting, self.policy = waiting, policy
@@ -43,7 +43,7 @@ class Kinds:
         self._meets: dict[int, Bools] = {}
 
     def meets(self, kind: int) -> Bools:
-        """The kinds that a kind may meet."""
+        """The kinds that this kind may meet."""
         if kind not in self._meets:
             self._find(np.array([kind]))
         return self._meets[kind]
@@ -59,7 +59,7 @@ class Kinds:
             self._meets |= dict(zip(some.tolist(), may.reshape(len(some), len(others)), strict=True))
 
     def meetings(self, rows: Longs, others: Longs) -> tuple[Longs, Longs]:
-        """All meetings of some tickets with others that are not forbidden to their kinds."""
+        """All meetings of some tickets with others whose kinds may meet."""
         kinds = np.unique(self.kind[rows])
         self._find(np.array([kind for kind in kinds.tolist() if kind not in self._meets], np.int64))
         first, second = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -73,13 +73,13 @@ class Kinds:
         return one[different], other[different]
 
     def among(self, row: int, others: Longs) -> Longs:
-        """Those of others whom a ticket may meet by their kinds."""
+        """The tickets of `others` that a ticket may meet by their kinds."""
         others = others[others != row]
         found: Longs = others[self.meets(int(self.kind[row]))[self.kind[others]]]
         return found
 
     def check_pairs(self, row: int, others: Longs) -> Longs:
-        """Those of others whom a ticket may meet by who they are."""
+        """The tickets of `others` that a ticket may meet by terms about single pairs, such as blocks."""
         if not self.by_pair:
             return others
         meetings = self.waiting.meet(np.full(len(others), row), others)

@@ -24,29 +24,29 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Ticket:
-    """Somebody who waits for a match: a player or a party."""
+    """A player or a party waiting for a match."""
 
     number: int
-    """Counted from 0 in the order of joining."""
+    """Its number, counted from 0 in order of joining."""
     players: tuple[str, ...]
     time: float
-    """When it joined."""
+    """When it joined, in seconds."""
     attributes: Mapping[str, str | float] = field(default_factory=dict)
     match: int | None = None
-    """The number of the match that is proposed, if one is."""
+    """The number of the match proposed to it, if any."""
     backfill: int | None = None
-    """The number of the request, where these are players of a running match that asks for more."""
+    """The number of the request, if these are players of a running match that asks for more."""
 
 
 class JoiningTickets(NamedTuple):
-    """Tickets about to join, checked, in columns."""
+    """Checked tickets about to join, as columns."""
 
     members: list[str]
     """The players of all tickets, one after another."""
     sizes: Longs
     time: Floats
     mu: Floats
-    """A number a player, or none at all."""
+    """A number for each player, or empty."""
     sigma: Floats
     said: dict[str, Said]
     needed: dict[str, Needed]
@@ -94,7 +94,7 @@ class TicketStore:
     # ------------------------------------------------------------------ finding
 
     def slot_of(self, player: str) -> int | None:
-        """Where a player's ticket is, if there is one."""
+        """The slot of a player's ticket; None if there is none."""
         number = self.names.find(player)
         if number is None or number >= self.people.room:
             return None
@@ -102,20 +102,20 @@ class TicketStore:
         return None if slot == NOBODY else slot
 
     def known_slot(self, player: str) -> int:
-        """Where a player's ticket is; an error where there is none."""
+        """The slot of a player's ticket; raises if there is none."""
         slot = self.slot_of(player)
         if slot is None:
             raise UnknownPlayerError(f"{shorten(player)!r} has no ticket", hint="join first, or gone already")
         return slot
 
     def waiting(self) -> Longs:
-        """The slots of those who wait and are in no proposal, in the order of joining."""
+        """The slots of tickets that wait and are in no proposal, in order of joining."""
         slots = np.flatnonzero(self.table["state"] == WAITING)
         number = self.table["number"][slots]
         return slots if np.all(number[1:] > number[:-1]) else slots[np.argsort(number)]
 
     def members(self, slots: Longs) -> tuple[Longs, Longs]:
-        """The players of tickets, one after another, and where each ticket's begin and end."""
+        """The players of tickets, one after another, and the start and end of each ticket's."""
         sizes = self.table["size"][slots]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         players = np.empty(offsets[-1], np.int64)
@@ -133,7 +133,7 @@ class TicketStore:
         return tuple(self.names[player] for player in players.tolist())
 
     def ticket(self, slot: int) -> Ticket:
-        """A ticket as a value."""
+        """The ticket in a slot, as a `Ticket`."""
         proposal, request = int(self.table["proposal"][slot]), int(self.table["request"][slot])
         said = {name: self.attributes.value(name, slot) for name in self.attributes.said.columns}
         return Ticket(
@@ -148,7 +148,7 @@ class TicketStore:
     # ------------------------------------------------------------------ coming and going
 
     def add(self, entry: JoiningTickets) -> Longs:
-        """Give each a slot; refused as a whole where somebody has a ticket already or is there twice."""
+        """Give each ticket a slot; all are refused if a player has a ticket already or appears twice."""
         known = len(self.names)
         try:
             members = self.names.add_all(entry.members).astype(np.int64)
@@ -191,7 +191,7 @@ class TicketStore:
             raise InputError(f"{shorten(twice)!r} is there twice")
 
     def _take(self, count: int) -> Longs:
-        """Slots for so many new tickets: those that are free, then new ones."""
+        """Slots for `count` new tickets: free ones first, then new ones."""
         again = min(count, len(self._free))
         reused = self._free[len(self._free) - again :][::-1]
         self._free = self._free[: len(self._free) - again]
@@ -201,7 +201,7 @@ class TicketStore:
         return np.concatenate([reused, fresh])
 
     def _wait(self, slots: Longs) -> None:
-        """Mark tickets as waiting."""
+        """Mark tickets as waiting from now on, not in a proposal."""
         self.table["state"][slots] = WAITING
         self.table["proposal"][slots] = NOBODY
         self.table["entered"][slots] = self.entries
@@ -210,14 +210,14 @@ class TicketStore:
         self.entries += 1
 
     def together(self, slot: int) -> Longs:
-        """The slots of tickets that go if this one goes: all of a running match that asks for more."""
+        """The slots of tickets removed along with this one: all of a running match that asks for players."""
         request = self.table["request"][slot]
         if request == NOBODY:
             return np.array([slot])
         return np.flatnonzero((self.table["request"] == request) & (self.table["state"] != GONE))
 
     def propose(self, slots: Longs, numbers: Longs) -> None:
-        """Take tickets out of those who wait: each is in the proposal of this number."""
+        """Stop tickets from waiting: each is in the proposal with this number."""
         self.table["state"][slots] = PROPOSED
         self.table["proposal"][slots] = numbers
 

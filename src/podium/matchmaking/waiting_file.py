@@ -43,21 +43,21 @@ _RANGE = re.compile(r"(.*?[^.\s])\s*\.\.\s*([^.\s].*)")
 
 @dataclass(frozen=True, eq=False)
 class WaitingTable:
-    """Who waits, by column; what the table does not say is None."""
+    """The waiting players, as columns; None for a column the table does not have."""
 
     players: list[str]
     mu: Floats | None
     sigma: Floats | None
     recent: list[str] | None
     waited: Floats
-    """Seconds; 0 where nothing is said."""
+    """Seconds each player has waited; 0 if not given."""
     parties: list[Longs]
-    """The rows of each ticket: one player, or those of one party, in the order of the table."""
+    """The rows of each ticket: one player, or the players of a party, in the table's order."""
     blocks: list[tuple[str, ...]] | None
     met: list[tuple[str, ...]] | None
     """The opponents of the last games, newest last."""
     latency: dict[str, Floats]
-    """By region; NaN where a cell is empty."""
+    """Latency in milliseconds by region; NaN if a cell is empty."""
     needs: dict[str, list[Any]]
     attributes: dict[str, list[Any]]
 
@@ -65,7 +65,7 @@ class WaitingTable:
         return len(self.players)
 
     def join(self, maker: Matchmaker) -> None:
-        """Let everybody wait in a pool, whose clock is then at 0.
+        """Add all players to a pool, whose clock is then at 0.
 
         A party says what all of its members say, has waited as long as the one who waited longest, and is as
         far from a region as the farthest.
@@ -225,7 +225,7 @@ def _with(prefix: str, columns: Sequence[str]) -> list[str]:
 
 
 def _check_once(table: CheckedColumns, codes: Any) -> None:
-    """A player waits once."""
+    """Refuse a player who appears in two rows."""
     _, first = np.unique(codes, return_index=True)
     again = np.ones(len(codes), np.bool_)
     again[first] = False
@@ -282,7 +282,7 @@ def _span(low: str, high: str) -> tuple[float, float]:
 
 
 def _lists(table: CheckedColumns, name: str) -> list[tuple[str, ...]]:
-    """Names with semicolons between them."""
+    """A column of lists of names, separated by semicolons."""
     texts = table.parsed(name, cells.names).cast(pl.String)
     return [tuple(name.strip() for name in (text or "").split(";") if name.strip()) for text in texts]
 

@@ -39,7 +39,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 def _opaque(typing_context: Any, number: Any) -> Any:
-    """The same whole number, of which the compiler knows nothing."""
+    """The same integer, hidden from the compiler so that it cannot be folded into the code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         whole = ir.IntType(64)

@@ -10,7 +10,7 @@ _listeners: list[Callable[[], None]] = []
 
 @contextmanager
 def before_compiling(call: Callable[[], None]) -> Iterator[None]:
-    """Call a function before the first kernel that the block has to compile; never if all are on disk."""
+    """Call a function before the first kernel compiled inside the block; never if all are on disk."""
     listen(call)
     try:
         yield
@@ -20,11 +20,11 @@ def before_compiling(call: Callable[[], None]) -> Iterator[None]:
 
 
 def listen(call: Callable[[], None]) -> None:
-    """Call a function before the next kernel that has to be compiled, once."""
+    """Call a function once, before the next kernel is compiled."""
     _listeners.append(call)
 
 
 def announce() -> None:
-    """Say that a kernel is about to be compiled."""
+    """Called when a kernel is about to be compiled: calls the function given to `listen`."""
     while _listeners:
         _listeners.pop()()

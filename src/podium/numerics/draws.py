@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def split_expected_score(expected: ArrayLike, draw_rate: float) -> NDArray[np.float64]:
-    """Columns win, draw, loss.
+    """Probabilities of win, draw and loss, as columns, from an expected score.
 
     >>> split_expected_score([0.5, 1.0], 0.3).round(3).tolist()
     [[0.35, 0.3, 0.35], [1.0, 0.0, 0.0]]

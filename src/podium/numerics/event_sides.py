@@ -20,13 +20,13 @@ FIRST_MONDAY = 4 * DAY
 
 @kernel
 def period_of(time: int, length: int) -> int:
-    """The number of the rating period a moment falls into."""
+    """The number of the rating period that contains a time."""
     return (time - FIRST_MONDAY) // length
 
 
 @kernel
 def days_between(earlier: int, later: int) -> float:
-    """Days passed; none where either moment is unknown."""
+    """The days between two times; 0 if either is unknown."""
     if earlier == NO_TIME or later == NO_TIME:
         return 0.0
     return max(later - earlier, 0) / DAY
@@ -34,7 +34,7 @@ def days_between(earlier: int, later: int) -> float:
 
 @kernel
 def largest_event(offsets: Longs) -> int:
-    """Rows of the largest event: the size of a kernel's work space."""
+    """The number of rows of the largest event, which is the size of a kernel's work space."""
     largest = 0
     for e in range(len(offsets) - 1):
         largest = max(largest, offsets[e + 1] - offsets[e])
@@ -43,14 +43,14 @@ def largest_event(offsets: Longs) -> int:
 
 @kernel
 def mark(flags: Bools, index: Ints) -> None:
-    """Set the flags at all these places; NumPy would first copy the places."""
+    """Set the flags at these indices; unlike NumPy's indexing it does not copy the indices."""
     for i in index:
         flags[i] = True
 
 
 @kernel
 def are_duels(ev: EventColumns) -> bool:
-    """Whether every event is two players, each alone and both rated."""
+    """Whether every event is between two single players who are both rated."""
     offsets = ev.offsets
     if len(ev.side) > 0 or len(ev.held) > 0 or len(ev.player) != 2 * (len(offsets) - 1):
         return False
@@ -62,7 +62,7 @@ def are_duels(ev: EventColumns) -> bool:
 
 @kernel
 def find_sides(side: Ints, lo: int, hi: int, first: Ints, size: Ints) -> int:
-    """Fill each side's first row and size; the number of sides."""
+    """Fill each side's first row and size; returns the number of sides."""
     if len(side) == 0:
         for r in range(lo, hi):
             first[r - lo] = r
@@ -82,13 +82,13 @@ def find_sides(side: Ints, lo: int, hi: int, first: Ints, size: Ints) -> int:
 
 @kernel
 def side_of(side: Ints, row: int, lo: int) -> int:
-    """The side a row belongs to."""
+    """The number of the side that a row belongs to."""
     return row - lo if len(side) == 0 else side[row]
 
 
 @kernel
 def home_side(home: Ints, player: Ints, side: Ints, e: int, lo: int, hi: int) -> int:
-    """The side with the home advantage, −1 for none."""
+    """The number of the side with home advantage, −1 for none."""
     if len(home) == 0 or home[e] < 0:
         return -1
     for r in range(lo, hi):
@@ -99,19 +99,19 @@ def home_side(home: Ints, player: Ints, side: Ints, e: int, lo: int, hi: int) ->
 
 @kernel
 def event_weight(weight: Floats, e: int) -> float:
-    """What the event counts; 1 where nothing is said."""
+    """The weight of an event; 1 if it has none."""
     return 1.0 if len(weight) == 0 else weight[e]
 
 
 @kernel
 def played(play: Floats, row: int) -> float:
-    """The part of the event that a row's player took part in."""
+    """The part of the event in which a row's player took part; 1 if nothing is said."""
     return 1.0 if len(play) == 0 else play[row]
 
 
 @kernel
 def is_held(held: Bools, row: int) -> bool:
-    """Whether the row's player is seen by the others but stays as they are."""
+    """Whether the row's player counts as an opponent while the own rating does not change."""
     return len(held) > 0 and held[row]
 
 

@@ -29,7 +29,7 @@ def kernel(function: F) -> F:
 
 
 def formula(function: F) -> F:
-    """A kernel that becomes part of whoever calls it, however long: for loops over it to be vectorised.
+    """A kernel that is inlined into its callers, however long, so that loops over it are vectorised.
 
     A product and a sum may become one instruction, which rounds once instead of twice.
     """
@@ -37,7 +37,7 @@ def formula(function: F) -> F:
 
 
 def summing(function: F) -> F:
-    """A kernel whose sums may be taken in any order, the same at every call: for them to be vectorised."""
+    """A kernel that may add in any order (the same at every call), so that its sums are vectorised."""
     return _compiled(function, fastmath={"contract", "reassoc", "nsz"})
 
 

@@ -34,18 +34,18 @@ _signatures: Any = sigutils
 
 
 class KernelCache:
-    """A kernel's compiled forms on disk, as Numba asks for them; before the first call nothing is done."""
+    """The compiled forms of a kernel on disk, behind Numba's cache interface; idle until the first call."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
 
     @property
     def cache_path(self) -> str:
-        """The folder, as Numba's statistics tell it."""
+        """The folder, for Numba's statistics."""
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled for these types, or None: then the compiler begins."""
+        """The compiled form for these argument types, or None: then Numba compiles."""
         target_context.refresh()
         payload = _read(self.path(sig, target_context.codegen()))
         if payload is None:
@@ -54,14 +54,14 @@ class KernelCache:
         return _results._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled; where that cannot be written, the next process compiles again."""
+        """Store a compiled form; if it cannot be written, the next process compiles again."""
         if data.lifted or data.library.has_dynamic_globals:  # a pointer of this process is inside
             return
         with suppress(OSError):
             _write(self.path(sig, data.codegen), _pickling.dumps(data._reduce()))
 
     def path(self, sig: Any, codegen: Any) -> Path:
-        """The file of the kernel for these types on this processor."""
+        """The file of the kernel for these argument types on this processor."""
         arguments, _ = _signatures.normalize_signature(sig)
         machine = (numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple())
         content = f"{fingerprint(self.kernel, arguments)} {machine}"
@@ -70,18 +70,18 @@ class KernelCache:
         return cache_folder() / f"{function.__module__}.{function.__name__}-{name}.nbc"
 
     def enable(self) -> None:
-        """It always is."""
+        """Part of Numba's interface; does nothing, as the cache is always on."""
 
     def disable(self) -> None:
-        """It never is."""
+        """Part of Numba's interface; does nothing, as the cache cannot be turned off."""
 
     def flush(self) -> None:
-        """Nothing is kept in memory."""
+        """Part of Numba's interface; does nothing, as nothing is held in memory."""
 
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled kernels live: below NUMBA_CACHE_DIR if that is set, else in the user's cache."""
+    """The folder of compiled kernels: below NUMBA_CACHE_DIR if that is set, else in the user's cache."""
     for parent in (os.environ.get("NUMBA_CACHE_DIR"), _user_cache(), tempfile.gettempdir()):
         if parent:
             folder = Path(parent) / "podium" / "kernels"
@@ -113,7 +113,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _write(path: Path, payload: bytes) -> None:
-    """All of it or nothing, whoever writes the same at the same time."""
+    """Write the file completely or not at all, even if other processes write it at the same time."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(6)}.tmp")
     try:
         temporary.write_bytes(_checksum(payload) + payload)

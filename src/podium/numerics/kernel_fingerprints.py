@@ -33,7 +33,7 @@ _described: dict[int, tuple[Any, str, list[Any]]] = {}
 
 
 def fingerprint(kernel: Any, signature: Iterable[Any] = ()) -> str:
-    """The same in every process as long as the same would be compiled, for arguments of these types."""
+    """A hash of everything that goes into compiling a kernel for these types; the same in every process."""
     digest = hashlib.blake2b(digest_size=16)
     waiting = [kernel]
     digest.update(repr([describe_type(kind, waiting) for kind in signature]).encode())
@@ -49,7 +49,7 @@ def fingerprint(kernel: Any, signature: Iterable[Any] = ()) -> str:
 
 
 def describe_type(kind: Any, called: list[Any]) -> str:
-    """The type of an argument in words; what is compiled with it is appended to `called`."""
+    """The type of an argument as text; functions compiled along with it are appended to `called`."""
     if isinstance(kind, types.Dispatcher):
         return _describe(kind.dispatcher, called)
     if isinstance(kind, types.BaseTuple):
@@ -107,7 +107,7 @@ def _describe_code(code: CodeType, scope: dict[str, Any], called: list[Any]) -> 
 
 
 def _describe_global(value: Any, code: CodeType, called: list[Any]) -> str:
-    """The value of a global name; of a module, the values of what the code may take from it."""
+    """The value of a global name as text; for a module, the values that the code may use."""
     if not isinstance(value, ModuleType):
         return _describe(value, called)
     if value.__name__.partition(".")[0] in COMPILER_KNOWS:
@@ -117,7 +117,7 @@ def _describe_global(value: Any, code: CodeType, called: list[Any]) -> str:
 
 
 def _describe(value: Any, called: list[Any]) -> str:
-    """A constant in words that are the same in every process; kernels are appended to `called`."""
+    """A constant as text that is the same in every process; kernels are appended to `called`."""
     kind = type(value)
     if isinstance(value, (Dispatcher, _Intrinsic)):
         called.append(value)
@@ -151,6 +151,6 @@ def _named(value: Any) -> str:
 
 
 def _may_change(value: Any) -> bool:
-    """Whether it is written in Python, and not by those whose functions the compiler knows."""
+    """Whether a function is user or podium code in Python, not a library the compiler knows."""
     root = (getattr(value, "__module__", None) or "").partition(".")[0]
     return isinstance(value, (type, FunctionType)) and root not in COMPILER_KNOWS

@@ -71,7 +71,7 @@ def _wins(difference: Floats, deviation: Floats, out: Floats) -> None:
 
 
 def normal_win_probability(difference: ArrayLike, deviation: ArrayLike) -> Floats:
-    """Φ(difference/deviation): the chance that a normal difference is above zero.
+    """Φ(difference/deviation): the probability that a normal difference is above zero.
 
     >>> normal_win_probability([0.0, 400.0], 200.0).round(6).tolist()
     [0.5, 0.97725]
@@ -84,7 +84,7 @@ def normal_win_probability(difference: ArrayLike, deviation: ArrayLike) -> Float
 
 @kernel
 def normal_quantile(p: float) -> float:
-    """Φ⁻¹(p): where a normal number lies below with chance p; −∞ and ∞ for 0 and 1.
+    """Φ⁻¹(p): the value below which a standard normal number lies with probability p; ∓∞ for 0 and 1.
 
     Accurate to the last place or two, down to the smallest normal number. A chance near 1 has lost the digits
     that matter: who knows 1 − p takes −Φ⁻¹(1 − p).
@@ -118,7 +118,7 @@ def _quantiles(p: Floats, out: Floats) -> None:
 
 
 def normal_quantiles(p: ArrayLike) -> Floats:
-    """Φ⁻¹ of chances of any shape.
+    """Φ⁻¹ of probabilities, in an array of any shape.
 
     >>> normal_quantiles([0.5, 0.975]).round(6).tolist()
     [0.0, 1.959964]

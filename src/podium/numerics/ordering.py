@@ -11,7 +11,7 @@ from podium.numerics.jit import kernel
 
 @kernel
 def best_first(rank: Ints) -> Longs:
-    """The stable order of rows by rank: by counting, unless ranks are much larger than their number."""
+    """The stable order of rows by rank; a counting sort unless ranks are much larger than their number."""
     n = len(rank)
     highest = 0
     for k in range(n):
@@ -37,7 +37,7 @@ def best_first(rank: Ints) -> Longs:
 
 @kernel
 def order_sides(rank: Ints, first: Ints, sides: int, order: Longs, starts: Longs) -> int:
-    """Fill the order of sides by rank and where each tie begins in it, then an end; the number of ties."""
+    """Fill the order of sides by rank and the start of each tie, then the end; returns the number of ties."""
     moves = 0
     for i in range(sides):  # by insertion if they are few or nearly sorted, else by counting
         k = i
@@ -60,7 +60,7 @@ def order_sides(rank: Ints, first: Ints, sides: int, order: Longs, starts: Longs
 
 @kernel
 def reached_places(rank: Ints) -> tuple[Longs, Longs]:
-    """How many were better than each, and how many were not worse: the places before a tie, and its last."""
+    """For each row, how many were better, and how many were not worse (the last place of its tie)."""
     n = len(rank)
     order = best_first(rank)
     better, upto = np.empty(n, np.int64), np.empty(n, np.int64)

@@ -23,7 +23,7 @@ from podium.numerics.jit import kernel
 
 PANEL_NODES = 16
 CERTAIN_SCALES = 40.0
-"""Beyond so many scales a result is certain: e^−40 is nothing beside 1 in double precision."""
+"""Beyond this number of scales a result is certain: e^−40 vanishes beside 1 in double precision."""
 
 
 @kernel
@@ -101,7 +101,7 @@ def _chebyshev(values: Floats) -> Floats:
 
 @kernel
 def chebyshev_sum(coefficients: Floats, p: int, t: float) -> tuple[float, float]:
-    """A panel's series and its derivative at −1 ≤ t ≤ 1 (Clenshaw's scheme)."""
+    """The series of a panel and its derivative at −1 ≤ t ≤ 1 (Clenshaw's scheme)."""
     b1, b2, d1, d2 = 0.0, 0.0, 0.0, 0.0
     for k in range(PANEL_NODES - 1, 0, -1):
         d1, d2 = 2.0 * t * d1 - d2 + 2.0 * b1, d1
@@ -119,7 +119,7 @@ def add_exactly(high: float, low: float, x: float) -> tuple[float, float]:
 
 @kernel
 def count_below(ascending: Floats, value: float) -> int:
-    """How many of the sorted numbers are below a value."""
+    """The number of sorted values that are below `value`."""
     low, high = 0, len(ascending)
     while low < high:
         middle = (low + high) // 2

@@ -22,13 +22,13 @@ _threads_from: ContextVar[int] = ContextVar("rows of an event from which on thre
 
 
 def worth_threads(rows: Any) -> Any:
-    """Whether an event of so many rows is rated in threads."""
+    """Whether an event with this number of rows is worth several threads."""
     return np.greater_equal(rows, _threads_from.get())
 
 
 @contextmanager
 def threads_from(rows: int) -> Iterator[None]:
-    """Use threads for events of at least so many rows: few, where what they compute is to be checked."""
+    """Inside the block, use threads for events of at least `rows` rows; tests set it low."""
     before = _threads_from.set(rows)
     try:
         yield
@@ -42,7 +42,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -> None:
-    """Call a function with each job's arguments; whatever happens, nothing goes on after this returns."""
+    """Call a function in threads with each job's arguments; returns or raises when all have ended."""
     threads = numba.get_num_threads()
     if threads == 1:
         for job in jobs:
@@ -62,7 +62,7 @@ def in_event_parts(
     columns: Sequence[Any],
     per_event: Sequence[Any] = (),
 ) -> None:
-    """Call a function with the offsets of some events, all `columns` and those events' part of `per_event`.
+    """Call a function on groups of events: their offsets, all `columns`, their part of `per_event`.
 
     Events must not depend on each other.
     """

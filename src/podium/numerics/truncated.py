@@ -33,7 +33,7 @@ NEGLIGIBLE_EXPONENT = 80.0
 
 @kernel
 def above(a: float) -> tuple[float, float, float]:
-    """Mean, and the variance and what it lacks to 1, of a standard normal number above a."""
+    """Mean, variance and 1 − variance of a standard normal number given that it is above a."""
     if a < NO_BOUND_BELOW:
         return 0.0, 1.0, 0.0
     if a < TAIL_FROM:
@@ -66,7 +66,7 @@ Chebyshev nodes, in 60 digits: of (a + 3) times the mean beyond a, and of (a + 3
 
 @kernel
 def tail(a: float) -> tuple[float, float]:
-    """Mean beyond a and variance of a standard normal number above a ≥ 2, to about 1e-15 relative."""
+    """Mean minus a, and variance, of a standard normal number above a ≥ 2, to about 1e-15 relative."""
     scale = 1.0 / (a + 3.0)
     u = 1.0 - 10.0 * scale
     square = u * u
@@ -83,7 +83,7 @@ FAR_TAIL_FROM = 60.0
 
 @formula
 def above_in_loops(a: float) -> tuple[float, float]:
-    """Mean, and what the variance lacks to 1: V and W of Weng and Lin (2011). To 1e-11, but vectorisable."""
+    """Mean and 1 − variance: V and W of Weng and Lin (2011). To 1e-11, but vectorisable."""
     mean = hazard(a)
     u = 1.0 / max(a * a, 1.0)
     series = 1.0 - u * (1.0 - u * (6.0 - u * (50.0 - u * 518.0)))
@@ -93,7 +93,7 @@ def above_in_loops(a: float) -> tuple[float, float]:
 
 @kernel
 def between(a: float, b: float) -> tuple[float, float, float]:
-    """The same of one between a and b; where they are equal it is known exactly."""
+    """Like `above`, for a number between a and b; if these are equal, the number is known exactly."""
     sign = 1.0
     if a + b < 0.0:
         sign, a, b = -1.0, -b, -a

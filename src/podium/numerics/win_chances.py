@@ -25,14 +25,14 @@ LINEAR_REACH = 425.0 / 400.0
 
 @kernel
 def logistic(x: float) -> float:
-    """1 / (1 + e^−x), never overflowing."""
+    """1 / (1 + e^−x), without overflow."""
     e = math.exp(-abs(x))
     high = 1.0 / (1.0 + e)
     return high if x >= 0.0 else e * high
 
 
 def logistic_of(x: ArrayLike) -> Floats:
-    """1 / (1 + e^−x) of numbers of any shape, without the compiler."""
+    """1 / (1 + e^−x) for an array of any shape, without compiling a kernel."""
     tail = np.exp(-np.abs(x))
     return np.where(np.less(x, 0.0), tail, 1.0) / (1.0 + tail)
 
@@ -60,7 +60,7 @@ def _expected_scores(
 
 
 def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDArray[np.float64]:
-    """`expected_score` over arrays that broadcast."""
+    """`expected_score` for arrays, which are broadcast against each other."""
     d = np.asarray(difference, np.float64)
     s = np.asarray(scale, np.float64)
     out = np.empty(np.broadcast_shapes(d.shape, s.shape))

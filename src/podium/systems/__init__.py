@@ -56,18 +56,18 @@ S = TypeVar("S", bound=type[RatingSystem])
 
 
 def register_system(cls: S) -> S:
-    """Make a system known by its name; use it as a decorator."""
+    """Register a system under its name; use it as a decorator."""
     SYSTEMS.register(cls.name, cls)
     return cls
 
 
 def find_system(name: str) -> type[RatingSystem]:
-    """The class of the system called `name`."""
+    """The class of the system with this name."""
     return SYSTEMS.find(name)
 
 
 def list_systems() -> dict[str, type[RatingSystem]]:
-    """Every system there is: name -> class.
+    """All registered systems: name -> class.
 
     >>> print(*sorted(list_systems()))
     codeforces elo elo-mmr elo-mmx elo-r glicko glicko2 luck topcoder trueskill weng-lin yuksel
@@ -77,7 +77,7 @@ def list_systems() -> dict[str, type[RatingSystem]]:
 
 @contextmanager
 def hinting_at_others() -> Iterator[None]:
-    """Where a system cannot use something, say which can."""
+    """If a system cannot use something inside the block, name the systems that can."""
     try:
         yield
     except UnsupportedError as error:

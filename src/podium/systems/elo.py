@@ -62,23 +62,28 @@ class Elo(PairwiseSystem):
     )
     has_sigma: ClassVar[bool] = False
 
-    k: float = parameter(32.0, "points a complete surprise is worth", high=1e6, search=(4.0, 256.0))
+    k: float = parameter(
+        32.0,
+        "K: points for a completely unexpected result; larger moves ratings faster",
+        high=1e6,
+        search=(4.0, 256.0),
+    )
     newcomer_k: float | None = parameter(
         None, "K during a player's first events; none means k", high=1e6, search=(8.0, 400.0)
     )
     newcomer_events: int = parameter(
-        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_k"
+        30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_k"
     )
     curve: Literal["logistic", "fide", "linear"] = parameter(
         "logistic",
-        "win curve: logistic; fide counts differences above the scale as the scale; linear is Sonas's line",
+        "win curve: logistic; fide limits differences to the scale; linear is Sonas's line",
     )
     pairs: Literal["mean", "sum"] = parameter(
-        "mean", "in an event of many sides, a player moves by the mean over the opponents or by their sum"
+        "mean", "in an event of many sides: change by the mean over the opponents, or by the sum"
     )
 
     def newcomer(self) -> dict[str, np.generic]:
-        """The rating, and what an open rating period has collected."""
+        """The rating, and the evidence collected in an open rating period."""
         return {
             "mu": np.float64(self.mu),
             "surprise": np.float64(0.0),
@@ -87,7 +92,7 @@ class Elo(PairwiseSystem):
         }
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, in place; matches of two have a faster kernel."""
         if self.period == "event" and are_duels(events):
             _rate_duels(
                 events,
@@ -131,7 +136,7 @@ class Elo(PairwiseSystem):
         return self.k if self.newcomer_k is None else self.newcomer_k
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
-        """The rating with the evidence of an open period; time does not change it."""
+        """The rating including the evidence of an open period; time does not change it."""
         before = state["events"][players] - state["in_period"][players]
         k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
         return state["mu"][players] + k * state["surprise"][players], None
@@ -144,26 +149,26 @@ class Elo(PairwiseSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The win curve of the difference; deviations are unknown to Elo."""
+        """The win curve of the rating difference; deviations are ignored."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
         return expected_scores(CURVES[self.curve], difference, self.temperature * self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the logistic curve; the others end."""
+        """The inverse of the logistic curve; None for the other curves, which reach 0 and 1."""
         return logistic_gap(probability, self.temperature * self.scale) if self.curve == "logistic" else None
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; a deviation has no meaning here."""
+        """Set ratings; deviations are ignored."""
         state["mu"][players] = mu
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances differ by a logistic; a line has no such noise, and a normal stands in."""
+        """Gumbel performances, whose difference is logistic; for the linear curve a normal approximates."""
         scale = self.temperature * self.scale
         if CURVES[self.curve] == LINEAR:
             slope = LINEAR_SLOPE / scale
@@ -172,7 +177,7 @@ class Elo(PairwiseSystem):
 
 
 class EloRules(NamedTuple):
-    """Parameters as kernels take them."""
+    """The parameters of Elo in the form kernels use."""
 
     k: float
     newcomer_k: float
@@ -184,12 +189,12 @@ class EloRules(NamedTuple):
     mean_of_team: bool
     mean_of_pairs: bool
     length: int
-    """Microseconds of a rating period; 0 where every event is one."""
+    """Length of a rating period in microseconds; 0 if each event is a period."""
 
 
 @kernel
 def _settled(mu: float, surprise: float, events: int, rules: EloRules) -> float:
-    """A rating after a surprise; K goes by the events before it."""
+    """The rating after a surprise; K depends on the number of events before it."""
     return mu + (rules.newcomer_k if events < rules.newcomer_events else rules.k) * surprise
 
 
@@ -262,7 +267,7 @@ def _surprises(
 def _tabulated_surprises(
     rank: Ints, sides: int, first: Ints, strength: Floats, scale: float, change: Floats
 ) -> None:
-    """The same for a large contest, with oneself as an opponent of score and expectation ½."""
+    """The surprises in a large contest, with oneself as an opponent of score and expectation ½."""
     certainty, expected, unused = np.ones(sides), np.empty(sides), np.empty(sides)
     expected_sums((LN10 / scale) * strength[:sides], certainty, expected, unused)
     score_sums(rank[first[:sides]].astype(np.float64), certainty, change[:sides])

@@ -28,12 +28,12 @@ _KEYS = ("system", "parameters")
 
 
 def is_file_name(name: str) -> bool:
-    """Whether what stands for a system is the name of a file; systems have no such names."""
+    """Whether a text given for a system is a file name; names of systems never look like one."""
     return name.lower().endswith(SUFFIX)
 
 
 def load_system(path: str | os.PathLike[str]) -> RatingSystem:
-    """The system a file describes: its name, and in the table `parameters` those that are not as usual.
+    """Read a system from a file: its name, and its parameters that differ from the defaults.
 
     ```toml
     system = "elo-mmr"
@@ -47,14 +47,14 @@ def load_system(path: str | os.PathLike[str]) -> RatingSystem:
 
 
 def save_system(system: RatingSystem, path: str | os.PathLike[str], *, comment: str = "") -> None:
-    """Write a system as a file that every command takes; the `comment` stands on top of it."""
+    """Write a system to a file that every command accepts; the `comment` goes to its top."""
     text = to_toml(system, comment)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
 def to_toml(system: RatingSystem, comment: str = "") -> str:
-    """A system as a file holds it: every parameter, functions by name."""
+    """A system as the text of a file: every parameter, functions by name."""
     system.check_named()
     lines = [f"# {line}".rstrip() for line in comment.splitlines()]
     lines += [f"system = {written(system.name)}", "", "[parameters]"]
@@ -64,7 +64,7 @@ def to_toml(system: RatingSystem, comment: str = "") -> str:
 
 
 def from_toml(text: str, *, source: str = "system") -> RatingSystem:
-    """The system of a text; `source` is named in errors."""
+    """The system described by a text; `source` is named in errors."""
     given = parse_toml(text, "a system", source=source)
     for key in given:
         if key not in _KEYS:

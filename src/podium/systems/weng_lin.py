@@ -64,17 +64,23 @@ class WengLin(NormalSystem):
         "one-match",
     ] = parameter(
         "plackett-luce",
-        "what a result says: the ranking as a whole, all pairs (full) or neighbours in rank (part) with "
-        "logistic or normal performances, or the mean over all pairs as one match (BAR)",
+        "how a result is modelled: the ranking as a whole, all pairs (full) or neighbours in rank (part) "
+        "with logistic or normal performances, or the mean over all pairs as one match (BAR)",
     )
     gamma: Literal["deviation", "sides"] = parameter(
         "deviation",
-        "what slows the narrowing of beliefs: a side's part of the deviation, or 1 over the number of sides",
+        "what slows the shrinking of deviations: a side's share of the deviation, or 1 / number of sides",
     )
     draw_margin: float = parameter(
-        0.1, "points within which normal performances are a draw", high=1e6, search=(0.0, 5.0), needs="ties"
+        0.1,
+        "difference in points up to which normal performances are a draw",
+        high=1e6,
+        search=(0.0, 5.0),
+        needs="ties",
     )
-    kappa: float = parameter(1e-4, "the least part of a variance that is left", low=1e-12, high=1.0)
+    kappa: float = parameter(
+        1e-4, "smallest fraction of a variance that an event leaves", low=1e-12, high=1.0
+    )
 
     # ------------------------------------------------------------------ predictions
 
@@ -89,30 +95,30 @@ class WengLin(NormalSystem):
         return LOGISTIC_DEVIATION if self.model == "one-match" else 1.0
 
     def added_variance(self, noise: Floats) -> Floats:
-        """The noise β is that of a side, however many its members."""
+        """Adds the noise β once for each side, however many members it has."""
         return self.beta**2 + noise * self.tau**2
 
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
-        """The model's own chance of a win, and half that of a draw."""
+        """The model's probability of a win plus half that of a draw."""
         if self._normal:
             return margin_score(difference, self.draw_margin, deviation)
         return expected_scores(LOGISTIC, difference, LN10 / self._slope * deviation)
 
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
-        """Of the logistic curve; of the normal one where no draws are expected."""
+        """The inverse of the model's curve; None for the normal one if draws are expected."""
         if not self._normal:
             return logistic_gap(probability, LN10 / self._slope * deviation)
         return normal_gap(probability, deviation) if self.draw_margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Columns win, draw, loss; only the Thurstone–Mosteller models know draws, by their margin."""
+        """Probabilities of win, draw, loss; only the Thurstone–Mosteller models have draws."""
         if not self._normal:
             return super().outcomes_between(a, b, home)
         difference, deviation, _ = self.difference(a, b, home)
         return margin_outcomes(difference, self.draw_margin, deviation)
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Normal, or Gumbel performances; of two of the same deviation they differ as in `expected_score`.
+        """Normal or Gumbel performances; for equal deviations they agree with `expected_score`.
 
         (In the update of "plackett-luce" the scale grows with the number of sides, which would let a third
         player change the odds between two others.)
@@ -125,7 +131,7 @@ class WengLin(NormalSystem):
     # ------------------------------------------------------------------ rating
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, in place, and fill the trace."""
         _rate(
             events,
             state["mu"],
@@ -157,7 +163,7 @@ class WengLin(NormalSystem):
 
 
 class WengLinRules(NamedTuple):
-    """Parameters as kernels take them."""
+    """The parameters of Weng–Lin in the form kernels use."""
 
     beta2: float
     tau2: float
@@ -167,17 +173,17 @@ class WengLinRules(NamedTuple):
     kappa: float
     slope: float
     by_sides: bool
-    """Whether γ is one over the number of sides."""
+    """Whether γ is 1 / number of sides."""
     normal: bool
     neighbours: bool
-    """Whether only neighbours in rank are compared."""
+    """Whether only sides with neighbouring ranks are compared."""
     ranking: bool
-    """Whether there are no pairs at all: Plackett and Luce."""
+    """Whether the ranking counts as a whole, without pairs: Plackett and Luce."""
     one_match: bool
 
 
 class WengLinField(NamedTuple):
-    """The sides of an event in order of rank, and what the event tells them."""
+    """The sides of an event in order of rank, and what the event says about each."""
 
     mean: Floats
     variance: Floats
@@ -188,14 +194,14 @@ class WengLinField(NamedTuple):
     told: Floats
     """Its curvature, times γ: Δ/σ² of the paper."""
     step: Floats
-    """Work space: of a pair, what it adds to `pull`."""
+    """Work space: what one pair adds to `pull`."""
     known: Floats
-    """… and to `told`, but for σ."""
+    """Work space: what one pair adds to `told`, without the factor σ."""
 
 
 @kernel
 def _empty_field(size: int) -> WengLinField:
-    """Room for so many sides."""
+    """Work space for `size` sides."""
     columns = np.empty((7, size))
     return WengLinField(columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], columns[6])
 
@@ -354,7 +360,7 @@ def _note(
     step: Floats,
     known: Floats,
 ) -> None:
-    """Add what these sides and q have learned of each other to what they know."""
+    """Add to `pull` and `told` what the comparisons of these sides with side q say."""
     for i in range(np.uint64(start), np.uint64(stop)):
         pull[i] += step[i]
         told[i] += sigma[i] * known[i]
@@ -364,7 +370,7 @@ def _note(
 
 @kernel
 def _sum(values: Floats, start: int, stop: int) -> float:
-    """As four sums; one would wait for itself."""
+    """The sum as four partial sums, which the processor can compute in parallel."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     fours = start + (stop - start) // 4 * 4
     for i in range(start, fours, 4):
@@ -389,7 +395,7 @@ def _by_logistic(x: float, score: float) -> tuple[float, float]:
 
 @kernel
 def _rank_all(ends: Longs, groups: int, beta2: float, rules: WengLinRules, field: WengLinField) -> None:
-    """Plackett and Luce in linear time: in each tie somebody is chosen among all who are not better.
+    """Plackett and Luce in linear time: in each tie, a side is chosen among all that are not better.
 
     With e_i = exp(mean/c) and S_g the sum of e over tie g and all below, side i of tie g has
     Ω c/σ² = 1/A_g − Σ_{h ≤ g} e_i/S_h and Δ c²/γσ² = Σ_{h ≤ g} (e_i/S_h)(1 − e_i/S_h); the paper's sum over

@@ -23,13 +23,13 @@ from podium.text import shorten
 
 @dataclass(frozen=True)
 class AdjustmentRows:
-    """The adjustments of a table, which so far know only the row they stand on, and bad rows of these."""
+    """The adjustments of a table with the rows they stand on, and the bad rows among them."""
 
     found: list[tuple[int, Placed]]
     skipped: list[tuple[int, Skipped]]
 
     def placed_in(self, part: TablePart, latest: int) -> TablePart:
-        """The part of the same table that its results make, with them.
+        """Add the adjustments to the part made from the results of the same table.
 
         One without a time happened when the latest event before it did, in this part of the table or, at
         `latest`, in an earlier one.
@@ -50,7 +50,7 @@ class AdjustmentRows:
 def split_adjustments(
     frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions
 ) -> tuple[pl.DataFrame, AdjustmentRows]:
-    """The rows that are results, and the adjustments among them."""
+    """Split a table into the rows that are results and the adjustments among them."""
     kind = frame["adjustment"].cast(pl.String).str.strip_chars().str.to_lowercase()
     marked = (kind != "").fill_null(value=False)
     if shape == "adjustments":

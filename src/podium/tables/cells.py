@@ -35,7 +35,7 @@ _TIME_FORMATS = (
 
 
 def names(column: pl.Series) -> pl.Series:
-    """Names as text, categories or whole numbers; of other numbers only whole ones are names."""
+    """Names as text, from text, categories or whole numbers."""
     kind = column.dtype
     if kind.is_nested() or kind in (pl.Object, pl.Binary):
         raise InputError(f"the column {column.name} holds {kind}, not names")
@@ -49,7 +49,7 @@ def names(column: pl.Series) -> pl.Series:
 
 
 def numbers(column: pl.Series) -> pl.Series:
-    """64-bit floats; not-a-number is null, durations are seconds."""
+    """Numbers as 64-bit floats; not-a-number becomes null, durations become seconds."""
     kind = column.dtype
     if kind == pl.Duration:
         return column.dt.total_microseconds() / SECOND
@@ -63,7 +63,7 @@ def numbers(column: pl.Series) -> pl.Series:
 
 
 def flags(column: pl.Series) -> pl.Series:
-    """Yes or no; null where a cell is empty or says neither."""
+    """Yes or no as booleans; null if a cell is empty or says neither."""
     if column.dtype == pl.Boolean:
         return column
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
@@ -156,7 +156,7 @@ def _one_time(text: str) -> int | None:
 
 
 def factorize(*columns: pl.Series) -> tuple[Ints, list[str]]:
-    """Each name's number, −1 where there is none or it is blank, and the names.
+    """Number the names: the number of each cell, −1 for an empty one, and the list of names.
 
     Several columns of the same length are taken row by row: the numbers of the first row come first. Columns
     are such as `names` gives.

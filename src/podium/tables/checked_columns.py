@@ -22,7 +22,7 @@ TIMES_HINT = "give every event a time, or leave times out: columns={'time': None
 
 
 class CheckedColumns:
-    """The columns of a table, parsed one after another; what cannot be read is noted in `defects`."""
+    """Reads the columns of a table one by one; cells that cannot be read are collected in `defects`."""
 
     def __init__(self, frame: pl.DataFrame, source: Source, *, skip: bool) -> None:
         self.frame = frame
@@ -39,32 +39,32 @@ class CheckedColumns:
         return column in self.frame.columns
 
     def check(self, bad: Bools, reason: str | Callable[[int], str], hint: str | None = None) -> None:
-        """Note the rows marked."""
+        """Record the rows marked in `bad` as defects; `reason` and `hint` go into the error."""
         self.defects.check(bad, reason, hint=hint, event=self.event_at)
 
     def parsed(self, name: str, parse: Callable[[pl.Series], pl.Series]) -> pl.Series:
-        """A column as a function of `cells` reads it."""
+        """A column parsed by one of the functions of `cells`."""
         try:
             return parse(self.frame[name])
         except InputError as error:
             raise self.source.error(error.reason) from error
 
     def raw(self, name: str, position: int) -> str | None:
-        """What stands in a cell, for a message; None where it is empty."""
+        """The content of a cell as text for a message; None if it is empty."""
         value = self.frame[name][position]
         if value is None or value != value or (isinstance(value, str) and not value.strip()):
             return None
         return shorten(str(value))
 
     def shown(self, name: str, position: int) -> str:
-        """The same, quoted."""
+        """The content of a cell in quotes for a message, or the word "empty"."""
         value = self.raw(name, position)
         return "empty" if value is None else repr(value)
 
     # ------------------------------------------------------------------ kinds of columns
 
     def names(self, *columns: str) -> tuple[Ints, list[str]]:
-        """Names that every row must have, as `cells.factorize` numbers them."""
+        """Columns in which every row needs a name, numbered as by `cells.factorize`."""
         series = [self.parsed(name, cells.names) for name in columns]
         codes, names = cells.factorize(*series)
         for i, column in enumerate(columns):
@@ -76,11 +76,11 @@ class CheckedColumns:
         return f"{column} is empty" if given is None else f"{column} is {given}, not a name"
 
     def labels(self, name: str) -> tuple[Ints, list[str]]:
-        """Names that rows may have."""
+        """A column of optional names, numbered as by `cells.factorize`: −1 for an empty cell."""
         return cells.factorize(self.parsed(name, cells.names))
 
     def numbers(self, name: str, where: Bools | None = None) -> Floats:
-        """Numbers, NaN where a cell is empty; anything else is noted, in the rows that count."""
+        """A column of numbers, NaN for an empty cell; others are defects in the rows of `where`."""
         parsed = self.parsed(name, cells.numbers)
         if parsed.null_count():
             unreadable = (parsed.is_null() & self._given(name)).to_numpy()
@@ -89,7 +89,7 @@ class CheckedColumns:
         return parsed.fill_null(np.nan).to_numpy()
 
     def _given(self, name: str) -> pl.Series:
-        """Whether a cell holds something."""
+        """For each cell, whether it is not empty."""
         column = self.frame[name]
         if column.dtype == pl.String:
             return (column.str.strip_chars() != "").fill_null(value=False)
@@ -98,7 +98,7 @@ class CheckedColumns:
         )
 
     def flags(self, name: str, *, default: bool, empty: bool | None) -> Bools:
-        """Yes or no; `empty` is what an empty cell means, None that it is refused."""
+        """A column of yes or no; an empty cell means `empty`, or is a defect if that is None."""
         if name not in self:
             return np.full(len(self), default)
         parsed = self.parsed(name, cells.flags)
@@ -114,7 +114,7 @@ class CheckedColumns:
     # ------------------------------------------------------------------ columns of events
 
     def times(self) -> Longs | None:
-        """The column time, None where no row has any."""
+        """The column time in microseconds since 1970 UTC; None if no row has a time."""
         if "time" not in self or self.frame["time"].null_count() == len(self):
             return None
         parsed = self.parsed("time", cells.times)
@@ -129,7 +129,7 @@ class CheckedColumns:
         return times
 
     def weights(self) -> Floats | None:
-        """The column weight; an empty cell is 1."""
+        """The column weight; an empty cell means 1."""
         if "weight" not in self:
             return None
         weight = self.numbers("weight")
@@ -141,7 +141,7 @@ class CheckedColumns:
         return weight
 
     def ceilings(self) -> Floats | None:
-        """The column ceiling; an empty cell is none."""
+        """The column ceiling; an empty cell means no ceiling, which is infinite."""
         if "ceiling" not in self:
             return None
         ceiling = self.numbers("ceiling")
@@ -151,5 +151,5 @@ class CheckedColumns:
 
 
 def unless_all(values: Any, default: float | bool) -> Any:
-    """A column, None where it says nothing but the default."""
+    """The column, or None if all its values are the default."""
     return None if values is None or np.all(values == default) else values

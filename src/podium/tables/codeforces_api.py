@@ -49,7 +49,7 @@ class _Party:
 
 
 def is_codeforces(document: object) -> bool:
-    """Whether a JSON document is an answer of the Codeforces API, whichever it may be."""
+    """Whether a JSON document is an answer of the Codeforces API, of any of its methods."""
     return (
         isinstance(document, dict)
         and document.get("status") in ("OK", "FAILED")
@@ -129,7 +129,7 @@ def _end(contest: dict[str, Any], source: str) -> int | None:
 
 
 def _party(row: object, place: str, position: int, source: str) -> _Party | None:
-    """One row of the standings; None for those who did not compete."""
+    """One row of the standings; None for a party that did not compete."""
     party = _field(row, "party", dict, place, source)
     kind = _field(party, "participantType", str, f"{place}.party", source)
     if kind in _LEFT_OUT:
@@ -155,7 +155,7 @@ def _party(row: object, place: str, position: int, source: str) -> _Party | None
 
 
 def _team_labels(parties: list[_Party]) -> list[str | None]:
-    """What to call the team of each party, None for those who are none."""
+    """The team name of each party; None for single players."""
     if all(len(party.handles) == 1 for party in parties):
         return [None] * len(parties)  # people who registered as a team of one, in a contest of individuals
     labels = [_team_label(party) for party in parties]

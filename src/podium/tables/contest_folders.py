@@ -24,7 +24,7 @@ from podium.text import shorten
 
 
 def contest_files(folder: Path) -> list[Path]:
-    """The JSON files in a folder, in the order people expect: contest 2 before contest 10."""
+    """The JSON files in a folder, ordered by number: contest 2 before contest 10."""
     endings = (".json", ".json.gz", ".json.zst")
     files = [file for file in folder.iterdir() if file.name.lower().endswith(endings) and file.is_file()]
     if not files:
@@ -33,7 +33,7 @@ def contest_files(folder: Path) -> list[Path]:
 
 
 def read_contests(files: list[Path], rows: int | None, options: ReadOptions) -> Iterator[History]:
-    """Contests in time order, whole or in pieces; files of the same time keep the order given."""
+    """Read contests in time order, whole or in pieces; files with equal times keep the order given."""
     tables = {file: read_contest(file) for file in files} if rows is None else {}
 
     def table(file: Path) -> pl.DataFrame:

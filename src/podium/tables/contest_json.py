@@ -39,7 +39,7 @@ _NO_CEILING = sys.float_info.max  # how Elo-MMR itself writes "none"
 
 
 def is_contest(document: object) -> bool:
-    """Whether a JSON document means to be a contest of this format (it may still be a faulty one)."""
+    """Whether a JSON document looks like a contest of this format (it may still have faults)."""
     return isinstance(document, dict) and "standings" in document
 
 
@@ -204,7 +204,7 @@ def _group_fault(standings: list[Any]) -> tuple[int, str]:
 
 
 def json_words(value: object) -> str:
-    """A JSON value as it can stand in a message."""
+    """A JSON value as text for a message."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list | tuple):

@@ -17,7 +17,7 @@ from podium.tables.table_reader import TableReader
 
 
 def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
-    """A history from any dataframe Narwhals knows; see `History.from_frame`."""
+    """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
     return _read(in_polars(frame), ReadOptions(**options))
 
 
@@ -38,7 +38,7 @@ def _read(frame: pl.DataFrame, options: ReadOptions) -> History:
 
 
 def in_polars(frame: Any) -> pl.DataFrame:
-    """Any dataframe Narwhals knows, as one of Polars."""
+    """Any dataframe that Narwhals supports, as a Polars dataframe."""
     import narwhals.stable.v2 as nw
 
     try:
@@ -59,7 +59,7 @@ def in_polars(frame: Any) -> pl.DataFrame:
 def matches_frame(
     player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
 ) -> pl.DataFrame:
-    """The arguments of `History.from_matches` as the table they are."""
+    """The arguments of `History.from_matches` as a table of matches."""
     if home not in ("a", "b", None):
         raise ParameterError(f"home is 'a', 'b' or None, not {home!r}")
     columns = {"player_a": _players("player_a", player_a), "player_b": _players("player_b", player_b)}

@@ -16,21 +16,21 @@ from podium.history.history import Skipped
 
 @dataclass(frozen=True)
 class Source:
-    """Where a table comes from, to say in an error where something stands."""
+    """The origin of a table, which lets an error say where in it something is wrong."""
 
     name: str | None = None
     locate: Callable[[int], dict[str, Any]] = lambda row: {"row": row + 1}
-    """From the number of a row, counted from 0, to what `InputError` calls its place."""
+    """Turns the number of a row, counted from 0, into the place that `InputError` reports."""
 
     def error(
         self, reason: str, *, row: int | None = None, event: str | None = None, hint: str | None = None
     ) -> InputError:
-        """An error at a row, or about the table as a whole."""
+        """An error about a row, or about the table as a whole."""
         place = {"source": self.name} | ({} if row is None else self.locate(row))
         return InputError(reason, event=event, hint=hint, **place)
 
     def skipped(self, row: int, reason: str) -> Skipped:
-        """The record of a row left out."""
+        """The record of a row that was left out."""
         place = {"source": self.name} | self.locate(row)
         words = {"source": "{}", "line": "line {}", "row": "row {}"}
         where = (text.format(place[key]) for key, text in words.items() if place.get(key) is not None)
@@ -38,7 +38,7 @@ class Source:
 
 
 class Defects:
-    """What the checks of one pass over the rows of a table find."""
+    """The defects found while the rows of one table are checked."""
 
     def __init__(self, rows: NDArray[np.integer[Any]], source: Source, *, skip: bool) -> None:
         self.rows = rows
@@ -58,7 +58,7 @@ class Defects:
         hint: str | None = None,
         event: Callable[[int], str | None] | None = None,
     ) -> None:
-        """Note the rows marked; `reason` and `event` say more of the row at a position.
+        """Record the rows marked in `bad`; `reason` and `event` are called with a row's position.
 
         A row is noted once, for the first thing found wrong with it.
         """
@@ -78,7 +78,7 @@ class Defects:
             self._first = (row, self.source.error(_said(reason, position), row=row, event=where, hint=hint))
 
     def settle(self) -> Bools | None:
-        """The rows to keep, None if all are good; raises the first defect unless they are to be skipped."""
+        """The rows to keep, None if all are good; raises the first defect unless bad rows are skipped."""
         if self._first is not None:
             raise self._first[1]
         return ~self.bad if self.bad.any() else None

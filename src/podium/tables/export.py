@@ -14,7 +14,7 @@ from podium.history.history import History
 
 
 def frame_from_history(history: History, shape: Literal["results", "matches"]) -> pl.DataFrame:
-    """The table; see `History.to_frame`."""
+    """A history as a table; see `History.to_frame`."""
     if shape == "matches":
         return _matches(history)
     if shape == "results":
@@ -23,7 +23,7 @@ def frame_from_history(history: History, shape: Literal["results", "matches"]) -
 
 
 def event_column(history: History) -> pl.Series:
-    """What each event is called."""
+    """The column event: the name of each event, or its number if events have no names."""
     if history.event_names is not None:
         return pl.Series("event", history.event_names, dtype=pl.String)
     numbers = pl.int_range(history.first_number, history.first_number + len(history), eager=True)
@@ -31,13 +31,13 @@ def event_column(history: History) -> pl.Series:
 
 
 def time_column(times: Longs) -> pl.Series:
-    """Moments as datetimes in UTC, null where there is none."""
+    """Times as datetimes in UTC; null where there is no time."""
     column = pl.Series("time", times, dtype=pl.Int64)
     return column.set(column == NO_TIME, None).cast(pl.Datetime("us", "UTC"))
 
 
 def name_column(history: History) -> pl.Series:
-    """Every row's player."""
+    """The column player: the name of the player of each row."""
     return pl.Series("player", history.players.to_list(), dtype=pl.String).gather(history.player)
 
 
@@ -120,7 +120,7 @@ def _ceiling_column(history: History) -> pl.Series:
 
 
 def _with_adjustments(frame: pl.DataFrame, history: History) -> pl.DataFrame:
-    """Adjustments as rows of their own, each before the event it precedes."""
+    """The table with a row for each adjustment, before the event that it precedes."""
     names = ("player", *ADJUSTMENT_COLUMNS)
     rows = [
         {

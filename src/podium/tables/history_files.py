@@ -28,7 +28,7 @@ ROWS_PER_CHUNK = 1_000_000
 
 
 def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
-    """The history in a file or a folder.
+    """Read a history from a file or a folder.
 
     CSV, TSV and NDJSON (also .gz and .zst), Parquet, PGN, contest JSON of the Elo-MMR program (a file or a
     folder) and saved answers of the Codeforces API. Options:
@@ -47,7 +47,7 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
 def read_chunks(
     path: PathLike, rows: int = ROWS_PER_CHUNK, **options: Unpack[ReadKeywords]
 ) -> Iterator[History]:
-    """The same history in pieces of about `rows` rows, each of whole events, sharing their names.
+    """Read a history in pieces of whole events with about `rows` rows each, which share their names.
 
     The file must be in time order and keep each event's rows together; whatever is not is refused.
     """
@@ -70,7 +70,7 @@ def read_chunks(
 
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
-    """Write a history as a table podium reads back: CSV, TSV, NDJSON (also .gz, .zst) or Parquet."""
+    """Write a history as a table that podium reads back: CSV, TSV, NDJSON (or .gz, .zst), Parquet."""
     write_frames([history.to_frame(shape)], path)
 
 

@@ -25,7 +25,7 @@ TABLES = ("csv", "tsv", "ndjson", "parquet")
 
 
 def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
-    """The history of each ladder in a file or a dataframe, in the order they first appear.
+    """Read the history of each ladder in a file or a dataframe, in order of first appearance.
 
     The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what
     the ladder's rows alone would give.

@@ -19,7 +19,7 @@ from podium.text import shorten
 
 
 def read_matches(frame: pl.DataFrame, source: Source, options: ReadOptions, first_number: int) -> TablePart:
-    """The history in a frame with podium's columns; matches without a name have their number."""
+    """The history in a frame with podium's columns; matches without a name are named by their number."""
     if not len(frame):
         return TablePart.empty()
     table = CheckedColumns(frame, source, skip=options.skip)

@@ -36,7 +36,7 @@ GAMES_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a game was left out, and the line its headers start on."""
+    """Why a game was left out, and the line on which its headers start."""
 
     line: int
     reason: str
@@ -44,16 +44,16 @@ class Problem:
 
 @dataclass(frozen=True)
 class PgnGames:
-    """Games of a PGN file, in the file's order."""
+    """The games of a PGN file, in the file's order."""
 
     frame: pl.DataFrame
     """The finished games that have no problem: player_a (White, so always the home side), player_b (Black),
     score_a (1, 0.5 or 0), time (microseconds since 1970 UTC, null where unknown), line (where the headers
     start)."""
     unfinished: int
-    """How many games were left out because their result is "*"."""
+    """Number of games left out because their result is "*"."""
     undated: int
-    """How many games of `frame` have no time."""
+    """Number of games of `frame` without a time."""
     problems: list[Problem]
 
 

@@ -56,7 +56,7 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions) -> T
 
 @dataclass(frozen=True)
 class _Rows:
-    """The columns of a table in its order; what it does not have is None."""
+    """The columns of a table in its order; None for a column that it does not have."""
 
     row: Longs
     event: Ints
@@ -67,7 +67,7 @@ class _Rows:
     score: Floats | None
     share: Floats | None
     team: Ints | None
-    """Index into `team_names`, −1 for somebody alone."""
+    """Index into `team_names`, −1 for a single player."""
     home: Bools | None
     play: Floats | None
     time: Longs | None
@@ -81,7 +81,7 @@ class _Rows:
         return len(self.row)
 
     def take(self, which: NDArray[Any]) -> Self:
-        """Some of the rows."""
+        """The chosen rows only, by a mask or by positions."""
         columns = {f.name: getattr(self, f.name) for f in fields(self)}
         return replace(self, **{n: c[which] for n, c in columns.items() if isinstance(c, np.ndarray)})
 
@@ -143,7 +143,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
 
 
 def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
-    """Ranks of those who finished; what stands in other rows does not count."""
+    """Ranks of the players who finished; the other rows are ignored."""
     rank = table.numbers("rank", finished)
 
     def empty(position: int) -> str:
@@ -169,7 +169,7 @@ def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
 
 
 def _score_cells(table: CheckedColumns, finished: Bools, *, needed: bool) -> Floats:
-    """Scores, which stand beside ranks or are all there is."""
+    """Scores; they may come in addition to ranks, and are `needed` where there are none."""
     score = table.numbers("score", finished)
     if needed:
         table.check(
@@ -180,7 +180,7 @@ def _score_cells(table: CheckedColumns, finished: Bools, *, needed: bool) -> Flo
 
 
 def _play_cells(table: CheckedColumns) -> Floats:
-    """The part of the event somebody took part in; an empty cell means all of it."""
+    """The part of the event in which a player took part; an empty cell means all of it."""
     play = table.numbers("play")
     play = np.where(np.isnan(play), 1.0, play)
     table.check(
@@ -332,7 +332,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
 
 
 def _ranks(rows: _Rows, event: Ints, side: Ints | None, lower_is_better: bool) -> Ints:
-    """Ranks as given or from scores; those who did not finish share the place behind everyone."""
+    """Ranks as given or from scores; players who did not finish share the last place."""
     if rows.rank is not None:
         rank = np.where(rows.finished, rows.rank, 0).astype(np.int32)
     else:

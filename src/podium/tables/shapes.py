@@ -41,7 +41,7 @@ _SHAPES_HINT = (
 
 
 class ReadKeywords(TypedDict, total=False):
-    """The keyword arguments of `read_history`, for type checkers; `ReadOptions` says what each means."""
+    """The keyword arguments of `read_history`, for type checkers; `ReadOptions` explains them."""
 
     columns: Mapping[str, str | None]
     lower_is_better: bool
@@ -53,19 +53,19 @@ class ReadKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a table is to be read; the keyword arguments of `read_history`."""
+    """How to read a table; the keyword arguments of `read_history`."""
 
     columns: Mapping[str, str | None] = field(default_factory=dict)
-    """podium's name of a column -> the table's; None leaves the column out."""
+    """podium's name of a column -> the table's name; None ignores the column."""
     lower_is_better: bool = False
-    """Scores are times or strokes: fewer is better."""
+    """Whether fewer is better, as for times or strokes."""
     unrated: Unrated = "opponent"
-    """Rows with rated=no stay as opponents for the others, or are dropped."""
+    """Whether rows with rated=no count as opponents of the others, or are dropped."""
     unfinished: Unfinished = "last"
-    """Rows with finished=no share the last place, or are dropped."""
+    """Whether rows with finished=no share the last place, or are dropped."""
     on_bad_row: OnBadRow = "error"
     teams: Teams = "members"
-    """Teams are made of rated members, or are players themselves: by their names, or each line-up as one."""
+    """Whether ratings belong to the members of teams, to teams by name, or to each line-up."""
 
     def __post_init__(self) -> None:
         for name, allowed in (
@@ -83,12 +83,12 @@ class ReadOptions:
 
     @property
     def skip(self) -> bool:
-        """Whether bad rows are left out rather than refused."""
+        """Whether bad rows are left out instead of refusing the table."""
         return self.on_bad_row == "skip"
 
 
 def shape_of(columns: Iterable[str]) -> Shape | None:
-    """The shape of a table with these columns, None where it is none.
+    """The shape of a table with these columns; None if it is neither results nor matches.
 
     >>> shape_of(["winner", "loser", "surface"]), shape_of(["event", "player", "score"])
     ('matches', 'results')
@@ -103,20 +103,20 @@ def shape_of(columns: Iterable[str]) -> Shape | None:
 
 @dataclass(frozen=True)
 class TableColumns:
-    """What the columns of a table mean."""
+    """Which columns of a table podium reads, and what they mean."""
 
     shape: Shape
     theirs: Mapping[str, str]
-    """podium's name of every column it reads -> the table's."""
+    """podium's name of every column it reads -> the table's name."""
 
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """A frame with the table's own columns as one with podium's, beside the numbers of its rows."""
+        """The frame with podium's column names, and the number of each row."""
         frame = frame if ROW in frame.columns else frame.with_row_index(ROW)
         return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.theirs.items()))
 
 
 def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
-    """The shape of a table with these columns, and which of them it is made of; others are not read.
+    """The shape of a table with these columns and the columns podium reads; the others are ignored.
 
     Names are compared without regard to case and surrounding blanks. A table of no known shape is refused.
 
@@ -167,7 +167,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
 
 
 def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:
-    """The columns of the name asked for, exactly or else by the same leniency as podium's own names."""
+    """The columns with the given name: exact matches, else as tolerant as for podium's own names."""
     alike = [column for column in columns if column.strip().lower() == theirs.strip().lower()]
     if not alike:
         raise InputError(
@@ -187,7 +187,7 @@ def _teams_hint(chosen: Mapping[str, str]) -> str | None:
 
 
 def separator_hint(columns: Sequence[str]) -> str | None:
-    """For a table that came out as one column because its cells are divided by something else."""
+    """A hint for a table read as a single column because its cells are separated by another sign."""
     if len(columns) == 1:
         for separator, words in (
             (";", "semicolons"),

@@ -35,7 +35,7 @@ SLOW_ROWS = 100_000
 
 
 class TableFile:
-    """A table on disk: its columns by name, then `frames` of those wanted."""
+    """A table on disk: first the names of its columns, then `frames` of the ones wanted."""
 
     def __init__(self, path: Path, kind: FileKind, *, skip_bad: bool) -> None:
         check_content(path, kind)
@@ -45,7 +45,7 @@ class TableFile:
 
     @cached_property
     def columns(self) -> list[str]:
-        """The names of the columns, as they stand in the file."""
+        """The names of the columns, as in the file."""
         if self.kind.format in SEPARATORS:
             return self._header()  # Polars would give the second of two equal names another one
         try:
@@ -56,7 +56,7 @@ class TableFile:
             return self._json_names
 
     def frames(self, wanted: Mapping[str, str], rows: int | None = None) -> Iterator[pl.DataFrame]:
-        """The columns wanted (the name to give -> the file's) in pieces of about `rows` rows, or whole.
+        """Read the wanted columns (new name -> the file's name) whole, or in pieces of about `rows` rows.
 
         Beside them stands `ROW`, the number of each row.
         """
@@ -113,7 +113,7 @@ class TableFile:
         return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
 
     def locate(self, row: int) -> dict[str, Any]:
-        """The place of a row as people see it: a line of a text file, a row of a Parquet file."""
+        """Where people find a row: the line of a text file, the row of a Parquet file."""
         if self.kind.format == "parquet" or row >= len(self._lines):
             return {"row": row + 1}
         return {"line": self._lines[row]}
@@ -134,7 +134,7 @@ class TableFile:
         self._skipped.append(Skipped(f"{self.path}, line {line}", reason))
 
     def take_skipped(self) -> list[Skipped]:
-        """Lines that could not even be split into cells, since this was last asked."""
+        """Lines that could not be split into cells, since the last call."""
         taken, self._skipped = self._skipped, []
         return taken
 
@@ -272,7 +272,7 @@ def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
 
 
 def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str]) -> None:
-    """Write frames one after another into one table, holding one at a time.
+    """Write frames one after another into one table; only one is in memory at a time.
 
     The file appears when it is whole.
     """
@@ -316,7 +316,7 @@ def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
 
 
 def with_text_times(frame: pl.DataFrame) -> pl.DataFrame:
-    """Moments as ISO text: a date where it is midnight, else a datetime."""
+    """Replace times by ISO text: a date if it is midnight, else a datetime."""
 
     def text(name: str) -> pl.Expr:
         moment = pl.col(name)

@@ -13,7 +13,7 @@ from podium.history.names import Names
 
 @dataclass(frozen=True)
 class TablePart:
-    """A history as one frame of a table tells it, before it joins the parts read earlier."""
+    """The history in one frame of a table, before it joins the parts read earlier."""
 
     history: History
     first_rows: Longs
@@ -23,5 +23,5 @@ class TablePart:
 
     @classmethod
     def empty(cls, skipped: list[tuple[int, Skipped]] | None = None) -> TablePart:
-        """A part of which no row is left."""
+        """A part without rows."""
         return cls(History.of_values((), Names()), np.zeros(0, np.int64), skipped or [])

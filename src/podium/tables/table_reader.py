@@ -26,7 +26,7 @@ from podium.tables.table_part import TablePart
 
 
 class TableReader:
-    """Turns frames into histories that share one set of names, and remembers what it has read so far."""
+    """Turns the frames of a table into histories that share one set of names."""
 
     def __init__(self, options: ReadOptions, source: Source) -> None:
         self.options = options
@@ -39,12 +39,12 @@ class TableReader:
         self._first_skipped: Skipped | None = None
 
     def read_table(self, frame: pl.DataFrame) -> History:
-        """The next part of a history, from a frame with the table's own columns."""
+        """The next part of the history, from a frame with the table's own column names."""
         columns = table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
         return self.read(columns.select(frame), columns.shape)
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
-        """The next part of a history, from a frame with podium's columns and `ROW`; it may be empty."""
+        """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
         part = self._part(frame, shape)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(part.history, first_number=self._events + 1, skipped=tuple(self._noted))
@@ -82,13 +82,13 @@ class TableReader:
             )
 
     def note(self, skipped: Iterable[Skipped]) -> None:
-        """Rows that were left out before they came here; they go into the next history."""
+        """Report rows that were left out earlier; they are listed in the next history."""
         self._noted.extend(skipped)
         if self._noted and self._first_skipped is None:
             self._first_skipped = self._noted[0]
 
     def finish(self) -> None:
-        """Refuse a table, now read, that held nothing."""
+        """Called at the end; refuses a table that had nothing to rate."""
         if self._events or self._adjustments:
             return
         if self._first_skipped is None:

@@ -22,7 +22,7 @@ from podium.history import History
 
 
 def of_history(history: History) -> str:
-    """Of what ratings depend on."""
+    """A hash of everything in a history that ratings depend on: its columns and adjustments."""
     digest = hashlib.blake2b(digest_size=16)
     for field in fields(History):
         value = getattr(history, field.name)
@@ -34,7 +34,7 @@ def of_history(history: History) -> str:
 
 
 def of_code(function: Callable[..., Any]) -> str:
-    """Of what a function does, wherever it stands: its code, its defaults, what it took from around it.
+    """A hash of what a function does: its code, its defaults and the values it captured.
 
     Functions that it calls by name are not looked at.
     """
@@ -45,7 +45,7 @@ def of_code(function: Callable[..., Any]) -> str:
 
 
 def _parts(value: Any, seen: set[int]) -> Iterator[str]:
-    """A value as texts, the same in every process; objects by their class and what they hold."""
+    """A value as texts that are the same in every process; objects by class and content."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, type)):
         yield repr(value)
         return
@@ -59,7 +59,7 @@ def _parts(value: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _held(value: Any) -> list[Any]:
-    """What makes a value what it is."""
+    """The parts that determine a value."""
     if isinstance(value, CodeType):
         return [value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts]
     if isinstance(value, FunctionType):

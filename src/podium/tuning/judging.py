@@ -26,7 +26,7 @@ Reached = ScopeResult | float | str
 def judge(
     workers: Workers, metric: TrialMetric, found: Sequence[tuple[Fold, RatingSystem]], defaults: RatingSystem
 ) -> list[tuple[Reached, Reached]]:
-    """What the defaults and the best of each fold reached on the events after it."""
+    """The values that the defaults and the best parameters of each fold reach on the events after it."""
     later = [(fold, best) for fold, best in found if fold.cut < fold.until]
     jobs = [(system, metric, *fold) for fold, best in later for system in (defaults, best)]
     reached = dict(workers.results(_reached, jobs))
@@ -62,7 +62,7 @@ def _reached(history: History, system: RatingSystem, metric: TrialMetric, since:
 def judged_outcome(
     metric: TrialMetric, reached: Sequence[tuple[Reached, Reached]], folds: Sequence[Fold]
 ) -> Outcome:
-    """The best beside the defaults on the events after each of some folds, all together."""
+    """The best parameters compared with the defaults on the events after several folds, all together."""
     events = [fold.until - fold.cut for fold in folds]
     before, after = ([pair[side] for pair in reached] for side in (0, 1))
     sides = [_joined(part) for part in (before, after)]

@@ -11,7 +11,7 @@ from podium.errors import ParameterError
 
 
 def import_optuna() -> Any:
-    """Optuna, or how to get it."""
+    """The module optuna; if it is missing, an error that says how to install it."""
     try:
         import optuna
     except ImportError:
@@ -21,7 +21,7 @@ def import_optuna() -> Any:
 
 @contextmanager
 def quiet_optuna(optuna: Any) -> Iterator[None]:
-    """Optuna says nothing meanwhile."""
+    """Silence Optuna's log and its warnings about experiments during the block."""
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:

@@ -33,11 +33,11 @@ Measure = Callable[[Sequence[RatingSystem]], Iterator[tuple[int, float | None, f
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched, and how."""
+    """A search: the space, the number of trials, the seed and the first systems to try."""
 
     space: Space
     starts: Sequence[RatingSystem]
-    """What is tried first."""
+    """The systems to try first."""
     trials: int
     batch: int
     seed: int
@@ -49,7 +49,7 @@ class Search:
         log: StudyLog | None = None,
         report: Callable[[Trial], None] | None = None,
     ) -> list[Trial]:
-        """All trials, in order; those in the log are not measured again."""
+        """Run all trials and return them in order; trials in the log are not measured again."""
         optuna = import_optuna()
         known = {} if log is None else dict(log.trials)
         done: list[Trial] = []
@@ -90,7 +90,7 @@ class Search:
         log: StudyLog | None,
         report: Callable[[Trial], None] | None,
     ) -> list[Trial]:
-        """The batch's trials in order; each is logged as soon as it is done."""
+        """Measure a batch; returns its trials in order and logs each as soon as it is done."""
         found: dict[int, Trial] = {}
 
         def note(trial: Trial, *, is_new: bool = True) -> None:
@@ -130,7 +130,7 @@ class Search:
 
 @dataclass(frozen=True)
 class _Proposal:
-    """What is to be tried."""
+    """A trial that has not been measured yet."""
 
     number: int
     values: dict[str, Any]

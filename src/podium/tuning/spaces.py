@@ -56,13 +56,13 @@ class Dimension:
 
     @property
     def scale(self) -> Literal["factors", "cubes", "steps"]:
-        """How numbers lie: by factors, finer near 0, or evenly."""
+        """How the numbers are spaced: by factors, finer near 0, or evenly."""
         if self.low > 0.0 and self.high / self.low >= BY_FACTORS:
             return "factors"
         return "cubes" if self.low == 0.0 and not self.whole else "steps"
 
     def distribution(self) -> BaseDistribution:
-        """As Optuna takes it."""
+        """The dimension as an Optuna distribution."""
         from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
         if self.choices:
@@ -76,13 +76,13 @@ class Dimension:
         return float(np.cbrt(value)) if self.scale == "cubes" else value
 
     def value(self, raw: Any) -> Any:
-        """The parameter's value for what Optuna drew."""
+        """The value of the parameter for a raw value drawn by Optuna."""
         if self.choices:
             return next(choice for choice in self.choices if _label(choice) == raw)
         return min(raw**3, self.high) if self.scale == "cubes" else raw
 
     def draw(self, trial: Trial) -> Any:
-        """What Optuna tries next."""
+        """Let Optuna choose the parameter's next value."""
         if self.may_be_none and not trial.suggest_categorical(GIVEN.format(self.name), [False, True]):
             return None
         if self.choices:
@@ -93,7 +93,7 @@ class Dimension:
         return self.value(trial.suggest_float(self.name, self._raw(self.low), self._raw(self.high), log=log))
 
     def place(self, value: Any) -> dict[str, tuple[Any, BaseDistribution]] | None:
-        """What Optuna would have drawn for a value; None where it could not have."""
+        """The raw values Optuna would have drawn for a value; None if the value is outside."""
         from optuna.distributions import CategoricalDistribution
 
         given: dict[str, tuple[Any, BaseDistribution]] = {}
@@ -122,21 +122,21 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Space:
-    """What is searched, and what stays."""
+    """The parameters to search, and the values of the others."""
 
     system: RatingSystem
-    """With what is fixed; all that is not searched stays as it has it."""
+    """The system with the fixed parameters; everything not searched keeps its value."""
     dimensions: tuple[Dimension, ...]
     left: Mapping[str, str] = field(default_factory=dict)
-    """Parameters with a range that are not searched, and why."""
+    """Parameters that have a range but are not searched, with the reason."""
 
     def defaults(self) -> RatingSystem:
-        """The system with the defaults of what is searched."""
+        """The system with the searched parameters at their defaults."""
         known = {**self.system.declared(), **self.system.limits}
         return self.system.changed(**{d.name: known[d.name].default for d in self.dimensions})
 
     def draw(self, trial: Trial) -> dict[str, Any]:
-        """The parameters Optuna tries next."""
+        """Let Optuna choose the next value of each searched parameter."""
         drawn: dict[str, Any] = {}
         for dimension in self.dimensions:
             if dimension.beside is None or self._value(drawn, dimension.beside) is not None:
@@ -144,7 +144,7 @@ class Space:
         return drawn
 
     def place(self, system: RatingSystem) -> tuple[dict[str, Any], dict[str, BaseDistribution]] | None:
-        """What Optuna would have drawn for a system; None where that is not in the space."""
+        """The raw values Optuna would have drawn for a system; None if it is outside the space."""
         raw: dict[str, Any] = {}
         distributions: dict[str, BaseDistribution] = {}
         for dimension in self.dimensions:
@@ -161,7 +161,7 @@ class Space:
         return drawn[name] if name in drawn else getattr(self.system, name)
 
     def describe(self) -> list[str]:
-        """The dimensions in words, which are the same where the space is."""
+        """The dimensions as text, which a saved study is compared by."""
         return [str(dimension) for dimension in self.dimensions]
 
 
@@ -173,7 +173,7 @@ def make_space(
     fixed: Mapping[str, Any] | None = None,
     seen: Collection[str] = (),
 ) -> Space:
-    """The space to search for a history.
+    """Choose which parameters of a system to search for a history.
 
     `search` overrides ranges or adds parameters: a range, a list of choices, or None for the range declared.
     What is `fixed` is not searched. `seen` is what the measure looks at: "display", "expected",
@@ -220,7 +220,7 @@ def _has_home(history: History) -> bool:
 
 
 def available(history: History) -> set[str]:
-    """What a history tells beside who won, in the words of `Need`."""
+    """What a history contains besides who won, in the terms of `Need`."""
     times = history.time[history.time != NO_TIME]
     there = {
         "home": _has_home(history) and not home_always_won(standings_of(history)),

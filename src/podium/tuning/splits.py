@@ -24,7 +24,7 @@ FEWEST = 2
 
 
 class Fold(NamedTuple):
-    """Fit on the events before `cut`, judge on those from there until `until`; none to judge where equal."""
+    """Fit on the events before `cut`, judge on those from `cut` to `until`; if equal, nothing is judged."""
 
     cut: int
     until: int
@@ -34,8 +34,8 @@ class Fold(NamedTuple):
 class Split:
     """The paper's protocol: fit on the first part of the events, judge on the rest.
 
-    The end of the first part is a part of all events (0.5; the Elo-MMR paper has 0.1), the number of an event
-    counted from 0, or a time. 1.0 fits on everything and judges nothing.
+    `first` is where the first part ends: a share of all events (0.5; the Elo-MMR paper uses 0.1), the number
+    of an event counted from 0, or a time. 1.0 fits on everything and judges nothing.
     """
 
     first: Bound = 0.5
@@ -45,7 +45,7 @@ class Split:
             raise ParameterError("a split at 0 has nothing to fit on", hint="a part such as 0.5")
 
     def cut(self, history: History) -> list[Fold]:
-        """Where a history is cut."""
+        """The single fold of this split."""
         end = event_number(history, self.first, "a split")
         return _checked([Fold(end, len(history))], len(history))
 
@@ -57,7 +57,7 @@ class Split:
 class RollingSplit:
     """Time rolls on: fit on everything before a block of events, judge on the block, then go on to the next.
 
-    The first fold is fitted on the part `first` of the events; what is left are `folds` blocks.
+    The first fold is fitted on the share `first` of the events; the rest is divided into `folds` blocks.
     """
 
     folds: int = 4
@@ -70,7 +70,7 @@ class RollingSplit:
             raise ParameterError(f"a rolling split from {self.first!r} on", hint="a part, such as 0.4")
 
     def cut(self, history: History) -> list[Fold]:
-        """Where a history is cut."""
+        """The folds of this split, in time order."""
         edges = [round(cut) for cut in (np.linspace(self.first, 1.0, self.folds + 1) * len(history)).tolist()]
         return _checked([Fold(*pair) for pair in pairwise(edges)], len(history))
 
@@ -79,7 +79,7 @@ class RollingSplit:
 
 
 def as_split(given: Split | RollingSplit | Bound) -> Split | RollingSplit:
-    """A split, or where one is."""
+    """A split as it is; a bound as the split at that bound."""
     return given if isinstance(given, (Split, RollingSplit)) else Split(given)
 
 

@@ -22,7 +22,7 @@ from podium.tuning.trials import Trial, parameters_in_json
 
 
 class StudyLog:
-    """The trials of one search in a journal file of Optuna's, whose tools can read it.
+    """The trials of one search in a journal file that Optuna's tools can read.
 
     A file may hold several searches, such as those of a rolling split, by name.
     """
@@ -45,7 +45,7 @@ class StudyLog:
             self.trials = {trial.number: trial for trial in map(_read_trial, self._study.trials)}
 
     def add(self, trial: Trial) -> None:
-        """Write one down; a line of the file, there as a whole or not at all."""
+        """Write one trial as a line of the file, completely or not at all."""
         optuna = import_optuna()
         noted = {
             "number": trial.number,
@@ -67,7 +67,7 @@ class StudyLog:
 
 @contextmanager
 def open_storage(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """The journal in a file, which belongs to this process as long as the block lasts."""
+    """Open the journal in a file; no other process can use it until the block ends."""
     optuna = import_optuna()
     from optuna.storages.journal import JournalFileBackend, JournalStorage
 
@@ -84,7 +84,7 @@ def open_storage(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 
 def count_kept(path: str | os.PathLike[str]) -> int:
-    """How many trials a study holds; none where there is no such file."""
+    """The number of trials in a study; 0 if there is no such file."""
     file = Path(path)
     if not file.is_file():
         return 0
@@ -94,7 +94,7 @@ def count_kept(path: str | os.PathLike[str]) -> int:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C waits until the block is over: in the middle of writing, Optuna would trip over its own lock."""
+    """Delay Ctrl-C until the block ends: interrupted while writing, Optuna would leave its lock behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -135,7 +135,7 @@ def _check_journal(file: Path) -> None:
 
 
 def _mend(file: Path) -> None:
-    """Cut off a last line that was being written when somebody pulled the plug."""
+    """Remove an incomplete last line, left by a crash while writing."""
     with file.open("ab+") as content:
         content.seek(0)
         text = content.read()
@@ -166,7 +166,7 @@ def _owned(file: Path) -> Iterator[None]:
 
 
 def _check_same(theirs: Any, ours: Mapping[str, Any], source: str) -> None:
-    """Refuse a study of something else, by what differs first."""
+    """Refuse a study of something else; the error names the first difference."""
     if not isinstance(theirs, dict):
         raise InputError("the study is not podium's", source=source, hint="give the name of a new file")
     for name, value in ours.items():

@@ -24,26 +24,26 @@ Judge = Metric | str | Callable[..., float]
 
 
 class NoNumberError(ParameterError):
-    """A function that is no metric; not a trial that failed."""
+    """Raised when a user's function does not return a number; not a trial that failed."""
 
 
 @dataclass(frozen=True)
 class TrialMetric:
-    """What is measured, within which scope."""
+    """What trials are measured by: a metric in a scope, or a function of the user."""
 
     name: str
     metric: Metric | None
     function: Callable[..., float] | None
-    """What is measured where there is no metric."""
+    """The user's function, if there is no metric."""
     takes_since: bool
     scope: Scope
     higher_is_better: bool
     seen: frozenset[str]
-    """What it looks at; of a function nobody knows."""
+    """What the metric uses, in the terms of `Need`; unknown for a function."""
 
     @classmethod
     def of(cls, given: Judge, scope: Scope | str, higher_is_better: bool | None) -> TrialMetric:
-        """From what `tune` is given."""
+        """Make one from the arguments of `tune`."""
         where = Scope.of(scope)
         if where.max_sigma is not None:
             raise ParameterError(
@@ -67,7 +67,7 @@ class TrialMetric:
         return cls(name, None, given, takes_since, where, bool(higher_is_better), frozenset())
 
     def value(self, history: History, system: RatingSystem, since: int, until: int) -> float:
-        """The metric of the events from `since` to `until`."""
+        """The metric's value for the events from `since` to `until`."""
         if self.metric is not None:
             return score(history, system, self.metric, scope=self.scope, since=since, until=until)
         assert self.function is not None
@@ -84,7 +84,7 @@ class TrialMetric:
 
     @property
     def code(self) -> str | None:
-        """A hash of one's own code; None of a metric that podium has."""
+        """A hash of the user's code; None for podium's own metrics."""
         if self.metric is None:
             assert self.function is not None
             return of_code(self.function)
@@ -93,7 +93,7 @@ class TrialMetric:
         return f"{of_code(self.metric.measure)} {of_code(self.metric.value)}"
 
     def check_sendable(self) -> None:
-        """Refuse what another process of this machine cannot be sent."""
+        """Refuse a function that cannot be sent to another process."""
         if self.metric is None:
             check_sendable(self.function, f"the metric {self.name}")
         else:
@@ -103,7 +103,7 @@ class TrialMetric:
 def measure_trial(
     history: History, system: RatingSystem, metric: TrialMetric, since: int, until: int
 ) -> tuple[float | None, float, str | None]:
-    """What a worker does: the value, the seconds it took, why there is none."""
+    """Done by a worker: the value, the seconds it took, and the reason if there is no value."""
     start = time.perf_counter()
     try:
         value, reason = metric.value(history, system, since, until), None

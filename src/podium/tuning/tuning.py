@@ -71,19 +71,19 @@ def tune(
 ) -> Tuning:
     """Search the parameters with which a system predicts a history best.
 
-    They are chosen on the events before the `split` and judged on those after it, rated from the beginning.
-    What is searched is what the system declares and the history can tell; `search` overrides or adds
-    (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and what is `fixed` stays. The
-    defaults, and the parameters of a system that is given, are tried first.
+    Parameters are chosen on the events before the `split` and judged on those after it, rated from the
+    beginning. By default those are searched that the system declares and the history can inform; `search`
+    overrides or adds (`{"mu": (1000, 1500), "newcomer_start": ["fixed", "adaptive"]}`), and `fixed` ones keep
+    their value. The defaults, and the parameters of the system given, are tried first.
 
-    `metric` is the log loss, or the rank deviation where events have more than two sides; or another name or
-    `Metric`, as `evaluate` takes them; or a function `(history, system)` that is better lower, unless
-    `higher_is_better`. One that also takes `since`, the number of the first event to measure, is judged on
-    later events after rating all; any other on the later events alone.
+    `metric` is by default the log loss, or the rank deviation if events have more than two sides. It can be
+    another name or `Metric`, as for `evaluate`; or a function `(history, system)`, where lower is better
+    unless `higher_is_better`. A function that also takes `since`, the number of the first event to measure,
+    is judged on later events after rating all; any other on the later events alone.
 
-    Trials are made by as many processes as there are cores, by an `executor`, or by a Dask cluster at the
-    address `dask`; the result does not depend on how many they are. With a `study`, a file, a search that was
-    stopped goes on where it was, and ends as if it had not been. `progress` is called with each trial.
+    Trials run in one process for each core, in an `executor`, or in a Dask cluster at the address `dask`; the
+    result does not depend on their number. With a `study`, which is a file, an interrupted search continues
+    where it stopped, with the same result. `progress` is called with each trial.
     """
     import_optuna()
     check_history(history, "tune")
@@ -122,13 +122,13 @@ def tune(
 
 
 def usual_metric(history: History) -> str:
-    """What is tuned where nothing is said."""
+    """The default metric: rank deviation if an event has more than two sides, else log loss."""
     return "rank-deviation" if np.any(history.sides_per_event > 2) else "log-loss"
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What one fold found."""
+    """The trials of one fold and the best of them."""
 
     fold: Fold
     trials: Sequence[Trial]
@@ -222,7 +222,7 @@ def _trial_frame(found: Sequence[_Found], space: Space) -> pl.DataFrame:
 
 
 def _identity(history: History, space: Space, metric: TrialMetric, hunt: Search) -> dict[str, Any]:
-    """What has to be the same for a study to go on."""
+    """Everything that must be the same for a saved study to be continued."""
     return {
         "history": of_history(history),
         "system": space.system.name,

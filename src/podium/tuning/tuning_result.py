@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a metric says of the best parameters found, beside the defaults, on some events."""
+    """The metric of the best parameters and of the defaults, on the same events."""
 
     metric: str
     events: int
     defaults: float
     best: float
     low: float | None = None
-    """The difference best − defaults is in this interval at 95%, where that can be told."""
+    """Lower end of the 95% interval of best − defaults; None if it is not known."""
     high: float | None = None
     reason: str | None = None
-    """Why one of the two has no value, which is nan then."""
+    """Why one of the two has no value; it is then nan."""
 
     @property
     def difference(self) -> float:
-        """How much higher the metric is with the best parameters."""
+        """The metric's value with the best parameters minus that with the defaults."""
         return self.best - self.defaults
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class Outcome:
         )
 
     def verdict(self, higher_is_better: bool) -> str:
-        """Whether the best are better than the defaults, and not only by luck."""
+        """A sentence: whether the best parameters beat the defaults by more than noise."""
         if not math.isfinite(self.difference):
             return "not judged: " + (self.reason or f"{self.metric} has no value on later events")
         sign = 1.0 if higher_is_better else -1.0
@@ -69,34 +69,34 @@ WORSE = "worse on later events than the defaults"
 
 @dataclass(frozen=True, repr=False)
 class Tuning:
-    """The parameters found, and what they are worth."""
+    """The parameters found, and how well they predict."""
 
     system: RatingSystem
-    """With the best parameters; of a rolling split, those of the last fold."""
+    """The system with the best parameters; for a rolling split, those of the last fold."""
     parameters: Mapping[str, Any]
-    """The best values of what was searched; without those that mean nothing beside the others."""
+    """The best values of the searched parameters, without those that have no effect."""
     defaults: RatingSystem
-    """What it is compared with: the defaults of what was searched, and the rest as it was given."""
+    """The system it is compared with: searched parameters at their defaults, the rest as given."""
     metric: str
     higher_is_better: bool
     scope: str
     space: Space
     fitted: Outcome
-    """On the events that the parameters were chosen on: how well they fit, not how well they predict."""
+    """On the events used to choose the parameters: how well they fit, not how well they predict."""
     judged: Outcome | None
-    """On later events, of all folds; None where everything was fitted."""
+    """On later events, of all folds together; None if all events were used for fitting."""
     folds: pl.DataFrame
-    """Each fold: its events, the metric of the defaults and of the best on both parts, what was found."""
+    """One row for each fold: its events, the metric of defaults and best on both parts, the parameters."""
     trials: pl.DataFrame
-    """Each trial: fold, trial, value, seconds, reason (of a failure), and a column a parameter."""
+    """One row for each trial: fold, trial, value, seconds, reason (of a failure), each parameter."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the best system as a file that every command takes."""
+        """Write the best system to a file that every command accepts."""
         save_system(self.system, path, comment=self.comment)
 
     @property
     def verdict(self) -> str:
-        """What the best parameters are worth on later events, in a few words."""
+        """A sentence: how well the best parameters do on later events."""
         if self.judged is None:
             return "nothing is judged: there are no later events"
         if len(self.folds) == 1 and self.system == self.defaults:
@@ -105,7 +105,7 @@ class Tuning:
 
     @property
     def comment(self) -> str:
-        """How it was found, as it stands on top of a file."""
+        """How the parameters were found, as written at the top of the saved file."""
         lines = [f"tuned by podium {podium.__version__}: {len(self.trials)} trials, scope {self.scope}"]
         lines.append(f"fitted: {self.fitted}")
         if self.judged is not None:

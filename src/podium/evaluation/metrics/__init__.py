@@ -40,7 +40,7 @@ Metric.build_in(*METRICS.values())
 
 
 def find_metric(metric: Metric | str) -> Metric:
-    """The metric called so, or the one that is given."""
+    """The metric with this name; a metric is returned as it is."""
     if isinstance(metric, Metric):
         return metric
     if callable(metric):
@@ -58,7 +58,7 @@ def find_metric(metric: Metric | str) -> Metric:
 
 
 def find_metrics(metrics: Metric | str | Collection[Metric | str] | None) -> list[Metric]:
-    """The metrics asked for, podium's in the order of `METRICS` and others after; podium's without a word."""
+    """The metrics asked for, podium's own first in the order of `METRICS`; default: podium's own."""
     if isinstance(metrics, (str, Metric)) or callable(metrics):
         metrics = [metrics]
     chosen = list(METRICS.values()) if metrics is None else [find_metric(metric) for metric in metrics]

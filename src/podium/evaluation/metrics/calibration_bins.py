@@ -31,7 +31,7 @@ def calibrated_sides(standings: Standings, scored: Bools) -> Bools:
 
 
 def calibration_error(bins: Floats) -> Floats:
-    """Σ rows/total · |mean s − mean p| of bins as `sum_in_bins` gives them; NaN where there is nothing.
+    """Σ rows/total · |mean s − mean p| over the bins that `sum_in_bins` returns; NaN if all are empty.
 
     >>> float(calibration_error(np.array([[10.0, 4.0, 5.0], [10.0, 6.0, 5.0]])))
     0.1
@@ -42,7 +42,7 @@ def calibration_error(bins: Floats) -> Floats:
 
 
 def bin_edges(expected: Floats, bins: int = BINS, spacing: Spacing = "width") -> Floats:
-    """Edges of bins of equal width, or with equally many of these predictions in each."""
+    """Edges of bins with equal width, or with equal numbers of these predictions."""
     check_whole("bins", bins, 1)
     if spacing == "width":
         return np.arange(bins + 1) / bins

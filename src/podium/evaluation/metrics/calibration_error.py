@@ -18,28 +18,28 @@ from podium.evaluation.sums import Groups, sum_in_bins
 
 @dataclass(frozen=True)
 class BinSums(MetricSums):
-    """Sides, Σp and Σs (the last axis) of each bin of p (the axis before)."""
+    """Sums for the calibration error: number of sides, Σp and Σs (last axis) for each bin of p."""
 
     standings: Standings
     expected: Floats
     sides: Bools
-    """Those that are in the bins."""
+    """Which sides are in the bins."""
     edges: Floats
-    """Where bins begin and end."""
+    """The edges of the bins."""
 
     def by_block(self, resampling: Resampling) -> Floats:
-        """The bins of each block."""
+        """The sums of each bin for each block of events."""
         return self.by_event_group(resampling.block_of_event, resampling.blocks)
 
     def by_event_group(self, group: Groups, groups: int) -> Floats:
-        """The bins of each group of events."""
+        """The sums of each bin for each group of events."""
         standings = self.standings
         return sum_in_bins(
             standings.offsets, group, groups, self.sides, self.expected, standings.score, self.edges
         )
 
     def total(self) -> Floats:
-        """The bins of all events."""
+        """The sums of each bin over all events."""
         everything: Floats = self.by_event_group(np.zeros(len(self.standings), np.int64), 1)[0]
         return everything
 

@@ -29,7 +29,7 @@ def log_losses(score: Floats, expected: Floats) -> Floats:
 
 
 def clipped(chances: Floats) -> Bools:
-    """Chances that are too near to certainty to be taken at their word."""
+    """For each probability, whether it is so close to 0 or 1 that `log_losses` limits it."""
     return (chances < LEAST) | (chances > 1.0 - LEAST)
 
 

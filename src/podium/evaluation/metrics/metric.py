@@ -33,30 +33,30 @@ NEEDS = ("expected", "ratings", "outcomes")
 class Metric(Named):
     """A way to judge predictions, by name: one of podium's own, or yours.
 
-    `measure` takes the scored sides of all measured events (`Scored`) and returns a number a side, of which
-    the metric is the mean over the scored ones; or `scored.mean(values, sides)`, the mean over some of them;
-    or `scored.sums(total, weight)`, two numbers an event, of which it is the quotient of the sums. Parts of a
-    history, periods, intervals and comparisons follow from that.
+    `measure` takes the scored sides of all measured events (`Scored`) and returns one number for each side,
+    whose mean over the scored sides is the metric; or `scored.mean(values, sides)`, the mean over some of
+    them; or `scored.sums(total, weight)`, two numbers for each event, where the metric is the ratio of their
+    sums. Groups, periods, intervals and comparisons follow from that.
     """
 
     name: str
     """Letters, digits and "-"; its column in tables has "_" instead."""
     measure: Callable[[Scored], ArrayLike | MetricSums]
     summary: str = ""
-    """What it measures, in words."""
+    """What it measures, as a sentence."""
     higher_is_better: bool = False
     needs: Collection[str] = ("expected",)
-    """What it looks at: "expected" scores, the order by "ratings", the chances of "outcomes"."""
+    """What it uses: "expected" scores, the order by "ratings", the probabilities of "outcomes"."""
     percent: bool = False
     """Whether its values are percentages."""
     digits: int | None = None
-    """How many digits are written after the point: 2 of percentages and 4 of others, unless it says so."""
+    """Number of decimals shown; default: 2 for percentages, 4 for others."""
     short: str = ""
-    """What it is called in a narrow table: its name, unless it says so."""
+    """Its name in narrow tables; default: its name."""
     value: Callable[[Floats], Floats] = ratio
-    """The metric of sums over events, which are the last axis: the first by the second, unless it says so."""
+    """Computes the metric from its sums (last axis); default: the first divided by the second."""
     noise_adds: bool = False
-    """Whether noise can only make it larger, as it does distances: resampled values are then moved back."""
+    """Whether noise can only make it larger, as for distances; resampled values are corrected for it."""
 
     def __post_init__(self) -> None:
         if not callable(self.measure):
@@ -76,21 +76,21 @@ class Metric(Named):
 
     @property
     def needs_expected(self) -> bool:
-        """Whether it takes expected scores; else ratings alone."""
+        """Whether it uses expected scores; else it uses only ratings."""
         return "expected" in self.needs
 
     @property
     def needs_outcomes(self) -> bool:
-        """Whether it takes the chances of win, draw and loss."""
+        """Whether it uses the probabilities of win, draw and loss."""
         return "outcomes" in self.needs
 
     def sums(self, scored: Scored) -> MetricSums:
-        """What it measures of scored sides, to be added up over any events."""
+        """The sums for the scored sides, which can be added over any events."""
         found = self.measure(scored)
         return found if isinstance(found, MetricSums) else scored.mean(found)
 
     def resampled(self, sums: Floats, known: float) -> Floats:
-        """The metric of each resample's sums, beside what is `known` of the events themselves."""
+        """The metric of each resample; `known` is its value for the events themselves."""
         values = self.value(sums)
         there = values[~np.isnan(values)]  # a resample may have drawn nothing that is scored
         if not self.noise_adds or not len(there):
@@ -99,43 +99,43 @@ class Metric(Named):
         return back
 
     def check_sendable(self) -> None:
-        """Refuse a metric that another process of this machine cannot be sent, such as one of a lambda."""
+        """Refuse a metric that cannot be sent to another process, such as one with a lambda."""
         for function in (self.measure, self.value):
             check_sendable(function, f"the metric {self.name}")
 
     def better(self, a: float, b: float) -> bool:
-        """Whether a value is better than another."""
+        """Whether value `a` is better than `b`."""
         return a > b if self.higher_is_better else a < b
 
     # ------------------------------------------------------------------ writing
 
     @property
     def column(self) -> str:
-        """What its column is called in tables."""
+        """The name of its column in tables."""
         return self.name.replace("-", "_")
 
     @property
     def words(self) -> str:
-        """Its name as people read it."""
+        """Its name in prose, with spaces."""
         return self.name.replace("-", " ")
 
     @property
     def heading(self) -> str:
-        """What it is called in a narrow table."""
+        """Its name in narrow tables."""
         return self.short or self.words
 
     @property
     def decimals(self) -> int:
-        """How many digits are written after the point."""
+        """Number of decimals shown."""
         return self.digits if self.digits is not None else 2 if self.percent else 4
 
     def write(self, value: float | None, more: int = 0, *, sign: bool = False) -> str:
-        """A value with its digits, and so many more."""
+        """The value as text with its usual decimals, and `more` of them."""
         return write_number(value, f"{'+' if sign else ''}.{self.decimals + more}f")
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process gets what it is made of: the module of its function may register it or not."""
+        """Pickle its fields, as another process may not have registered it."""
         return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined]

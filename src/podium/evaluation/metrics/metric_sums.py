@@ -17,7 +17,7 @@ from podium.evaluation.sums import Groups, sum_by_group
 
 
 class MetricSums(ABC):
-    """Sums of one metric; the first axis of what is returned are blocks or groups."""
+    """The sums that one metric is computed from; the first axis of results is blocks or groups."""
 
     @abstractmethod
     def by_block(self, resampling: Resampling) -> Floats:
@@ -25,53 +25,53 @@ class MetricSums(ABC):
 
     @abstractmethod
     def by_event_group(self, group: Groups, groups: int) -> Floats:
-        """The sums of each group of events; `group` says which one each event is of."""
+        """The sums of each group of events; `group` is the number of each event's group."""
 
     def by_side_group(self, group: Groups, groups: int) -> Floats | None:
-        """The sums of each group of sides; None where a metric is of whole events."""
+        """The sums of each group of sides; None if the metric is defined for whole events only."""
         return None
 
     @abstractmethod
     def total(self) -> Floats:
-        """The sums of all events."""
+        """The sums over all events."""
 
 
 @dataclass(frozen=True)
 class EventSums(MetricSums):
-    """Some numbers an event, a column each: a sum and its weight, unless the metric has another formula."""
+    """One number or more for each event: a value and its weight, unless the metric has its own formula."""
 
     columns: tuple[Floats, ...]
 
     def by_block(self, resampling: Resampling) -> Floats:
-        """The columns' sums over each block."""
+        """The sum of each column over each block of events."""
         return np.stack([resampling.block_sums(column) for column in self.columns], -1)
 
     def by_event_group(self, group: Groups, groups: int) -> Floats:
-        """The columns' sums over each group of events."""
+        """The sum of each column over each group of events."""
         everything = np.ones(len(group), np.bool_)
         return np.stack([sum_by_group(group, everything, column, groups) for column in self.columns], -1)
 
     def total(self) -> Floats:
-        """The columns' sums over all events."""
+        """The sum of each column over all events."""
         return np.array([column.sum() for column in self.columns])
 
 
 @dataclass(frozen=True)
 class SideMeans(EventSums):
-    """A value a side, of which the metric is the mean; the columns are their sum and the number of sides."""
+    """A value for each side, whose mean is the metric; the sums are of the value and of the sides."""
 
     values: Floats
     sides: Bools
-    """The sides it is the mean of."""
+    """The sides included in the mean."""
 
     def by_side_group(self, group: Groups, groups: int) -> Floats:
-        """The values' sums over each group of sides, and how many sides there are."""
+        """The sum of the values in each group of sides, and the number of sides."""
         parts = self.values, np.ones(len(self.values))
         return np.stack([sum_by_group(group, self.sides, part, groups) for part in parts], -1)
 
 
 def ratio(sums: Floats) -> Floats:
-    """Sum over weight, the last axis; NaN where there is no weight."""
+    """The sum divided by the weight (last axis); NaN if the weight is 0."""
     with np.errstate(invalid="ignore"):
         values: Floats = sums[..., 0] / np.where(sums[..., 1] > 0.0, sums[..., 1], np.nan)
     return values

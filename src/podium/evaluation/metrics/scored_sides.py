@@ -22,7 +22,7 @@ from podium.systems import RatingSystem
 
 
 class Measured:
-    """Predictions and what is known of them whatever the scope, found when it is needed."""
+    """Predictions, and values derived from them that all scopes share; computed when first used."""
 
     def __init__(
         self, predictions: Predictions, ties: Ties = "fair", bins: int = BINS, spacing: Spacing = "width"
@@ -33,91 +33,91 @@ class Measured:
         self._found: dict[Callable[[Predictions], Floats], Floats] = {}
 
     def once(self, values: Callable[[Predictions], Floats]) -> Floats:
-        """What a function says of the predictions, computed once for all scopes."""
+        """The function's value for the predictions, computed once for all scopes."""
         if values not in self._found:
             self._found[values] = values(self.predictions)
         return self._found[values]
 
     @cached_property
     def by_strength(self) -> Ints:
-        """The sides of each event in the order of their strength."""
+        """The sides of each event ordered by strength."""
         return falling_order(self.standings, self.predictions.strength)
 
     @cached_property
     def by_expected(self) -> Ints:
-        """The sides of each event in the order of what was expected of them."""
+        """The sides of each event ordered by expected score."""
         return falling_order(self.standings, self.predictions.expected)
 
     def within(self, scope: Scope, system: RatingSystem) -> Scored:
-        """The sides of a scope."""
+        """The predictions with the sides that a scope scores."""
         return Scored(self, scope, scope.scored(self.standings, system, self.predictions.sigma))
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Predictions within a scope, which metrics take.
+    """Predictions within a scope: the argument of every metric.
 
-    Arrays are a number a side, unless their words say that they are a number an event. Sides that are not
-    scored are there too; `sides` says which are.
+    Arrays have one number for each side, unless their description says one for each event. They include the
+    sides that are not scored; `sides` says which are.
     """
 
     measured: Measured
     scope: Scope
     sides: Bools
-    """Whether each side is scored."""
+    """For each side, whether it is scored."""
 
     # ------------------------------------------------------------------ what was predicted, what happened
 
     @property
     def predictions(self) -> Predictions:
-        """All that was predicted."""
+        """The predictions for all sides, scored or not."""
         return self.measured.predictions
 
     @property
     def standings(self) -> Standings:
-        """All that happened."""
+        """The results of all sides, scored or not."""
         return self.measured.standings
 
     @property
     def score(self) -> Floats:
-        """The mean of what each side got of a point against each other one."""
+        """Each side's mean score against the other sides: 1, ½, 0 or the share of a point."""
         return self.standings.score
 
     @property
     def expected(self) -> Floats:
-        """What was to be expected of that, for metrics that need "expected"."""
+        """Each side's expected mean score; for metrics that need "expected"."""
         return self._asked_for("expected", self.predictions.expected, len(self.sides))
 
     @property
     def happened(self) -> Floats:
-        """The chance given to what happened, an event; NaN unless there are two sides. Needs "outcomes"."""
+        """The predicted probability of each event's result; NaN unless two sides. Needs "outcomes"."""
         return self._asked_for("outcomes", self.predictions.happened, len(self.standings))
 
     @property
     def rating(self) -> Floats:
-        """The rating of each side before the event; of a team, the mean of its members'."""
+        """The rating of each side before the event; for a team the mean of its members."""
         return self.predictions.rating
 
     @cached_property
     def count(self) -> Floats:
-        """How many sides are scored, an event."""
+        """The number of scored sides in each event."""
         return self.sum_by_event(np.ones(len(self.sides)))
 
     @cached_property
     def ordered_sides(self) -> Bools:
-        """Scored sides of events in which somebody was before somebody else."""
+        """The scored sides of events that were not a tie of all scored sides."""
         return self.sides & np.repeat(self.ordered.decided > 0.0, self.standings.counts)
 
     @cached_property
     def ordered(self) -> Ordered:
-        """Standings beside the order by rating."""
+        """The results compared with the order by rating."""
         measured = self.measured
         strength = measured.predictions.strength
         return order_sides(measured.standings, strength, self.sides, measured.ties, measured.by_strength)
 
     @cached_property
     def ordered_by_expected(self) -> Ordered:
-        """Standings beside the order by expected scores."""
+        """The results compared with the order by expected score."""
         measured = self.measured
         if measured.standings.teams.all():
             return self.ordered  # by the same strengths
@@ -126,22 +126,22 @@ class Scored:
     # ------------------------------------------------------------------ what a metric makes of it
 
     def once(self, values: Callable[[Predictions], Floats]) -> Floats:
-        """What a function says of the predictions, computed once for all scopes."""
+        """The function's value for the predictions, computed once for all scopes."""
         return self.measured.once(values)
 
     def sum_by_event(self, values: Floats, sides: Bools | None = None) -> Floats:
-        """What the values of scored sides, or of some of them, sum up to in each event."""
+        """The sum of a value over the scored sides of each event, or over `sides` of them."""
         return sum_by_event(self.standings.offsets, self.sides if sides is None else sides, values)
 
     def mean(self, values: ArrayLike, sides: Bools | None = None) -> SideMeans:
-        """The mean of a value a side, over those that are scored or over some of them."""
+        """A metric that is the mean of a value of each side, over the scored sides or over `sides`."""
         found = _column(values, len(self.sides), "sides")
         chosen = self.sides if sides is None else sides
         weight = self.count if sides is None else self.sum_by_event(np.ones(len(found)), chosen)
         return SideMeans((self.sum_by_event(found, chosen), weight), found, chosen)
 
     def sums(self, *columns: ArrayLike) -> EventSums:
-        """Numbers an event: what is measured in it and with which weight, or what `Metric.value` takes."""
+        """A metric from columns of one number per event: value and weight, or what `Metric.value` uses."""
         return EventSums(tuple(_column(column, len(self.standings), "events") for column in columns))
 
     def _asked_for(self, need: str, values: Floats, length: int) -> Floats:

@@ -12,7 +12,7 @@ from podium.evaluation.metrics.scored_sides import Scored
 
 
 def surprisals(chances: Floats) -> Floats:
-    """−ln p of what happened."""
+    """−ln p for the probability p that was predicted for each result."""
     return -np.log(np.clip(chances, LEAST, 1.0))
 
 

@@ -24,24 +24,24 @@ from podium.numerics.jit import kernel
 NO_WALK = -1
 MOST_NEWTON_STEPS = 100
 LAST_NEWTON_STEP = 1e-10
-"""A Newton step below so many τ is the last: the curvature is taken where it began."""
+"""A Newton step below this multiple of τ is the last: the curvature is taken where it began."""
 ROUNDING_SLACK = 1e-12
 """The part of a height that rounding may add to it."""
 
 
 class Players(NamedTuple):
-    """What is known of players as one goes through a history."""
+    """What is known of each player while a history is followed."""
 
     walk: Longs
-    """The walk they are on, or `NO_WALK`: the next row begins one."""
+    """The walk the player is on, or `NO_WALK`: then the next row begins one."""
     last: Longs
-    """Their last row."""
+    """The player's last row."""
     person: Longs
-    """Who is behind the name."""
+    """The number of the person who has this name."""
     events: Ints
-    """Rated events so far."""
+    """Number of rated events so far."""
     bare: Bools
-    """Whether nothing is known of them yet but that they are new."""
+    """Whether the player is new and nothing else is known yet."""
     anchored: Bools
 
 
@@ -60,7 +60,7 @@ def follow_walks(
     experience: Ints,
     new: Bools,
 ) -> int:
-    """Find the walk, person, experience and newness of each row of a slice; the number of walks so far.
+    """Find walk, person, experience and newness of each row of a slice; returns the number of walks.
 
     A walk goes on where the belief does. Whoever is new may start from another belief when first rated, where
     the start adapts to earlier newcomers; that is still the same walk.
@@ -84,7 +84,7 @@ def follow_walks(
 
 @kernel
 def walk_order(walk: Longs, walks: int) -> tuple[Longs, Longs]:
-    """Where the nodes of each walk begin, and the row of each node."""
+    """The first node of each walk, and the row of each node."""
     offsets, order = np.zeros(walks + 1, np.int64), np.empty(len(walk), np.int64)
     for row in range(len(walk)):
         offsets[walk[row] + 1] += 1
@@ -107,7 +107,7 @@ def settle_starts(
     mu: Floats,
     variance: Floats,
 ) -> None:
-    """Whoever is seen before ever being rated starts from where they are when first rated, or last seen."""
+    """Start a player who appears before being rated from the first rated belief, or the last seen."""
     for w in range(len(offsets) - 1):
         for k in range(offsets[w + 1] - 2, offsets[w] - 1, -1):
             if new[k] and not rated[k]:
@@ -120,22 +120,22 @@ def settle_starts(
 
 
 class Walks(NamedTuple):
-    """What is known of every node before its own factor is."""
+    """The nodes of all walks, before their own factors count."""
 
     offsets: Longs
     start: Floats
-    """Where walks start; of each, only that of the first node counts."""
+    """The mean at the start of a walk, at its first node; the others are not used."""
     added: Floats
 
 
 class WalkBeliefs(NamedTuple):
-    """What is believed of every node."""
+    """The belief about each node."""
 
     mean: Floats
-    """From earlier nodes and its own factor."""
+    """The mean from earlier nodes and the node's own factor."""
     variance: Floats
     predicted: Floats
-    """The variance before its own factor."""
+    """The variance before the node's own factor."""
     smoothed: Floats
     """The mean from all nodes."""
     spread: Floats
@@ -146,7 +146,7 @@ class WalkBeliefs(NamedTuple):
 def filter_walk(
     lo: int, hi: int, start: Floats, added: Floats, h: Floats, y: Floats, out: WalkBeliefs
 ) -> None:
-    """Forwards: each node from those before it and its own normal factor."""
+    """Forward pass: each node from the earlier ones and its own normal factor."""
     mean, variance, predicted, _, _ = out
     m, v = start[lo], 0.0
     for k in range(lo, hi):
@@ -158,7 +158,7 @@ def filter_walk(
 
 @kernel
 def smooth_walk(lo: int, hi: int, added: Floats, out: WalkBeliefs) -> None:
-    """Backwards: each node from all of them."""
+    """Backward pass: each node from all of them."""
     mean, variance, predicted, smoothed, spread = out
     smoothed[hi - 1], spread[hi - 1] = mean[hi - 1], variance[hi - 1]
     for k in range(hi - 2, lo - 1, -1):
@@ -170,7 +170,7 @@ def smooth_walk(lo: int, hi: int, added: Floats, out: WalkBeliefs) -> None:
 
 @kernel
 def smooth_walks(walks: Walks, out: WalkBeliefs) -> None:
-    """All walks whose forward beliefs are known."""
+    """Run the backward pass on all walks; forward beliefs must be known."""
     offsets, _, added = walks
     for w in range(len(offsets) - 1):
         smooth_walk(offsets[w], offsets[w + 1], added, out)
@@ -178,7 +178,7 @@ def smooth_walks(walks: Walks, out: WalkBeliefs) -> None:
 
 @kernel
 def follow_normal_walks(walks: Walks, h: Floats, y: Floats, out: WalkBeliefs) -> None:
-    """All walks, of normal factors."""
+    """Run both passes on all walks, with normal factors."""
     offsets, start, added = walks
     for w in range(len(offsets) - 1):
         filter_walk(offsets[w], offsets[w + 1], start, added, h, y, out)

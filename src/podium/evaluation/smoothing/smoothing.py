@@ -47,19 +47,19 @@ TOLERANCE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Smoothing:
-    """Skills at past events, given all results."""
+    """Skills at past events, estimated from all results, later ones included."""
 
     system: RatingSystem
     history: History
     rounds: int
-    """How often performances were estimated; 1: as rating did."""
+    """How often performances were estimated; 1 uses those of rating."""
     change: float
-    """How far the last round moved a smoothed skill at most, in points; 0 where there was only one."""
+    """The largest change of a smoothed skill in the last round, in points; 0 after a single round."""
     mu: Floats
-    """Each row's rating after its event, as rating had it; and so `sigma`."""
+    """Each row's rating after its event, from rating; likewise `sigma`."""
     sigma: Floats
     mu_smoothed: Floats
-    """Each row's skill at its event, from all results; and so `sigma_smoothed`."""
+    """Each row's skill at its event, from all results; likewise `sigma_smoothed`."""
     sigma_smoothed: Floats
     _chains: _Chains
 
@@ -84,7 +84,7 @@ class Smoothing:
         )
 
     def player(self, name: str) -> pl.DataFrame:
-        """One player's rows; those under earlier names too."""
+        """One player's rows, including those under earlier names."""
         wanted = player_name(name)
         index = self.history.players.find(wanted)
         rows = np.zeros(0, np.int64)
@@ -100,11 +100,11 @@ class Smoothing:
         return self.frame[rows]
 
     def at(self, time: Time) -> pl.DataFrame:
-        """Everybody who was known by then, with the skill at that moment; the best first.
+        """All players known at a time, with their skill then; best first.
 
-        `mu` and `sigma` are what the ladder said then, `mu_smoothed` and `sigma_smoothed` what is known now.
-        Between two events a skill drifts as the system says: by `drift_per_day` until the next event begins,
-        and by the rest there.
+        `mu` and `sigma` are the ladder's ratings at that time, `mu_smoothed` and `sigma_smoothed` the
+        estimates from all results. Between two events a skill drifts as the system says: by `drift_per_day`
+        until the next event begins, and by the rest there.
         """
         import polars as pl
 
@@ -171,12 +171,12 @@ class Smoothing:
 
 @dataclass(frozen=True, eq=False)
 class _Chains:
-    """The history by walks: whose they are, and what is believed of their nodes."""
+    """The rows of a history as walks, with the belief about each node."""
 
     walks: Walks
     beliefs: WalkBeliefs
     node: Longs
-    """The node of each row."""
+    """The number of each row's node."""
     followed: Followed
     trace: Trace
     skill: SkillWalk
@@ -189,15 +189,15 @@ def smooth(
     rounds: int = 1,
     tolerance: float = TOLERANCE,
 ) -> Smoothing:
-    """What each player's skill was at each past event, given all results; Elo-MMR unless a system is given.
+    """Estimate each player's skill at each past event from all results; default system: Elo-MMR.
 
-    A performance depends on what is believed of the opponents. With `rounds` above 1 all performances are
-    estimated again from what all *other* events say of everybody, before and after, and walks are smoothed
-    again, so many times at most or until no skill moves by more than `tolerance` points (Elo-MMχ, Elo-MMR and
-    Elo-R only).
+    A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
+    estimated again from the beliefs that all *other* events give, earlier and later, and walks are smoothed
+    again: at most `rounds` times, or until no skill changes by more than `tolerance` points (Elo-MMχ, Elo-MMR
+    and Elo-R only).
 
-    Systems of normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r, trueskill,
-    weng-lin, and glicko with ``period=event``; and one of your own that has a `skill_walk`.
+    Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
+    trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
     """
     if isinstance(history, (str, os.PathLike)):
         raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")

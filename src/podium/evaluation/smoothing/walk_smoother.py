@@ -24,7 +24,7 @@ from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillW
 
 
 class WalkSmoother:
-    """The walks of a history and what is believed of their nodes."""
+    """The walks of a history and the beliefs about their nodes."""
 
     def __init__(self, skill: SkillWalk, history: History, trace: Trace) -> None:
         self.skill = skill
@@ -39,7 +39,7 @@ class WalkSmoother:
         self.walks = self._prepared()
 
     def _prepared(self) -> Walks:
-        """Where walks start, and what drift adds from node to node; forward beliefs as rating had them."""
+        """The start of each walk and the drift between nodes; forward beliefs as from rating."""
         order, first, trace, beliefs = self.order, self.offsets[:-1], self.trace, self.beliefs
         rated = trace.rated[order]
         start, before = trace.mu_before[order], trace.sigma_before[order] ** 2
@@ -53,7 +53,7 @@ class WalkSmoother:
         return Walks(self.offsets, start, np.maximum(added, 0.0) + own)
 
     def smooth(self, rounds: int, tolerance: float) -> tuple[int, float]:
-        """Fill the beliefs; the rounds it took, and how far the last one moved anybody."""
+        """Compute the beliefs; returns the number of rounds and the largest change of the last one."""
         told, pulled = np.zeros(self.history.rows), np.zeros(self.history.rows)
         estimate = self._first(told, pulled)
         mean, variance = np.empty(self.history.rows), np.empty(self.history.rows)

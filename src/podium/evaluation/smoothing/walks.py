@@ -13,24 +13,24 @@ from podium.systems.contract.ratings import Trace
 
 
 class Followed(NamedTuple):
-    """A history gone through as rating does."""
+    """The walk, person and experience of each row of a history."""
 
     players: Players
-    """What is known of each name at the end."""
+    """What is known of each player at the end."""
     walk: Longs
-    """The walk of each row, and how many there are."""
+    """The number of each row's walk; `walks` is how many there are."""
     walks: int
     person: Longs
-    """Who is behind each row, a number, and how many numbers there are."""
+    """The number of the person of each row; `people` is how many there are."""
     people: int
     experience: Ints
-    """Rated events before each row."""
+    """Number of rated events before each row."""
     new: Bools
-    """Whether nothing was known before each row but that somebody is new."""
+    """For each row, whether nothing was known before except that the player is new."""
 
 
 def follow(history: History, trace: Trace) -> Followed:
-    """Go through a history, adjustments between events; the trace may go on after its end."""
+    """Go through a history in order, with its adjustments; the trace may be longer than the history."""
     n, rows = len(history.players), history.rows
     players = Players(
         walk=np.full(n, NO_WALK),

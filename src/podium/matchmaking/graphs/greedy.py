@@ -52,7 +52,7 @@ def _goes_first(a: int, b: int, c: int, d: int) -> bool:
 def improve_pairs(
     partner: Longs, offsets: Longs, other: Longs, weight: Floats, heaviest: Floats, rounds: int
 ) -> None:
-    """Change partners, in place, where that gains, for so many rounds or until nothing does."""
+    """Change partners, in place, if that gains weight; at most `rounds` rounds."""
     players = len(partner)
     held = np.zeros(players)
     for i in range(players):
@@ -71,7 +71,7 @@ def improve_pairs(
 
 @kernel
 def heaviest_edges(offsets: Longs, weight: Floats) -> Floats:
-    """Of each player; half of their sum is a bound of what any matching weighs."""
+    """The weight of each player's heaviest edge; half their sum bounds any matching."""
     heaviest = np.zeros(len(offsets) - 1)
     for i in range(len(heaviest)):
         for k in range(offsets[i], offsets[i + 1]):

@@ -34,14 +34,14 @@ IMPROVING_ROUNDS = 4
 
 
 class Matching(NamedTuple):
-    """Who is paired with whom."""
+    """The pairs of a graph, their weight, and an upper bound on it."""
 
     partner: Longs
-    """Of each player; −1 where there is none."""
+    """The partner of each player; −1 for none."""
     weight: float
-    """Of all pairs together."""
+    """The total weight of all pairs."""
     bound: float
-    """No matching of the graph weighs more."""
+    """An upper bound: no matching of the graph weighs more."""
 
 
 class Neighbours(NamedTuple):

@@ -80,33 +80,33 @@ VIEW_SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
 
 
 class Queue(NamedTuple):
-    """The tickets that wait, by column."""
+    """The waiting tickets, by column."""
 
     strength: Floats
     size: Longs
     joined: Floats
-    """When; who joined earlier is served earlier."""
+    """When each ticket joined; earlier ones are served earlier."""
     tolerance: Floats
-    """The cost each accepts by now; without limit for who has waited too long."""
+    """The cost that each ticket accepts now; infinite if it is overdue."""
     turn: NDArray[np.int8]
     """`OVERDUE`, `FRONT` or `USUAL`."""
     groups: Bools | None = None
-    """Tickets × groups; a lobby is of one group. None is one group of all."""
+    """Tickets × groups; all tickets of a lobby share a group. None: all tickets are one group."""
     rank: Longs | None = None
-    """Who of equal strength comes first in the line: the lower; None is in the order given."""
+    """The order among tickets of equal strength, lowest first; None: the order given."""
     last_turn: Longs | None = None
-    """When it was each one's turn to be searched for among everybody: the lower comes first."""
+    """When each ticket was last searched for among all tickets; the lowest comes first."""
 
 
 class Lobbies(NamedTuple):
-    """Tickets that will be in a match together."""
+    """Sets of tickets that can be in one match together."""
 
     tickets: Ragged
     cost: Floats
-    """The mean over all pairs of tickets of each lobby."""
+    """The mean cost over all pairs of tickets of each lobby."""
 
     def take(self, which: Longs) -> Lobbies:
-        """The tickets of these rows."""
+        """The lobbies with these numbers, in this order."""
         return Lobbies(self.tickets.take(which), self.cost[which])
 
 
@@ -116,23 +116,23 @@ REFUSED = -1
 
 
 class Formed(NamedTuple):
-    """Lobbies that nobody refused."""
+    """Lobbies that the judge accepted."""
 
     tickets: Ragged
     cost: Floats
     number: Longs
-    """What the judge called each lobby."""
+    """The judge's number for each lobby."""
     turns: Longs
-    """The tickets whose turn it was to be searched for among everybody."""
+    """The tickets that were searched for among all tickets."""
 
 
 def accept_all(lobbies: Lobbies) -> Longs:
-    """A judge who refuses nothing."""
+    """A judge that accepts every lobby."""
     return np.zeros(len(lobbies.cost), np.int64)
 
 
 def form_lobbies(queue: Queue, meet: Meet, mode: Mode, judge: Judge = accept_all) -> Formed:
-    """Lobbies of those who wait; who is in none goes on waiting.
+    """Form lobbies of the waiting tickets; those left over keep waiting.
 
     `judge` has the last word on each lobby; its cost by then is no more than somebody in it accepts.
 
@@ -325,18 +325,18 @@ class _Forming:
 
 
 class Line(NamedTuple):
-    """Free tickets by strength, group after group; who is in two groups stands in the line twice."""
+    """Free tickets ordered by strength, group after group; a ticket in two groups appears twice."""
 
     ticket: Longs
     bounds: Longs
-    """Where groups begin, and the end of the last."""
+    """The first place of each group, and the end of the last."""
     start: Longs
-    """Where the group of each place begins."""
+    """For each place, the first place of its group."""
     end: Longs
 
     @classmethod
     def of(cls, order: Longs, free: Bools, groups: Bools | None) -> Line:
-        """The line of those who are free; the smallest group comes first, so that it has the first choice."""
+        """The line of the free tickets; the smallest group comes first and so has the first choice."""
         standing = order[free[order]]
         if groups is None:
             ticket, sizes = standing, np.array([len(standing)])
@@ -386,12 +386,12 @@ class Line(NamedTuple):
 
 
 def far_searches(tickets: int) -> int:
-    """How many tickets that have waited too long are searched for among everybody in one call."""
+    """How many overdue tickets may be searched for among all tickets in one call."""
     return max(FAR_SEARCHES, FAR_MEETINGS // (tickets + min(tickets, MOST_SINGLES) ** 2 // 2 + 1))
 
 
 def rounds_of(places: int) -> int:
-    """How often windows are chosen, at most, in a line of so many places."""
+    """The largest number of rounds in which windows are chosen, for a line of `places` places."""
     return max(LEAST_ROUNDS, PLACES_FOR_MORE_ROUNDS // max(places, 1))
 
 

@@ -27,7 +27,7 @@ class Mode:
 
     sides: int
     size: int
-    """Players a side."""
+    """Number of players on each side."""
 
     def __post_init__(self) -> None:
         for what, value in (("sides", self.sides), ("players a side", self.size)):
@@ -46,7 +46,7 @@ class Mode:
 
     @classmethod
     def parse(cls, text: str | Mode) -> Mode:
-        """The mode that is written so; a mode is itself."""
+        """The mode from its text, such as "5v5"; a mode is returned as it is."""
         if isinstance(text, Mode):
             return text
         if not isinstance(text, str):
@@ -67,7 +67,7 @@ class Mode:
 
     @property
     def players(self) -> int:
-        """How many players a match has."""
+        """The number of players of a match."""
         return self.sides * self.size
 
     @property
@@ -81,7 +81,7 @@ class Mode:
         return self.size > 1
 
     def check_party(self, members: int) -> None:
-        """Refuse a party that fits into no side."""
+        """Refuse a party that is larger than a side."""
         if members > self.size:
             side = "team" if self.sides == 2 else "side"
             raise InputError(

@@ -35,9 +35,9 @@ class Shape(NamedTuple):
 
     players: int
     team: int
-    """Players a side; 1 in a free-for-all."""
+    """Number of players on each side; 1 in a free-for-all."""
     fillable: int
-    """The rooms that can be filled up by those who wait; see `fillable_rooms`."""
+    """The numbers of open places that waiting tickets can fill; see `fillable_rooms`."""
 
 
 class Fills(NamedTuple):
@@ -48,7 +48,7 @@ class Fills(NamedTuple):
 
     @classmethod
     def room(cls, count: int, players: int) -> Fills:
-        """Empty arrays with room for so many sets of tickets."""
+        """Empty arrays for `count` sets of tickets."""
         return cls(np.zeros((count, players), np.int64), np.empty(count, np.int64))
 
 

@@ -41,12 +41,12 @@ class Ragged:
 
     @property
     def sizes(self) -> Longs:
-        """Items of each list."""
+        """The number of items of each list."""
         return np.diff(self.offsets)
 
     @property
     def owner(self) -> Longs:
-        """The list of each item."""
+        """The number of the list that each item belongs to."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
     def __len__(self) -> int:
@@ -89,5 +89,5 @@ class Ragged:
         return here[same], there[same]
 
     def lists(self) -> list[list[int]]:
-        """Lists of Python, as tests and people read them."""
+        """The lists as Python lists, for tests and printing."""
         return [one.tolist() for one in self]

@@ -36,11 +36,11 @@ class LobbyTeams(NamedTuple):
     """How lobbies are divided into two teams, and how even that is."""
 
     side: NDArray[np.int8]
-    """0 or 1 for each ticket of each lobby, as they come there."""
+    """0 or 1 for each ticket of each lobby, in the lobby's order."""
     probability: Floats
-    """The chance of side 0 of each lobby to win."""
+    """The win probability of side 0 of each lobby."""
     gap: Floats
-    """How far the chances are from the wanted ones: the mean over all players."""
+    """The mean over all players of the distance between win probability and the wanted one."""
 
 
 def beliefs(system: RatingSystem, mu: ArrayLike, sigma: ArrayLike | None = None) -> State:
@@ -62,7 +62,7 @@ def balance_teams(
     apart: bool = False,
     at: int = NO_TIME,
 ) -> LobbyTeams:
-    """Divide each lobby into two teams of `size` so that chances are nearest to the wanted ones.
+    """Divide each lobby into two teams of `size` so that win probabilities are closest to the wanted.
 
     `parties` are the players of each ticket, `wanted` the chance to win that its players should have; what
     counts is the mean over all players of how far the chance of their team is from it. With `apart` the first

@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools
 
 MOST_SPLITS = 2_000
-"""Ways to divide a lobby that are all tried; of more than these, so many are drawn."""
+"""Up to this number of ways to divide a lobby all are tried; of more, this number is drawn."""
 
 
 @lru_cache(maxsize=1024)

@@ -13,16 +13,16 @@ from podium.numerics.jit import kernel
 
 
 class Standing(NamedTuple):
-    """Tickets in a line, group after group, and what it costs them to meet."""
+    """Tickets in a line, group after group, and the costs of their meetings."""
 
     ticket: Longs
     bounds: Longs
-    """Where groups begin, and the end of the last."""
+    """The first place of each group, and the end of the last."""
     start: Longs
-    """Where the group of each place begins."""
+    """For each place, the first place of its group."""
     end: Longs
     cost: Floats
-    """Of each place meeting the next ones: places × distance − 1."""
+    """The cost of each place meeting the next ones, by place and distance − 1."""
 
 
 class LobbyTickets(NamedTuple):
@@ -32,7 +32,7 @@ class LobbyTickets(NamedTuple):
     size: Longs
     tolerance: Floats
     free: Bools
-    """Tickets that are put in a lobby are free no more."""
+    """Whether each ticket is free; those put in a lobby are not."""
 
 
 class Seeds(NamedTuple):
@@ -40,14 +40,14 @@ class Seeds(NamedTuple):
 
     ticket: Longs
     far: Bools
-    """Who is searched for among everybody if nobody near will do."""
+    """Whether to search among all tickets if none near fits."""
     offsets: Longs
     """Ticket i, seed or not, stands in the line at places[offsets[i]] to places[offsets[i + 1]]."""
     places: Longs
 
 
 class Written(NamedTuple):
-    """Where lobbies are written: the tickets of all of them in a row, and how many and what cost each has."""
+    """Output of a kernel: the tickets of all lobbies in a row, and the size and cost of each lobby."""
 
     members: Longs
     sizes: Longs
@@ -55,7 +55,7 @@ class Written(NamedTuple):
 
     @classmethod
     def room(cls, tickets: int) -> Written:
-        """Empty arrays with room for lobbies of so many tickets."""
+        """Empty arrays for lobbies of up to `tickets` tickets."""
         return cls(np.empty(tickets, np.int64), np.empty(tickets, np.int64), np.empty(tickets))
 
 

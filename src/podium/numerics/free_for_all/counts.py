@@ -29,7 +29,7 @@ def reach(variance: float) -> float:
 def add_chances(
     chances: Floats, pmf: Floats, spare: Floats, high: int, mean: float, variance: float
 ) -> tuple[int, int]:
-    """Add independent chances to a count distributed as ``pmf[:high]`` with these moments; its new window.
+    """Add independent events to a count with distribution ``pmf[:high]``; returns its new window.
 
     `pmf` and `spare` have room for one number a chance more than the window, and one.
     """
@@ -62,7 +62,7 @@ _LANES = 64
 
 @kernel
 def power_sums(values: Floats, out: Floats) -> None:
-    """Σ v, Σ v², … Σ v^16, of many values beside each other: the compiler vectorises it.
+    """Σ v, Σ v², … Σ v^16, for many values side by side, so that the compiler vectorises it.
 
     Values below 1e-18 count as none, because numbers like 1e-310 take a processor a hundred times as long.
     """
@@ -86,7 +86,7 @@ def power_sums(values: Floats, out: Floats) -> None:
 
 @kernel
 def count_rare(odds: Floats, pmf: Floats) -> None:
-    """The distribution of a count of rare things, from the power sums of their odds p/(1 − p).
+    """The distribution of a count of rare events, from the power sums of their odds p/(1 − p).
 
     Its generating function is exp(Σ (−1)^(r+1) oddsᵣ (z^r − 1)/r); the derivative of that is a recurrence.
     """

@@ -41,7 +41,7 @@ _NODES, _WEIGHTS = GAUSS
 
 
 def winning_chances(family: str, location: Floats, scale: Floats, offsets: Longs) -> Floats:
-    """The chance of each player to win their field; field i has the players offsets[i] to offsets[i + 1].
+    """The probability of each player to win the own field: players offsets[i] to offsets[i + 1].
 
     >>> winning_chances("gumbel", np.log([2.0, 1.0, 1.0, 5.0, 5.0]), np.ones(5), np.array([0, 3, 5])).tolist()
     [0.5, 0.25, 0.25, 0.5, 0.5]
@@ -112,7 +112,7 @@ def _share_first(location: Floats, out: Floats) -> None:
 
 @kernel
 def _share(location: Floats, scale: float, out: Floats) -> None:
-    """Chances as e^(location/scale)."""
+    """Fill probabilities proportional to e^(location/scale)."""
     top, total = location.max(), 0.0
     for i in range(len(location)):
         out[i] = exp((location[i] - top) / scale)
@@ -164,7 +164,7 @@ def _panel_width(
 def _add_node(
     family: int, x: float, weight: float, location: Floats, scale: Floats, work: Floats, out: Floats
 ) -> None:
-    """Add what everybody's integrand is at x."""
+    """Add each player's integrand at x, times the weight."""
     z, above, density = work[0], work[1], work[2]
     for i in range(len(location)):
         z[i] = (x - location[i]) / scale[i]

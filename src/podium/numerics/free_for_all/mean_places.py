@@ -36,21 +36,21 @@ class _Level:
     """Players whose scales are within a factor of two, and the panels of their width."""
 
     width: float
-    """Of a panel: number k is the interval from k·width to (k + 1)·width."""
+    """The width of a panel: number k is the interval from k·width to (k + 1)·width."""
     players: Longs
-    """In the order of their first panels."""
+    """The players in the order of their first panels."""
     first: Longs
-    """Where each player's panels begin among this level's."""
+    """For each player, the first panel in reach, as an index into `numbers`."""
     count: Longs
-    """How many panels are within each player's reach."""
+    """For each player, the number of panels in reach."""
     numbers: Longs
-    """Of all panels, ascending; in every level but the widest they are the halves of some of the next."""
+    """The numbers of all panels, ascending; all but the widest level halve panels of the next."""
     sums: Floats
     """S at the nodes of each panel."""
 
     @property
     def centre(self) -> Floats:
-        """The middle of each panel."""
+        """The centre of each panel."""
         return np.asarray((self.numbers + 0.5) * self.width, np.float64)
 
     def of_wider(self, wider: _Level) -> Longs:
@@ -95,7 +95,7 @@ def _read(
     weighed: Floats,
     out: Floats,
 ) -> None:
-    """Everybody's density against what S weighs at the nodes in reach."""
+    """Integrate each player's density against the weighted S at the nodes in reach."""
     z, density, total = np.empty(len(node)), np.empty(len(node)), np.empty(len(node))
     for i in range(len(location)):
         total[:] = 0.0
@@ -112,7 +112,7 @@ def _read(
 
 
 def expected_ranks(family: str, location: Floats, scale: Floats) -> Floats:
-    """The mean place of every player.
+    """The mean rank of every player.
 
     >>> expected_ranks("normal", np.array([0.0, 0.0, 9e9]), np.ones(3)).round(9).tolist()
     [2.5, 2.5, 1.0]
@@ -178,7 +178,7 @@ def _gapless(first: Longs, last: Longs, *, even: bool) -> Longs:
 
 
 def _add_players(family: int, location: Floats, scale: Floats, level: _Level) -> None:
-    """In parts of panels, each of which takes players in the same order, however many threads there are."""
+    """Sum over players, panel by panel in a fixed order, so that threads do not change the result."""
     if not len(level.players):
         return
     here, spread, centre = location[level.players], scale[level.players], level.centre

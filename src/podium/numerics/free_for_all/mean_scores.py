@@ -115,7 +115,6 @@ def _score_field(
 
 @summing
 def _weighed(values: Floats, weights: Floats) -> float:
-    """Σ values · weights."""
     total = 0.0
     for k in range(len(values)):
         total += values[k] * weights[k]
@@ -124,7 +123,7 @@ def _weighed(values: Floats, weights: Floats) -> float:
 
 @kernel
 def _standardise(first: float, h: float, location: float, scale: float, z: Floats) -> None:
-    """Points from `first` on as somebody's performances of location 0 and scale 1."""
+    """Points from `first` on, as performances of a player with location 0 and scale 1."""
     start, step = (first - location) / scale, h / scale
     for k in range(len(z)):
         z[k] = start + k * step

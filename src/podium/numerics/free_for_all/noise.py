@@ -24,7 +24,7 @@ like the exponential of a square.
 
 @kernel
 def chances_above(family: int, z: Floats, out: Floats) -> None:
-    """The chance that a standard performance exceeds each z."""
+    """The probability that a standard performance exceeds each z."""
     n = len(z)
     if family == GUMBEL:
         for i in range(n):

@@ -98,7 +98,7 @@ def _divide_out(
 
 
 def rank_probabilities(family: str, location: Floats, scale: Floats) -> Floats:
-    """Row i, column k: the chance that player i comes in at place k + 1.
+    """The probability that player i has rank k + 1, in row i and column k.
 
     >>> rank_probabilities("gumbel", np.zeros(2), np.ones(2)).round(12).tolist()
     [[0.5, 0.5], [0.5, 0.5]]

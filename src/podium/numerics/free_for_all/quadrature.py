@@ -24,14 +24,14 @@ WIDTH_PER_DISTANCE = 0.5
 _SAMPLE_SIZE = 10_000
 """Of a larger field every second, third, … is asked how fast the count changes."""
 _MOST_PARTS = 8
-"""Into so many parts at most is a panel divided at a time, so that parts can differ."""
+"""A panel is divided into at most this number of parts at a time, so that parts can differ."""
 
 
 @kernel
 def moments(
     family: int, x: float, location: Floats, scale: Floats, z: Floats, work: Floats
 ) -> tuple[float, float, float]:
-    """Mean and variance of the count above x, and how fast the mean falls."""
+    """Mean and variance of the number of players above x, and the slope at which the mean falls."""
     n = len(location)
     for j in range(n):
         z[j] = (x - location[j]) / scale[j]
@@ -47,7 +47,7 @@ def moments(
 
 
 def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, float, float]:
-    """Locations without the gaps where nobody can perform, and where performances begin and end.
+    """Locations without the gaps that nobody's performance reaches, and the range of performances.
 
     Between far-apart clusters of players everything is certain: nothing but their order counts, and all
     digits are left for what happens inside of them. The narrowest, who needs most digits, is at 0.
@@ -69,7 +69,7 @@ def closed_up(family: int, location: Floats, scale: Floats) -> tuple[Floats, flo
 
 
 def panels(family: int, location: Floats, scale: Floats, first: float, last: float) -> tuple[Floats, Floats]:
-    """Nodes and their weights, a row a panel, from `first` to `last`."""
+    """Nodes and their weights from `first` to `last`; one row for each panel."""
     low, high = MASS_BETWEEN[family]
     start, stop = location + low * scale, location + high * scale
     everyone = np.argsort(location, kind="stable")

@@ -49,7 +49,7 @@ _CERTAIN_LOG = -34.0  # e^−34 = 2e-15
 def _count_near(
     family: int, location: Floats, scale: Floats, k: int, nodes: Floats, rows: Floats, many: Bools
 ) -> None:
-    """Fill, for each node, what `_integrate` needs to know of the count of those above it.
+    """Fill, for each node, what `_integrate` needs about the number of players above it.
 
     Where the variance is large: the differences, of order 0 to 12, of the distribution function C of the
     count, backward from k − 1 and forward from k. Elsewhere: C itself, from k − 1 − 240 to k − 1 + 240.
@@ -111,7 +111,7 @@ def _count_near(
 
 @kernel
 def _differences(cdf: Floats, row: Floats) -> None:
-    """Of C(k − 13), … C(k + 12): backward from k − 1, then forward from k."""
+    """Differences of C(k − 13), … C(k + 12): backward from k − 1, then forward from k."""
     for r in range(DIFFERENCES + 1):
         row[r], row[DIFFERENCES + 1 + r] = cdf[DIFFERENCES], cdf[DIFFERENCES + 1]
         for i in range(DIFFERENCES, r, -1):
@@ -122,7 +122,7 @@ def _differences(cdf: Floats, row: Floats) -> None:
 
 @kernel
 def _others(p: float, row: Floats, many: bool) -> float:
-    """P(fewer than k others are above), given what is known of everybody's count and one's own chance p.
+    """P(fewer than k others are above), from the count of all players and one's own probability p.
 
     With O of the others and C of everybody, C(m) = (1 − p) O(m) + p O(m − 1); solved from the end where it
     is stable.
@@ -181,7 +181,7 @@ def _integrate(
 
 
 def top_chances(family: str, location: Floats, scale: Floats, k: int) -> Floats:
-    """The chance of each player to come in at place k or better.
+    """The probability of each player to have rank k or better.
 
     >>> top_chances("gumbel", np.log([2.0, 1.0, 1.0]), np.ones(3), 1).round(12).tolist()
     [0.5, 0.25, 0.25]
@@ -217,7 +217,7 @@ def _stretch(
     work, spread = (np.empty(len(location)), np.empty(len(location))), float(np.median(scale))
 
     def halve(low: float, high: float, is_before: Callable[[float, float], bool]) -> tuple[float, float]:
-        """Narrow down where something ends to be so, as far as it is worth."""
+        """Bisect for the point where a condition stops holding, to the precision needed."""
         for _ in range(60):
             x = 0.5 * (low + high)
             mean, variance, rate = moments(family, x, location, scale, *work)

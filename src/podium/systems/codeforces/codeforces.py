@@ -71,7 +71,8 @@ class Codeforces(RatingSystem):
     )
     weight: float = parameter(
         1.0,
-        "what a contest weighs beside all before: w/(1 + w) is the part of the way to the performance",
+        "weight w of a contest relative to all earlier ones: the rating moves w/(1 + w) of the way to the "
+        "performance",
         low=1e-6,
         high=1e6,
         search=(0.05, 2.0),
@@ -81,11 +82,11 @@ class Codeforces(RatingSystem):
     )
 
     def newcomer(self) -> dict[str, np.generic]:
-        """The rating."""
+        """One column, `mu`: the rating."""
         return {"mu": np.float64(self.mu)}
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order."""
+        """Rate contests in order, in place, and fill the trace."""
         kernel_of_variant = _rate_as_site if self.variant == "site" else _rate
         kernel_of_variant(
             events,
@@ -101,7 +102,7 @@ class Codeforces(RatingSystem):
 
     @property
     def scale(self) -> float:
-        """Of the logistic win curve: a difference of so many points is odds of e to one."""
+        """The scale of the logistic win curve: this difference in points means odds of e to one."""
         return LOGISTIC_SCALE * self.beta
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
@@ -116,23 +117,23 @@ class Codeforces(RatingSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The logistic curve of the difference."""
+        """The logistic curve of the rating difference; deviations are ignored."""
         return expected_scores(LOGISTIC, np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), LN10 * self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the logistic curve."""
+        """The inverse of the logistic curve."""
         return logistic_gap(probability, LN10 * self.scale)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; a deviation has no meaning here."""
+        """Set ratings; deviations are ignored."""
         state.column("mu")[players] = mu
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances differ by a logistic."""
+        """Performances are Gumbel distributed: their difference is logistic."""
         return "gumbel", np.full(len(noise), self.scale)
 
 
@@ -266,7 +267,7 @@ def _settle(rating: Floats, held: Bools, lo: int, change: Floats) -> None:
 def _find_ratings(
     ev: EventColumns, e: int, mu: Floats, scale: float, rating: Floats
 ) -> tuple[Floats, Floats]:
-    """Fill the ratings that an event finds; the same in units of the win curve's scale, and these sorted."""
+    """Fill the ratings before the event; returns them in units of the curve's scale, and these sorted."""
     lo, player = ev.offsets[e], ev.player
     n = ev.offsets[e + 1] - lo
     z, ascending = np.empty(n), np.empty(n)
@@ -307,7 +308,7 @@ def _apply(
     performance: Floats,
     mu_after: Floats,
 ) -> None:
-    """Change the ratings of those who are rated, and tell the trace."""
+    """Apply the changes to all rated players and fill the trace."""
     lo, player, held, time = ev.offsets[e], ev.player, ev.held, ev.time
     for i in range(ev.offsets[e + 1] - lo):
         row, j = lo + i, player[lo + i]

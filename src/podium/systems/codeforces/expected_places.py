@@ -22,7 +22,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.panels import CERTAIN_SCALES, chebyshev_sum, count_below, tabulate
 
 DIRECT_UP_TO = 24
-"""Fields of up to so many are summed directly."""
+"""Fields of up to this number of players are summed directly."""
 MOST_PANELS = 250_000
 """A field spread so far that it needs more is summed directly: hardly anybody is near to anybody."""
 PANEL_HALF_WIDTH = 1.0
@@ -37,7 +37,7 @@ LAST_NEWTON_STEP = 2e-5
 
 @kernel
 def survey(z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The table of a field, whose ratings ascend: centres of panels, how many count as beaten, the deviation.
+    """Tabulate a field with ascending ratings: centres of panels, expected number beaten, its deviation.
 
     Last come the log-odds of being beaten at both ends of each panel, by which one finds the panel of a
     place. All are empty where sums are taken directly.
@@ -60,7 +60,7 @@ def survey(z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 @kernel
 def _panels(z: Floats, centre: Floats) -> int:
-    """Place panels side by side wherever somebody is near, as far as there is room; how many it takes."""
+    """Place panels side by side wherever a player is near, as far as there is room; returns their number."""
     n = len(z)
     margin = _margin(n)
     edge, panels, ahead = z[0] - margin, 0, 0
@@ -86,7 +86,7 @@ def _margin(n: int) -> float:
 def standing(
     x: float, z: Floats, centre: Floats, beaten: Floats, deviation: Floats
 ) -> tuple[float, float, float]:
-    """How many would beat x, how many x would beat, and how fast that changes."""
+    """Expected numbers of players who would beat x and whom x would beat, and the slope."""
     panels = len(centre)
     if panels > 0:
         p = min(count_below(centre, x - PANEL_HALF_WIDTH), panels - 1)
@@ -99,14 +99,14 @@ def standing(
 
 @kernel
 def _standing_directly(x: float, z: Floats) -> tuple[float, float, float]:
-    """The same by going through everybody whose result is not certain."""
+    """Like `standing`, by a sum over all players whose result is not certain."""
     beaten, rest, slope = _sum_near(x, z)
     return (len(z) - beaten) - rest, beaten + rest, slope
 
 
 @kernel
 def _sum_near(x: float, z: Floats) -> tuple[int, float, float]:
-    """How many lie below x, what x would beat beside that, and how fast it changes."""
+    """The number of players below x, its correction to the expected number beaten, and the slope."""
     first, last = count_below(z, x - CERTAIN_SCALES), count_below(z, x + CERTAIN_SCALES)
     beaten, rest, slope = first, 0.0, 0.0
     for j in range(first, last):
@@ -126,7 +126,7 @@ def _sum_near(x: float, z: Floats) -> tuple[int, float, float]:
 def level_for(
     place: float, z: Floats, centre: Floats, beaten: Floats, deviation: Floats, odds: Floats
 ) -> float:
-    """The rating that `place` of the field would beat, where ½ ≤ place ≤ n − ½.
+    """The rating that `place` players of the field are expected to beat, for ½ ≤ place ≤ n − ½.
 
     Newton's method in log-odds, in which one cluster is nearly a line.
     """

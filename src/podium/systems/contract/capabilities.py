@@ -13,20 +13,20 @@ from podium.history import History
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a system can use; the rest is refused by name."""
+    """What a system can use; a history with anything else is refused, naming it."""
 
     many: bool = False
-    """Events of more than two sides."""
+    """Events with more than two sides."""
     teams: bool = False
     ties: bool = False
     shares: bool = False
-    """Scores between 0 and 1 that are neither a win, a draw nor a loss."""
+    """Scores between 0 and 1 other than a win, a draw or a loss."""
     weights: bool = False
     time: bool = False
-    """Whether time passing means anything (a column it does not need is no reason to refuse)."""
+    """Whether the system uses times (a time column that it ignores is not refused)."""
     home: bool = False
     play: bool = False
-    """Players who took part in less than the whole event."""
+    """Players who took part in only a part of the event."""
 
 
 EVIDENCE = {
@@ -39,13 +39,13 @@ EVIDENCE = {
 
 
 def refuse(system: str, evidence: str, where: str = "") -> UnsupportedError:
-    """The error for evidence, as `Capabilities` calls it, that a system cannot use."""
+    """The error for a kind of evidence, named as in `Capabilities`, that a system cannot use."""
     what = EVIDENCE.get(evidence, evidence)
     return UnsupportedError(f"{system} cannot use {what}{where}", evidence=evidence)
 
 
 def find_unusable(history: History, can: Capabilities) -> tuple[str, int] | None:
-    """The first kind of evidence that cannot be used, and the first event with it."""
+    """The first kind of evidence that cannot be used, and the first event that has it."""
 
     def events_of(rows: Bools) -> Bools:
         return np.bincount(history.event_of_row[rows], minlength=len(history)) > 0

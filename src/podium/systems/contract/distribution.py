@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 NORMAL_REACH, NORMAL_STEPS = 8.0, 64
-"""A normal distribution is written out to so many deviations on either side, in so many steps each: its
-chances are then right to 1e-5, and its mean and deviation nearly to the last digit."""
+"""A normal distribution is tabulated up to this number of deviations on either side, in this number of steps
+for each: probabilities are then right to 1e-5, mean and deviation nearly to the last digit."""
 
 
 SMALL_SCALE_BELOW = 20.0
@@ -32,16 +32,16 @@ SMALL_SCALE_BELOW = 20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distribution:
-    """Points on the scale of ratings, and the probability of each.
+    """The probability distribution of a rating, on a grid of points.
 
-    Between points the rating is as likely as the points around say: each one's probability is spread evenly
-    from half-way to its neighbour on the left to half-way to the one on the right.
+    Between points the probability is interpolated: that of each point is spread evenly from half-way to its
+    left neighbour to half-way to its right one.
     """
 
     points: Floats
-    """From low to high."""
+    """Ratings, ascending."""
     probability: Floats
-    """Of each point; the sum is one."""
+    """The probability of each point; they sum to one."""
     player: str | None = None
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class Distribution:
 
     @classmethod
     def normal(cls, mu: float, sigma: float, player: str | None = None) -> Distribution:
-        """The normal distribution, on a fine grid; a single point where `sigma` is 0."""
+        """A normal distribution on a fine grid; a single point if `sigma` is 0."""
         if not (np.isfinite(mu) and 0.0 <= sigma < np.inf):
             raise ParameterError(f"no normal distribution has mean {mu:g} and deviation {sigma:g}")
         steps = int(NORMAL_REACH * NORMAL_STEPS)
@@ -77,19 +77,19 @@ class Distribution:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation."""
+        """The standard deviation of the rating."""
         gap = self.points - self.mean
         largest = float(np.abs(gap).max()) or 1.0  # squares of what is scaled by it cannot overflow
         return largest * float(np.sqrt(self.probability @ (gap / largest) ** 2))
 
     @property
     def digits(self) -> int:
-        """How many digits after the point say something: none of usual ratings, two on TrueSkill's scale."""
+        """Number of meaningful decimals: none for usual ratings, two on TrueSkill's scale."""
         return 2 if 0.0 < self.deviation < SMALL_SCALE_BELOW else 0
 
     @property
     def edges(self) -> Floats:
-        """Where the part of one point ends and that of the next begins; one more than there are points."""
+        """The boundaries between the points' intervals; one more than there are points."""
         middle = 0.5 * (self.points[1:] + self.points[:-1])
         if not len(middle):
             return np.repeat(self.points, 2)
@@ -105,7 +105,7 @@ class Distribution:
         return density
 
     def quantile(self, p: float) -> float:
-        """The rating below which the true one is with chance `p`: the median for ½."""
+        """The rating below which the true rating lies with probability `p`; ½ gives the median."""
         if not 0.0 <= p <= 1.0:
             raise ParameterError(f"a chance is from 0 to 1, not {p:g}")
         below, edges = self._below(), self.edges
@@ -116,13 +116,13 @@ class Distribution:
         return float(edges[part] + inside * (edges[part + 1] - edges[part]))
 
     def interval(self, share: float = 0.95) -> tuple[float, float]:
-        """Between which ratings the true one is with chance `share`; as likely below as above."""
+        """The interval that contains the true rating with probability `share`, equal tails outside."""
         if not 0.0 <= share <= 1.0:
             raise ParameterError(f"a share is from 0 to 1, not {share:g}")
         return self.quantile(0.5 - share / 2), self.quantile(0.5 + share / 2)
 
     def chance_above(self, rating: float) -> float:
-        """How likely the true rating is above this one."""
+        """The probability that the true rating is above this one."""
         if len(self.points) == 1:
             return 0.5 * (1.0 + float(np.sign(self.points[0] - rating)))
         return 1.0 - float(np.interp(rating, self.edges, self._below()))
@@ -134,7 +134,7 @@ class Distribution:
         return total
 
     def to_frame(self) -> pl.DataFrame:
-        """A table: player where there is one, rating, probability, density, chance_below (each point)."""
+        """A table with a row for each point: player if known, rating, probability, density, chance_below."""
         import polars as pl
 
         below = self._below()

@@ -23,26 +23,26 @@ from podium.text import shorten
 
 @dataclass(frozen=True, kw_only=True)
 class DuelSystem(RatingSystem):
-    """A system that compares one side with another."""
+    """A system that compares two sides at a time."""
 
     shown: ClassVar[frozenset[str]] = frozenset({"draw_rate"})
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
-    scale: float = parameter(400.0, "points of difference that mean odds of ten to one", low=1e-3)
+    scale: float = parameter(400.0, "difference in points that means odds of ten to one", low=1e-3)
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 200.0), needs="home"
+        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(0.0, 200.0), needs="home"
     )
     draw_rate: float = parameter(
         0.0,
-        "share of draws between equals, for win/draw/loss predictions (Davidson 1970)",
+        "share of draws between equal sides, for win/draw/loss predictions (Davidson 1970)",
         high=0.99,
         search=(0.0, 0.6),
         needs=("ties", "outcomes"),
     )
     margin: float | None = parameter(
         None,
-        "score difference that counts like odds of ten to one, so that a close win is worth less than a "
-        "clear one; none counts who won only",
+        "score difference that counts as odds of ten to one, so that a close win is worth less than a "
+        "clear one; none: only who won counts",
         low=1e-6,
         high=1e9,
         search=(0.1, 100.0),
@@ -50,7 +50,7 @@ class DuelSystem(RatingSystem):
     )
 
     def check(self, history: History) -> None:
-        """Refuse what the base refuses, and margins where there are no scores."""
+        """Refuse what the base class refuses, and a margin if the history has no scores."""
         super().check(history)
         if self.margin is not None and history.score is not None:
             _check_margins(self.name, history, history.score)
@@ -61,21 +61,21 @@ class DuelSystem(RatingSystem):
             )
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, by `rate_pairs`; margins are turned into shares first."""
         self.rate_pairs(state, self.evidence(events), trace)
 
     def evidence(self, events: EventColumns) -> EventColumns:
-        """Where margins count, the shares of a point they are worth."""
+        """With a margin, the events with scores turned into shares of a point."""
         if self.margin is None or not len(events.score):
             return events
         return events._replace(share=margin_shares(events, self.margin))
 
     @abstractmethod
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order, in place."""
+        """Rate events in order, in place, and fill the trace; implemented by each system."""
 
     def split_score(self, expected: Floats) -> Floats:
-        """Columns win, draw, loss; the expected score is win + draw/2."""
+        """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
         return split_expected_score(expected, self.draw_rate)
 
 
@@ -100,7 +100,7 @@ def _check_margins(name: str, history: History, score: Floats) -> None:
 
 
 def margin_shares(events: EventColumns, margin: float) -> Floats:
-    """What each row's side gets of a point: 1/(1 + 10^(−d/margin)) where it leads by d, half in a tie.
+    """Each row's share of a point: 1/(1 + 10^(−d/margin)) for a lead of d, half for a tie.
 
     Who leads is what the ranks say, as fewer points may be better. A share that was given stays; events
     without scores count by their ranks, and so do those whose equal scores were decided otherwise.

@@ -27,32 +27,45 @@ from podium.systems.contract.uncertain_system import UncertainSystem
 
 @dataclass(frozen=True, kw_only=True)
 class NormalSystem(UncertainSystem):
-    """A system of normal beliefs, in which teams are as strong as their members together."""
+    """A system with normal beliefs, in which a team's skill is the sum of its members' skills."""
 
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, weights=True, time=True, home=True, play=True
     )
 
     mu: float = parameter(25.0, "rating of a newcomer", low=-1e9)
-    sigma: float = parameter(25 / 3, "deviation of a newcomer", low=1e-6, high=1e6, search=(1.0, 15.0))
+    sigma: float = parameter(
+        25 / 3, "deviation of a newcomer, in points", low=1e-6, high=1e6, search=(1.0, 15.0)
+    )
     beta: float = parameter(
-        25 / 6, "how performances scatter around a skill", low=1e-6, high=1e6, search=(1.0, 40.0)
+        25 / 6,
+        "deviation of performances around the skill; larger: results say less",
+        low=1e-6,
+        high=1e6,
+        search=(1.0, 40.0),
     )
     tau: float = parameter(
-        25 / 300, "how far a skill drifts from one event to the next", high=1e6, search=(0.0, 2.0)
+        25 / 300,
+        "drift of a skill per event, in points; larger follows changes faster",
+        high=1e6,
+        search=(0.0, 2.0),
     )
     drift_per_day: float = parameter(
-        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 1.0), needs="time"
+        0.0,
+        "variance added to a belief per day away, in squared points",
+        high=1e6,
+        search=(0.0, 1.0),
+        needs="time",
     )
     home_advantage: float = parameter(
-        0.0, "points the side at home is stronger by", low=-1e6, high=1e6, search=(0.0, 10.0), needs="home"
+        0.0, "home advantage, in points", low=-1e6, high=1e6, search=(0.0, 10.0), needs="home"
     )
 
     # ------------------------------------------------------------------ what differs
 
     @abstractmethod
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
-        """Of a side that is so much stronger, given the deviation of the difference of performances.
+        """Expected score of a side that is better by `difference`, with this deviation of it.
 
         `members` are those of both sides together.
         """
@@ -60,11 +73,11 @@ class NormalSystem(UncertainSystem):
     # ------------------------------------------------------------------ the contract
 
     def newcomer(self) -> dict[str, np.generic]:
-        """A normal belief."""
+        """A normal belief: `mu` and `variance`."""
         return {"mu": np.float64(self.mu), "variance": np.float64(self.sigma**2)}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Mean and deviation; only time widens a belief before an event begins."""
+        """Mean and deviation at a time; the deviation includes the drift of the days away."""
         variance = state.column("variance")[players]
         if self.drift_per_day > 0.0:
             variance = variance + self.drift_per_day * state.days_away(players, at)
@@ -73,13 +86,13 @@ class NormalSystem(UncertainSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; a deviation that is not given stays."""
+        """Set beliefs; without `sigma` the deviations stay."""
         state.column("mu")[players] = mu
         if sigma is not None:
             state.column("variance")[players] = np.square(sigma)
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats]:
-        """The skill of a side: the sum of its members, who are independent."""
+        """The skill of a side: the sum over its members, taken as independent."""
         assert sigma is not None
         if sides.play is not None:
             mu, sigma = sides.play * mu, sides.play * sigma
@@ -93,7 +106,7 @@ class NormalSystem(UncertainSystem):
         return self.expected_score(*self.difference(a, b, home))
 
     def difference(self, a: Opponent, b: Opponent, home: ArrayLike) -> tuple[Floats, Floats, ArrayLike]:
-        """How performances of two sides differ: mean, deviation, and the members of both."""
+        """The difference of two sides' performances: mean, deviation and number of members."""
         mean: Floats = np.subtract(a.mu, b.mu) + self.home_advantage * np.asarray(home)
         spread = np.hypot(self.deviation(a.sigma, a.noise), self.deviation(b.sigma, b.noise))
         return mean, spread, np.add(a.members, b.members)
@@ -112,27 +125,27 @@ class NormalSystem(UncertainSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of `expected_score`, where that has a formula."""
+        """The inverse of `expected_score` if it has a formula, else None."""
         _, spread, _ = self.difference(Opponent(0.0, sigma), Opponent(0.0, opponent_sigma), 0.0)
         return self.score_gap(probability, spread)
 
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
-        """`expected_score` turned round; None where no formula does it, as with a margin for draws."""
+        """The inverse of `expected_score`; None if it has no formula, as with a margin for draws."""
         return None
 
     def deviation(self, sigma: ArrayLike | None, noise: ArrayLike) -> Floats:
-        """Of the performance of a side with this deviation of skill, after the event's drift."""
+        """The deviation of a side's performance, from that of its skill and the event's drift."""
         if sigma is None:
             raise ParameterError(f"{self.name} needs deviations")
         deviation: Floats = np.sqrt(np.square(sigma) + self.added_variance(np.asarray(noise)))
         return deviation
 
     def added_variance(self, noise: Floats) -> Floats:
-        """What the event's drift and the noise of so many members add."""
+        """The variance added by the event's drift and the noise of `noise` members."""
         return noise * (self.beta**2 + self.tau**2)
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Normal performances."""
+        """Performances are normally distributed."""
         return "normal", self.deviation(sigma, noise)
 
     def skill_walk(self) -> SkillWalk:
@@ -141,13 +154,13 @@ class NormalSystem(UncertainSystem):
 
 
 def margin_outcomes(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:
-    """Columns win, draw, loss where a normal difference beyond the margin decides."""
+    """Probabilities of win, draw and loss: a normal difference within the margin is a draw."""
     win = normal_win_probability(difference - margin, deviation)
     loss = normal_win_probability(-difference - margin, deviation)
     return np.stack([win, np.maximum(1.0 - win - loss, 0.0), loss], axis=-1)
 
 
 def margin_score(difference: Floats, margin: Floats | float, deviation: Floats) -> Floats:
-    """The chance to win by more than the margin, and half of that to draw."""
+    """The probability of winning by more than the margin, plus half that of a draw."""
     ahead = normal_win_probability(difference - margin, deviation)
     return 0.5 * (ahead + normal_win_probability(difference + margin, deviation))

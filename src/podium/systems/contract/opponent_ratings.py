@@ -19,7 +19,7 @@ MOST_STEPS = 200
 
 
 def logistic_gap(probability: ArrayLike, scale: ArrayLike) -> Floats:
-    """How far above an opponent one is whom one beats with this chance: scale · log₁₀(p/(1 − p)).
+    """How far above an opponent a player with this win probability is: scale · log₁₀(p/(1 − p)).
 
     >>> logistic_gap([0.5, 10 / 11], 400.0).round(6).tolist()
     [0.0, 400.0]
@@ -31,12 +31,12 @@ def logistic_gap(probability: ArrayLike, scale: ArrayLike) -> Floats:
 
 
 def normal_gap(probability: ArrayLike, deviation: ArrayLike) -> Floats:
-    """The same where performances differ by a normal number of this deviation: deviation · Φ⁻¹(p)."""
+    """The same if the difference of performances is normal with this deviation: deviation · Φ⁻¹(p)."""
     return np.asarray(deviation) * normal_quantiles(probability)
 
 
 def solve_opponent(chance: Callable[[Floats, Bools], Floats], mu: Floats, probability: Floats) -> Floats:
-    """The rating at which an opponent leaves this chance, for each player rated `mu`.
+    """For each player rated `mu`, the rating of an opponent beaten with this probability, numerically.
 
     `chance(rating, some)` is the chance of those of `some` against opponents of these ratings; it falls as
     the rating rises, wherever it stands. Where a curve ends short of 0 or 1, as FIDE's does and that of a

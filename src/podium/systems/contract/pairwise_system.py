@@ -23,7 +23,7 @@ from podium.systems.contract.team_beliefs import TEAM, team_belief
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseSystem(DuelSystem):
-    """A system of pairs of sides."""
+    """A system that compares all pairs of sides of an event, with teams and rating periods."""
 
     shown: ClassVar[frozenset[str]] = DuelSystem.shown | {"temperature"}
 
@@ -33,8 +33,8 @@ class PairwiseSystem(DuelSystem):
     )
     temperature: float = parameter(
         1.0,
-        "predictions are made on a scale so many times as wide; above 1 where a system that learns fast is "
-        "too sure of itself. Ratings do not depend on it",
+        "factor on the scale of predictions: above 1 makes them less certain, for a system that learns fast "
+        "and is overconfident. Ratings do not depend on it",
         low=0.01,
         high=100.0,
         search=(0.7, 2.0),
@@ -51,11 +51,11 @@ class PairwiseSystem(DuelSystem):
 
     @property
     def period_length(self) -> int:
-        """Microseconds of a rating period; 0 where every event is one."""
+        """Length of a rating period in microseconds; 0 if each event is a period."""
         return 0 if self.period == "event" else to_duration(self.period)
 
     def check(self, history: History) -> None:
-        """Refuse untimed events where periods are of time, beside what is refused everywhere."""
+        """Refuse what the base class refuses, and events without times if periods have a length."""
         super().check(history)
         if self.period != "event" and len(history) and np.any(history.time == NO_TIME):
             raise UnsupportedError(
@@ -64,5 +64,5 @@ class PairwiseSystem(DuelSystem):
             )
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
-        """A team as one opponent: mean or sum of its members, who are independent."""
+        """A team as one opponent: mean or sum over its members, taken as independent."""
         return team_belief(mu, sigma, sides, self.team, self.mu)

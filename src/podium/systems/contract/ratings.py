@@ -27,7 +27,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one event did to one player."""
+    """How one event changed one player's rating."""
 
     player: str
     rank: int
@@ -41,13 +41,13 @@ class Change:
 
     @property
     def gain(self) -> float:
-        """By how much the displayed rating moved."""
+        """The change of the displayed rating."""
         return self.display - self.display_before
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How a match may end, as seen by the first side."""
+    """The probabilities that the first side of a match wins, draws and loses."""
 
     win: float
     draw: float
@@ -56,7 +56,7 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class RankProbabilities:
-    """The chances of every place: ``matrix[i, k]`` is that of ``players[i]`` coming in at place k + 1."""
+    """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1."""
 
     players: tuple[str | tuple[str, ...], ...]
     """The sides: players, and teams as tuples of players."""
@@ -64,12 +64,12 @@ class RankProbabilities:
 
     @property
     def expected_rank(self) -> Floats:
-        """The mean place of each player."""
+        """The mean rank of each player."""
         places: Floats = self.matrix @ np.arange(1, len(self.players) + 1)
         return places
 
     def top(self, k: int) -> Floats:
-        """Each player's chance to be among the first `k`."""
+        """The probability of each player to be among the first `k`."""
         chances: Floats = self.matrix[:, :k].sum(axis=1)
         return chances
 
@@ -82,12 +82,12 @@ def _called(event: str, time: datetime | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One remembered event's or adjustment's part in a rating."""
+    """The change of a rating by one remembered event or adjustment."""
 
     event: str
     time: datetime | None
     rank: int | None
-    """The player's rank; None where an adjustment moved the rating."""
+    """The player's rank; None for an adjustment."""
     sides: int
     change: float
 
@@ -98,17 +98,17 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a player has the rating they have: where they started, and what moved them."""
+    """Why a player has this rating: the start, and every change since."""
 
     rating: Rating
     newcomer: float
     older_results: float
-    """What all events before the remembered ones did together."""
+    """The total change by all events before the remembered ones."""
     contributions: tuple[Contribution, ...]
 
     @property
     def lines(self) -> list[tuple[str, float]]:
-        """What the rating is the sum of: what, and how many points; oldest first."""
+        """The terms whose sum is the rating, oldest first: a text and a number of points."""
         older = [("everything before", self.older_results)] if self.older_results else []
         events = [(str(item), item.change) for item in self.contributions]
         return [("where newcomers start", self.newcomer), *older, *events]
@@ -125,10 +125,10 @@ class Performance:
     """One remembered event's part in a rating that is an average of performances."""
 
     event: str
-    """Its name; where nobody remembers that, its number among the player's events."""
+    """The event's name; if it is no longer known, its number among the player's events."""
     time: datetime | None
     rank: int | None
-    """The player's rank, None where nobody remembers it."""
+    """The player's rank; None if it is no longer known."""
     performance: float
     share: float
     """Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all weights."""
@@ -141,30 +141,30 @@ class Performance:
 
 @dataclass(frozen=True, slots=True)
 class PerformanceExplanation:
-    """Why a rating is what it is, where it is a robust average of past performances.
+    """Why a rating is what it is, for systems in which it is a robust average of performances.
 
     The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
     """
 
     rating: Rating
     start: float
-    """Where the player started: the newcomer's rating, or a seed."""
+    """The rating the player started from: the newcomer's, or a seed."""
     start_share: float
     older: float
-    """Where older results, remembered together, put the player."""
+    """The rating that the older results, remembered as one, point to."""
     older_share: float
     performances: tuple[Performance, ...]
-    """Oldest first."""
+    """The remembered performances, oldest first."""
     rise: float
-    """The exact limit of how far one more result can raise the rating: Δ₊ of Theorem 5.7."""
+    """The most that one more result can raise the rating: Δ₊ of Theorem 5.7."""
     fall: float
-    """The same downwards, Δ₋."""
+    """The most that one more result can lower the rating: Δ₋ of Theorem 5.7."""
     bounds: tuple[float, float]
-    """Between which Theorem 5.7 puts both limits."""
+    """The lower and upper bound of Theorem 5.7 on both limits."""
 
     @property
     def lines(self) -> list[tuple[str, float, float, float]]:
-        """What the rating is made of: what, its value in points, its share, its pull; oldest first."""
+        """The parts of the rating, oldest first: text, value in points, share, pull."""
         start = ("start", self.start, self.start_share)
         older = ("older results", self.older, self.older_share)
         parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
@@ -173,7 +173,7 @@ class PerformanceExplanation:
 
     @property
     def main_lines(self) -> list[tuple[str, float, float, float]]:
-        """`lines`, with those of less than a thousandth summed up in one."""
+        """`lines`, with all shares below a thousandth combined into one."""
         small = [line for line in self.lines if line[2] < 0.001]
         if len(small) < 2:
             return self.lines
@@ -184,7 +184,7 @@ class PerformanceExplanation:
 
     @property
     def outlook(self) -> str:
-        """How far the next result can move the rating, in words."""
+        """A sentence: how far the next result can move the rating."""
         if self.rise == self.fall == 0.0:
             return "It is fixed: no result moves it."
         if self.rise == self.fall == math.inf:
@@ -205,7 +205,7 @@ class PerformanceExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The public view of many players at once; `sigma` is None where a system has none."""
+    """The ratings of many players as columns; `sigma` is None if the system has none."""
 
     mu: Floats
     sigma: Floats | None
@@ -214,10 +214,10 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What happened to each row of a history: the belief before (as of the event's time) and after.
+    """The rating of each row of a history before the event (at its time) and after it.
 
-    Arrays a system has no values for, and all of them where no trace was wanted, have length 0: kernels
-    write into an array only if it has room.
+    Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
+    into an array only if it has room.
     """
 
     mu_before: Floats
@@ -226,14 +226,14 @@ class Trace:
     mu: Floats
     sigma: Floats
     rated: Bools
-    """Whether the row counted for its player; unrated rows and those of anchored players do not."""
+    """Whether the row changed its player's rating: not if unrated or anchored."""
     expected: Floats
     """The score its side could expect, of systems whose beliefs `mu` and `sigma` do not tell whole; NaN where
     such a system does not say."""
 
     @classmethod
     def for_rows(cls, rows: int, *, sigma: bool, performance: bool, expected: bool = False) -> Trace:
-        """Room for so many rows."""
+        """An empty trace for `rows` rows, with the columns asked for."""
         deviations = rows if sigma else 0
         return cls(
             mu_before=np.empty(rows),
@@ -246,7 +246,7 @@ class Trace:
         )
 
     def part(self, start: int, stop: int) -> Trace:
-        """The rows of a slice, sharing memory."""
+        """The rows of a slice; shares memory."""
         rows = slice(start, stop)
         return Trace(
             mu_before=self.mu_before[rows],

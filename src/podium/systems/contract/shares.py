@@ -12,7 +12,7 @@ from podium.arrays import Floats
 
 @dataclass(frozen=True)
 class Shares:
-    """A rating taken apart, where it is an average: of where the player started, older results, performances.
+    """A rating that is an average, split into start, older results and performances.
 
     rating = origin_share · origin + older_share · older + Σ share · performance.
     """
@@ -24,9 +24,9 @@ class Shares:
     performance: Floats
     share: Floats
     number: NDArray[np.int64]
-    """Of each performance's event, among the player's own, from 1."""
+    """The number of each performance's event among the player's own, from 1."""
     time: NDArray[np.int64]
     rise: float
-    """How far the next result can move the rating at most."""
+    """The most that the next result can raise the rating."""
     fall: float
     bounds: tuple[float, float]

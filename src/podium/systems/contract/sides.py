@@ -14,16 +14,16 @@ from podium.arrays import Floats
 
 @dataclass(frozen=True)
 class Sides:
-    """Players or teams, one after another, for predictions."""
+    """Players or teams, one after another, as the arguments of predictions."""
 
     players: NDArray[np.int64]
     offsets: NDArray[np.int64]
     play: Floats | None = None
-    """The part of the event that each player takes part in; all of it where nothing is said."""
+    """The part of the event in which each player takes part; None means all of it."""
 
     @classmethod
     def of(cls, sides: Sides | ArrayLike | Sequence[Sequence[int]]) -> Sides:
-        """From player indices (everybody alone) or lists of them (teams)."""
+        """Sides from player indices (single players) or from lists of them (teams)."""
         if isinstance(sides, Sides):
             return sides
         if isinstance(sides, Sequence) and sides and isinstance(sides[0], (Sequence, np.ndarray)):
@@ -35,12 +35,12 @@ class Sides:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Members of each side."""
+        """The number of members of each side."""
         return np.diff(self.offsets)
 
     @property
     def noise(self) -> Floats:
-        """How many members' noise each side has: less than its members where some play only a part."""
+        """The number of members whose noise counts: less than all if some play only a part."""
         if self.play is None:
             return self.sizes.astype(np.float64)
         noise: Floats = np.add.reduceat(np.square(self.play), self.offsets[:-1])
@@ -48,10 +48,10 @@ class Sides:
 
 
 class Opponent(NamedTuple):
-    """What is believed of sides that meet others."""
+    """The belief about each side of a match, and its size."""
 
     mu: ArrayLike
     sigma: ArrayLike | None
     members: ArrayLike = 1
     noise: ArrayLike = 1.0
-    """How many members' noise it has."""
+    """The number of members whose noise counts."""

@@ -19,22 +19,22 @@ from podium.arrays import EventColumns, Floats, Ints
 
 @dataclass(frozen=True, kw_only=True)
 class SkillWalk:
-    """Normal random walks; beliefs are normal, as the trace has them before and after each event."""
+    """Skills as normal random walks, for smoothing; the trace has the beliefs before and after each event."""
 
     drift_per_day: float = 0.0
-    """Variance that a day away adds to a belief; the trace shows beliefs with it."""
+    """Variance that each day away adds to a belief; the trace includes it."""
     drift_per_event: float = 0.0
-    """Variance that an event adds before it is seen; the trace shows beliefs without it."""
+    """Variance that each event adds before it is rated; the trace does not include it."""
     highest_variance: float = math.inf
-    """Up to where days away take a belief."""
+    """The variance that days away never exceed."""
 
     def after_days(self, variance: Floats, days: Floats) -> Floats:
-        """The variance of beliefs after so many days away."""
+        """The variance of beliefs after `days` days away."""
         grown = np.minimum(variance + self.drift_per_day * days, self.highest_variance)
         return np.maximum(variance, grown)
 
     def spreads(self, events: EventColumns, experience: Ints) -> tuple[Floats, Floats]:
-        """Of each row, β² (0 where no performance is estimated) and what its event adds before it is seen.
+        """For each row β² (0 if no performance is estimated) and the variance its event adds first.
 
         `experience` is how many rated events the row's player had played before.
         """
@@ -44,13 +44,13 @@ class SkillWalk:
 
 @dataclass(frozen=True, kw_only=True)
 class NormalWalk(SkillWalk, ABC):
-    """Walks seen through normal performances, which can be estimated again."""
+    """Skills observed through normal performances, which can be estimated again."""
 
     @abstractmethod
     def perform(
         self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats
     ) -> tuple[Floats, Floats]:
-        """What each row's event tells of the player, given beliefs about everybody from all other events.
+        """What each row's event says of the player, given the beliefs from all other events.
 
         Returns what it adds to the precision of the belief, and to precision times mean; 0 for held rows.
         """
@@ -58,15 +58,15 @@ class NormalWalk(SkillWalk, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticWalk(SkillWalk, ABC):
-    """Walks seen through logistic performances, which the trace has and which can be estimated again.
+    """Skills observed through logistic performances, from the trace or estimated again.
 
     A performance p pulls at a skill x with pull · τ/β² · tanh((x − p)/τ).
     """
 
     pull: float
     tau: float
-    """τ, in β."""
+    """τ as a multiple of β."""
 
     @abstractmethod
     def perform(self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats) -> Floats:
-        """Each row's performance, given beliefs about everybody from all other events."""
+        """Each row's performance, given the beliefs from all other events."""

@@ -35,7 +35,7 @@ events so far, the time of the last one, whether the rating is fixed."""
 
 
 class State:
-    """Columns by name, one row a player, plus a few numbers shared by all players.
+    """Columns by name with one row for each player, and a few numbers shared by all players.
 
     >>> state = State({"mu": np.float64(1500)}, 2)
     >>> state["mu"][0] = 1600
@@ -62,20 +62,20 @@ class State:
         """Whether anybody's rating is fixed; kept apart so that nobody has to look through a million rows."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """A column with its spare rows; kernels index it by player."""
+        """A column including its spare rows; kernels index it by player."""
         return self.columns[name]
 
     def column(self, name: str) -> NDArray[Any]:
-        """A column of the players there are."""
+        """A column for the current players only."""
         return self.columns[name][: self.size]
 
     @property
     def anchored(self) -> Bools:
-        """Players whose rating is fixed."""
+        """For each player, whether the rating is fixed."""
         return self.columns["anchored"]
 
     def days_away(self, players: NDArray[np.integer] | slice, at: int) -> Floats:
-        """Days from each player's last event to a moment; 0 for newcomers and where there are no times."""
+        """Days from each player's last event until a time; 0 for newcomers and without times."""
         last = self.column("last_time")[players]
         if at == NO_TIME:
             return np.zeros(len(last))
@@ -90,7 +90,7 @@ class State:
         self.has_anchors = bool(self.anchored.any())
 
     def grow(self, n_players: int) -> None:
-        """Make room for so many players; new ones are newcomers."""
+        """Extend the state to `n_players` players; the new ones are newcomers."""
         if n_players <= self.size:
             return
         capacity = len(self.columns["events"])
@@ -103,7 +103,7 @@ class State:
         self.size = n_players
 
     def shrink(self, n_players: int) -> None:
-        """Forget the players after the first so many."""
+        """Remove all players after the first `n_players`."""
         for name, value in self.newcomer.items():
             self.columns[name][n_players : self.size] = value
         if self.terms is not None:
@@ -111,7 +111,7 @@ class State:
         self.size = n_players
 
     def swap(self, a: int, b: int) -> None:
-        """Exchange two players' rows."""
+        """Exchange the rows of two players."""
         for column in self.columns.values():
             column[[a, b]] = column[[b, a]]
         if self.terms is not None:
@@ -136,7 +136,7 @@ class State:
         return twin
 
     def take(self, players: NDArray[np.integer]) -> State:
-        """A state of these players alone, in this order; −1 stands for a newcomer."""
+        """A state of only these players, in this order; −1 stands for a newcomer."""
         twin = State(self.newcomer, len(players))
         known = players >= 0
         for name, column in self.columns.items():
@@ -148,7 +148,7 @@ class State:
         return twin
 
     def snapshot(self, players: NDArray[np.integer]) -> Snapshot:
-        """What an event with these players can change, to be put back by `restore`."""
+        """Copy everything that an event with these players can change, for `restore`."""
         return Snapshot(
             self.size,
             players,
@@ -159,7 +159,7 @@ class State:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put back exactly what a snapshot holds."""
+        """Restore exactly what a snapshot holds."""
         for name, values in snapshot.columns.items():
             self.columns[name][snapshot.players] = values
         for name, value in snapshot.shared.items():
@@ -170,7 +170,7 @@ class State:
         self.has_anchors = snapshot.has_anchors
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything in it, by name, to be saved or compared."""
+        """The whole state as arrays by name, for saving or comparing."""
         arrays = {f"column:{name}": self.column(name) for name in self.columns}
         arrays |= {f"shared:{name}": value for name, value in self.shared.items()}
         if self.terms is not None:
@@ -179,7 +179,7 @@ class State:
         return arrays
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `to_arrays` gave, which must be what this state has."""
+        """Fill the state from the arrays of `to_arrays`, which must have the same columns."""
         columns, shared, terms = (_prefixed(arrays, kind) for kind in ("column:", "shared:", "term:"))
         kept = {} if self.terms is None else self.terms.columns
         for kind, mine, theirs in (
@@ -204,7 +204,7 @@ class State:
         self.has_anchors = bool(self.anchored.any())
 
     def __eq__(self, other: object) -> bool:
-        """Equal to the last bit."""
+        """Whether both states are equal to the last bit."""
         if not isinstance(other, State) or self.size != other.size or set(self.columns) != set(other.columns):
             return False
         mine, theirs = self.to_arrays(), other.to_arrays()
@@ -217,7 +217,7 @@ class State:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Rows of a state, kept to be put back."""
+    """A copy of some rows of a state, for `State.restore`."""
 
     size: int
     players: NDArray[np.integer]
@@ -228,14 +228,14 @@ class Snapshot:
 
     @property
     def rows(self) -> int:
-        """What it weighs, in rows of a hundred bytes or so: terms and long rows count too."""
+        """Its size in memory, in rows of about a hundred bytes; terms and long rows count too."""
         wide = sum(column.nbytes for column in self.columns.values() if column.ndim > 1)
         terms = 0 if self.terms is None else int(self.terms.length.sum())
         return len(self.players) + terms // 4 + wide // 100
 
 
 def _newcomers(n: int, row: Row) -> NDArray[Any]:
-    """A column of newcomers."""
+    """A column of `n` newcomers."""
     column = np.zeros((n, *row.shape), row.dtype)
     if np.any(row):
         column[...] = row

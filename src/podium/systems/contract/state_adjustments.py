@@ -73,7 +73,7 @@ def _reset(system: RatingSystem, state: State, reset: Reset) -> None:
 
 
 def merge_beliefs(system: RatingSystem, state: State, source: int, into: int) -> None:
-    """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is.
+    """Combine the evidence of both accounts in `into`; if one has none, the other's belief stays as it is.
 
     Both beliefs started from the newcomer's; as Gaussians their evidence adds up and the start counts
     once. Without deviations, means are weighted by events.

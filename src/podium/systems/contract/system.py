@@ -40,41 +40,41 @@ class RatingSystem(Declared, ABC):
     """A rating system with its parameters."""
 
     summary: ClassVar[str]
-    """What it is for, in a sentence."""
+    """One sentence on what the system is for."""
     supports: ClassVar[Capabilities]
     state_format: ClassVar[int] = 1
-    """The number of the layout of its state; raised when the layout changes."""
+    """The version of its state's layout; raised when the layout changes."""
     has_sigma: ClassVar[bool] = True
     has_performance: ClassVar[bool] = False
     two_numbers: ClassVar[bool] = True
     """Whether `mu` and `sigma` are the whole belief; where they are not, `win_probability` approximates, and
     `rate_events` says in ``trace.expected`` what was to be expected of matches."""
     terms: ClassVar[Sequence[str]] = ()
-    """The columns of what it remembers of each player's events, one by one."""
+    """Names of the columns it remembers for each of a player's events."""
     shown: ClassVar[frozenset[str]] = frozenset()
-    """Parameters that change what is said of beliefs, and never what they are."""
+    """Parameters that change only how beliefs are displayed or predict, never the beliefs."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
-    """Parameters of another constructor, which `from_parameters` takes instead of some of its own."""
+    """Alternative parameters that `from_parameters` accepts in place of some of its own."""
     limited: ClassVar[frozenset[str]] = frozenset()
-    """The parameters of its own that `limits` stand for."""
+    """Its own parameters that `limits` replace."""
 
     # ------------------------------------------------------------------ what a system writes
 
     @abstractmethod
     def newcomer(self) -> Mapping[str, Row]:
-        """The columns of the state and what they hold for somebody who has never played."""
+        """The columns of the state, with their values for a player who has never played."""
 
     @abstractmethod
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
         """Rate events in order, in place, and fill the trace where it has room.
 
-        Rows marked in ``events.held`` are seen by the others and not changed. A rated row counts one in
+        Rows marked in ``events.held`` count as opponents and are not changed. A rated row adds one to
         ``state["events"]`` and sets ``state["last_time"]``.
         """
 
     @abstractmethod
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of players as an event beginning at `at` would find them; `NO_TIME` is now."""
+        """`mu` and `sigma` of players as an event at time `at` would find them; `NO_TIME` is now."""
 
     @abstractmethod
     def win_probability(
@@ -85,28 +85,28 @@ class RatingSystem(Declared, ABC):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """Expected score of `a` against `b`, for any ratings; `home`: 1 where a is at home, −1 where b is."""
+        """Expected score of `a` against `b`, for any ratings; `home` is 1 if a is at home, −1 if b is."""
 
     @abstractmethod
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Make the beliefs about players these ones, dropping what an open rating period holds."""
+        """Set the beliefs about players; evidence of an open rating period is dropped."""
 
     # ------------------------------------------------------------------ rating
 
     def shared(self) -> Mapping[str, NDArray[Any]]:
-        """What a state holds beside its players, such as what was learned about all of them."""
+        """The arrays of a state that belong to no single player, such as what is known of newcomers."""
         return {}
 
     def new_state(self, n_players: int = 0) -> State:
-        """A state of newcomers."""
+        """A state in which all players are newcomers."""
         return State(self.newcomer(), n_players, self.shared(), self.terms)
 
     def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
         """Rate a history, in place: one event or ten million.
 
-        Returns what happened to each row; without `trace` the arrays are empty and rating is faster.
+        Returns the trace of all rows; without `trace` its arrays are empty and rating is faster.
         """
         self.check(history)
         state.grow(len(history.players))
@@ -147,7 +147,7 @@ class RatingSystem(Declared, ABC):
         return anchored if history.unrated is None else anchored | history.unrated
 
     def check(self, history: History) -> None:
-        """Refuse, by name, evidence this system cannot use."""
+        """Refuse a history with evidence that this system cannot use, naming it."""
         if (found := find_unusable(history, self.supports)) is not None:
             evidence, event = found
             raise refuse(self.name, evidence, f", as in event {shorten(history.event_name(event))!r}")
@@ -159,30 +159,30 @@ class RatingSystem(Declared, ABC):
         adjust_state(self, state, adjustment, names)
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Give `into` the evidence of both accounts; where one has none, the other's is kept as it is."""
+        """Combine the evidence of both accounts in `into`; if one has none, the other's stays as it is."""
         merge_beliefs(self, state, source, into)
 
     def start(self, state: State) -> tuple[Floats, Floats | None]:
-        """The belief about somebody who comes now."""
+        """The belief about a player who joins now."""
         return self.view(state.take(np.array([-1])), np.zeros(1, np.int64), NO_TIME)
 
     def unplayed(self, state: State) -> Bools:
-        """Players of whom nothing is known yet but that they are new; False where a system does not care."""
+        """For each player, whether nothing is known yet; False if the system makes no difference."""
         return np.zeros(state.size, np.bool_)
 
     # ------------------------------------------------------------------ looking and predicting
 
     def display(self, mu: Floats, sigma: Floats | None) -> Floats:
-        """The number to show for a belief."""
+        """The number to display for a belief."""
         return mu
 
     def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
-        """Everybody's rating; with `at`, as an event at that time would find them."""
+        """All players' ratings; with `at`, as an event at that time would find them."""
         mu, sigma = self.view(state, slice(0, state.size), at)
         return Ratings(mu, sigma, self.display(mu, sigma))
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
-        """The whole belief about a player: normal, unless a system knows more than `mu` and `sigma`."""
+        """The whole belief about a player; normal unless a system has more than `mu` and `sigma`."""
         mu, sigma = self.view(state, np.array([player]), at)
         if sigma is None:
             raise UnsupportedError(
@@ -192,11 +192,11 @@ class RatingSystem(Declared, ABC):
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 
     def side_belief(self, state: State, sides: Sides, at: int) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of each side as one opponent, as an event beginning at `at` would find it."""
+        """`mu` and `sigma` of each side as one opponent, as an event at time `at` would find it."""
         return self.joined(*self.view(state, sides.players, at), sides)
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
-        """`mu` and `sigma` of each side, from those of its members in order; systems of teams say how."""
+        """`mu` and `sigma` of each side from those of its members in order; overridden for teams."""
         if np.any(sides.sizes != 1):
             raise refuse(self.name, "teams")
         return mu, sigma
@@ -210,7 +210,7 @@ class RatingSystem(Declared, ABC):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Expected score of each side of `a` against the side of `b` at the same place."""
+        """Expected score of each side of `a` against the side of `b` at the same position."""
         return self.expected_between(*self._opponents(state, a, b, at), home)
 
     def outcomes(
@@ -222,7 +222,7 @@ class RatingSystem(Declared, ABC):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Columns win, draw, loss of each side of `a` against the side of `b` at the same place."""
+        """Probabilities of win, draw, loss of each side of `a` against that of `b` at the same position."""
         return self.outcomes_between(*self._opponents(state, a, b, at), home)
 
     def _opponents(
@@ -235,11 +235,11 @@ class RatingSystem(Declared, ABC):
         return Opponent(*one, ours.sizes, ours.noise), Opponent(*other, theirs.sizes, theirs.noise)
 
     def evidence(self, events: EventColumns) -> EventColumns:
-        """The events as this system counts them."""
+        """The events in the form this system rates them."""
         return events
 
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Expected score of `a`; systems in which the number of members matters say how."""
+        """Expected score of `a`; overridden if it depends on the number of members."""
         return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
 
     def opponent_rating(
@@ -249,11 +249,11 @@ class RatingSystem(Declared, ABC):
         sigma: ArrayLike | None = None,
         opponent_sigma: ArrayLike | None = None,
     ) -> Floats:
-        """The rating of an opponent whom a player beats with this chance: `win_probability` turned round.
+        """The rating of an opponent beaten with this probability: inverse of `win_probability`.
 
-        Opponents are known as well as the player is where nothing else is said. Systems whose curve can be
-        turned round by a formula do so, others by root finding. Where a curve ends short of certainty,
-        chances beyond it mean the rating at which it is nearly there.
+        By default the opponent has the same `sigma`. The inverse is a formula if the curve has one, else it
+        is found by root finding. If a curve ends before certainty, probabilities beyond its end give the
+        rating at which it nearly ends.
 
         >>> from podium import Elo, EloMMR
         >>> float(Elo().opponent_rating(10 / 11, mu=1500).round(6))
@@ -280,40 +280,40 @@ class RatingSystem(Declared, ABC):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """How far above an opponent a player with this chance is rated; None where no formula says it."""
+        """The rating difference that gives this win probability; None if there is no formula."""
         return None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Columns win, draw, loss of `a`."""
+        """Probabilities of win, draw and loss of `a`, as columns."""
         return self.split_score(self.expected_between(a, b, home))
 
     def split_score(self, expected: Floats) -> Floats:
-        """Columns win, draw, loss of expected scores; without a model of draws they have no chance."""
+        """Expected scores split into win, draw, loss; without a model of draws these have probability 0."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @abstractmethod
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """How sides with these deviations perform on a day: a family, and each one's scale.
+        """The distribution of performances of sides with these deviations: family and scales.
 
-        `sigma` is what `side_belief` says of each side, `noise` how many members' noise it has: one each, and
-        less of those who play only a part. The family is "gumbel", "normal" or "logistic"; predictions of
-        free-for-alls come from it.
+        `sigma` is that of each side from `side_belief`, `noise` the number of members whose noise counts: one
+        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic";
+        predictions of free-for-alls use it.
         """
 
     @property
     def coin(self) -> float:
-        """The part of all events that chance decides alone, whoever takes part."""
+        """The share of events that pure chance decides, regardless of ratings."""
         return 0.0
 
     def shares(self, state: State, player: int, at: int) -> Shares | None:
-        """A player's rating taken apart; None where a system does not remember performances."""
+        """A player's rating split into parts; None if the system does not remember performances."""
         return None
 
     def skill_walk(self) -> SkillWalk:
-        """How skills walk from event to event, for `podium.smooth`; a system that cannot say refuses.
+        """How skills change from event to event, for `podium.smooth`; refused if the system has no walk.
 
-        Beliefs have to be normal, and the size of the steps known: a `SkillWalk` says how much variance days
-        and events add. A `NormalWalk` or `LogisticWalk` says how performances come about too.
+        Beliefs must be normal, and the steps' size known: a `SkillWalk` says how much variance days and
+        events add. A `NormalWalk` or `LogisticWalk` also says how performances arise.
         """
         raise UnsupportedError(
             f"{self.name} cannot be smoothed: its skills are no random walks of known size",
@@ -323,17 +323,17 @@ class RatingSystem(Declared, ABC):
     # ------------------------------------------------------------------ saving
 
     def same_beliefs(self, other: RatingSystem) -> bool:
-        """Whether it rates as the other one does, however it shows the ratings."""
+        """Whether it rates exactly as the other system, even if it displays ratings differently."""
         shown = {name: getattr(other, name) for name in self.shown if hasattr(other, name)}
         return type(self) is type(other) and replace(self, **shown) == other
 
     def describe(self) -> dict[str, Any]:
-        """What identifies it in a file: name, parameters, format of its state."""
+        """What identifies it in a file: name, parameters, version of the state's layout."""
         parameters = {name: plain(value) for name, value in self.parameters().items()}
         return {"system": self.name, "parameters": parameters, "state_format": self.state_format}
 
     def check_named(self) -> None:
-        """Refuse a function that its name would not bring back from a file."""
+        """Refuse parameters that are functions a file could not refer to by name."""
         for name, value in self.parameters().items():
             if isinstance(value, Named):
                 try:
@@ -343,7 +343,7 @@ class RatingSystem(Declared, ABC):
                     raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
-        """A state from what `State.to_arrays` gave; a newer format is refused, an older one read."""
+        """A state from the arrays of `State.to_arrays`; newer formats are refused, older ones read."""
         if state_format > self.state_format:
             raise StateError(
                 f"the state of {self.name} has format {state_format}, newer than {self.state_format}",

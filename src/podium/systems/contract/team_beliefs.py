@@ -9,13 +9,13 @@ import numpy as np
 from podium.arrays import Floats
 from podium.systems.contract.sides import Sides
 
-TEAM = "a team is as strong as the mean of its members, or as the sum of what they are above a newcomer"
+TEAM = "strength of a team: the mean of its members, or the sum of their ratings above a newcomer's"
 
 
 def team_belief(
     mu: Floats, sigma: Floats | None, sides: Sides, team: Literal["mean", "sum"], newcomer: float
 ) -> tuple[Floats, Floats | None]:
-    """`mu` and `sigma` of each side, from those of its independent members."""
+    """`mu` and `sigma` of each side from those of its members, taken as independent."""
     if np.all(sides.sizes == 1):
         return mu, sigma
     starts, sizes = sides.offsets[:-1], sides.sizes

@@ -22,7 +22,7 @@ LEAST_ROOM = 4
 
 @dataclass(frozen=True)
 class TermRows:
-    """The terms of some players, one player after another."""
+    """Copies of the terms of some players, one player after another."""
 
     length: Ints
     columns: dict[str, Floats]
@@ -48,27 +48,27 @@ class Terms:
         """Rows of the pool that belong to a block, or did."""
 
     def __getitem__(self, name: str) -> Floats:
-        """A column of the pool; a player's terms begin at ``start`` and are ``length`` many."""
+        """A column of the pool; a player's terms start at ``start`` and their number is ``length``."""
         return self.columns[name]
 
     def grow(self, n_players: int) -> None:
-        """Empty lists for more players."""
+        """Add empty lists for new players."""
         extra = n_players - len(self.length)
         self.start = np.concatenate([self.start, np.zeros(extra, np.int64)])
         self.length = np.concatenate([self.length, np.zeros(extra, np.int32)])
         self.room = np.concatenate([self.room, np.zeros(extra, np.int32)])
 
     def clear(self, players: Any) -> None:
-        """Forget the terms of these players."""
+        """Remove the terms of these players."""
         self.length[players] = 0
 
     def swap(self, a: int, b: int) -> None:
-        """Exchange two players' terms."""
+        """Exchange the terms of two players."""
         for column in (self.start, self.length, self.room):
             column[[a, b]] = column[[b, a]]
 
     def reserve(self, player: NDArray[np.integer], *, events: int) -> None:
-        """Make room for one more term for each of these rows, which belong to so many events."""
+        """Make room for one more term for each of these rows, which belong to `events` events."""
         if events == 1:  # nobody twice
             players, needed = player, self.length[player] + 1
         else:
@@ -130,7 +130,7 @@ class Terms:
             )
 
     def put(self, players: NDArray[np.integer], rows: TermRows) -> None:
-        """Give these players exactly these terms."""
+        """Replace the terms of these players by exactly these."""
         self._make_room(players, rows.length)
         self._fill(players, rows)
 
@@ -143,7 +143,7 @@ class Terms:
         return twin
 
     def take(self, players: NDArray[np.integer], known: NDArray[np.bool_]) -> Terms:
-        """The lists of these players alone, in this order; empty for whoever is not known."""
+        """The lists of only these players, in this order; empty for those not `known`."""
         twin = Terms(list(self.columns), len(players))
         rows = self.rows(players[known])
         length = np.zeros(len(players), np.int32)
@@ -152,7 +152,7 @@ class Terms:
         return twin
 
     def load(self, length: NDArray[Any], columns: Mapping[str, NDArray[Any]]) -> None:
-        """Take over saved lists."""
+        """Fill the lists from saved arrays."""
         whole = length.ndim == 1 and length.dtype.kind == "i" and bool(np.all(length >= 0))
         if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
             raise StateError("the saved terms do not fit together")

@@ -12,13 +12,13 @@ from podium.systems.contract.system import RatingSystem
 
 @dataclass(frozen=True, kw_only=True)
 class UncertainSystem(RatingSystem):
-    """A system that says how sure it is, and may show that in one number."""
+    """A system with deviations, which can lower the displayed rating of uncertain players."""
 
     shown: ClassVar[frozenset[str]] = frozenset({"display_k"})
 
     display_k: float = parameter(
         0.0,
-        "show mu − k (σ − σ_limit): who has played little is shown lower by k times the excess",
+        "k of the displayed rating mu − k (σ − σ_limit): larger shows players with few results lower",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",
@@ -26,11 +26,11 @@ class UncertainSystem(RatingSystem):
 
     @property
     def sigma_limit(self) -> float:
-        """The deviation of a player known as well as can be; 0 where a system has no such limit."""
+        """The deviation that a regular player approaches; 0 if the system has no such limit."""
         return 0.0
 
     def display(self, mu: Floats, sigma: Floats | None) -> Floats:
-        """The number to show for a belief: what is lacking in certainty comes off `display_k` times."""
+        """The number to display: `mu` minus `display_k` times the excess of `sigma` over its limit."""
         if self.display_k == 0.0 or sigma is None:
             return mu
         return mu - self.display_k * (sigma - self.sigma_limit)

@@ -34,7 +34,7 @@ def rate_contests_with(
     newcomers: Floats,
     trace: Trace,
 ) -> None:
-    """What `podium.systems.elo_mmr.contest_kernels.rate_contests` does; the τ of a factor is its β here."""
+    """Like `podium.systems.elo_mmr.contest_kernels.rate_contests`; the τ of a factor is its β here."""
     tracing = len(trace.mu_before) > 0
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
@@ -87,7 +87,7 @@ def _learn(
     memory: RememberedPerformances,
     rho: float,
 ) -> None:
-    """Phase two for one player."""
+    """Phase two for one player: update the belief by the performance."""
     mu, variance, unknown, events, _ = beliefs
     p0, w0, origin, origin_weight = normals
     start, length, room, p, w, beta, number, time = memory
@@ -124,7 +124,7 @@ def rating_limits_with(
     rho: float,
     newcomer_weights: Floats,
 ) -> tuple[float, float]:
-    """How far the next event can raise and lower a rating."""
+    """The most that the next event can raise and lower a rating."""
     a, n = int(memory.start[j]), int(memory.length[j])
     p, w, beta = (column[a : a + n].copy() for column in (memory.p, memory.w, memory.tau))
     beta2, added = spreads(1.0, int(beliefs.events[j]), days, drift, newcomer_weights)

@@ -30,7 +30,7 @@ most that was seen is 5e-9."""
 
 SUMS_AT_ONCE = 16
 LAST_NEWTON_STEP = 1e-6
-"""A Newton step below so many τ leaves an error of the square of that."""
+"""A Newton step below this multiple of τ leaves an error of about its square."""
 
 
 @kernel
@@ -48,7 +48,7 @@ def drifted(
     w: Floats,
     tau: Floats,
 ) -> tuple[float, float, float]:
-    """Add variance to a belief: the new p₀ and w₀, and what is left of what was in the normal factor.
+    """Add variance to a belief: the new p₀ and w₀, and the part of the normal factor that is kept.
 
     The logistic factors are changed in place.
     """
@@ -137,7 +137,7 @@ def _fancy_weight(distance: float, tau: float, q: float) -> tuple[float, float]:
 
 @kernel
 def room_for(factors: int) -> Floats:
-    """Where `mode` works, for beliefs of up to so many factors."""
+    """Work space of `mode`, for beliefs of up to `factors` factors."""
     return np.empty((5, (factors + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE))
 
 
@@ -208,13 +208,13 @@ def mode(
 
 @kernel
 def factor_pull(s: float, p: float, w: float, tau: float, c: float) -> float:
-    """What one logistic factor adds to L'(s)."""
+    """The term of L'(s) from one logistic factor."""
     return c * w * tau * math.tanh((s - p) / tau)
 
 
 @kernel
 def folded(mu: float, p0: float, w0: float, w: float, pulled: float) -> tuple[float, float]:
-    """p₀ and w₀ once a factor of weight w is part of the normal one, pulling at the rating as before."""
+    """p₀ and w₀ after a factor of weight w joins the normal one, with the same pull at the rating."""
     if w0 + w > 0.0:
         p0 += (w * (mu - p0) - pulled) / (w0 + w)
     return p0, w0 + w

@@ -36,7 +36,7 @@ let some of its rows learn theirs, which threads can share out among them."""
 
 
 class EloMMRRules(NamedTuple):
-    """What makes a system of remembered performances."""
+    """The parameters of a system that remembers performances, in the form kernels use."""
 
     rho: float
     way: int
@@ -44,25 +44,25 @@ class EloMMRRules(NamedTuple):
     pull: float
     """c of `podium.systems.elo_mmr.beliefs`."""
     scale: float
-    """Scale of a logistic performance, in its deviation δ."""
+    """Scale of a logistic performance, as a multiple of its deviation δ."""
     tau: float
-    """τ of a factor, in β."""
+    """τ of a factor, as a multiple of β."""
     ties: int
 
 
 class Normals(NamedTuple):
-    """More columns, of systems that remember performances: the normal factor."""
+    """Columns of systems that remember performances: the normal factor of each belief."""
 
     p0: Floats
     w0: Floats
     origin: Floats
-    """Where the player started."""
+    """The rating the player started from."""
     origin_weight: Floats
-    """What is left of the weight of the start; it is part of w₀."""
+    """The remaining weight of the start; it is part of w₀."""
 
 
 class RememberedPerformances(NamedTuple):
-    """The remembered performances: each player's begin at `start` and are `length` many."""
+    """The remembered performances; each player's start at `start`, their number is `length`."""
 
     start: Longs
     length: Ints
@@ -71,9 +71,9 @@ class RememberedPerformances(NamedTuple):
     w: Floats
     tau: Floats
     number: Floats
-    """Of the event, among the player's own."""
+    """The number of the event among the player's own."""
     time: Floats
-    """Of the event, in microseconds; NaN where it has none."""
+    """The time of the event in microseconds; NaN if it has none."""
 
 
 @kernel
@@ -98,7 +98,7 @@ def rate_contests(
     shown: Floats,
     sums: Floats,
 ) -> None:
-    """Rate events in order, in place; every player has room for as many terms as they have rows.
+    """Rate events in order, in place; there must be room for one term for each row.
 
     `work` says how much of it this call does, and the rest belongs to parts of one event: the rows from
     `first` to `last`, what the event found, its performances, and what its newcomers add up to.
@@ -240,7 +240,7 @@ def rating_limits(
     rules: EloMMRRules,
     newcomer_weights: Floats,
 ) -> tuple[float, float, float, float]:
-    """Δ₊ and Δ₋: how far the next event (of weight 1) can move a rating; and Theorem 5.7's bounds of both."""
+    """Δ₊ and Δ₋: the most that the next event (of weight 1) can move a rating; and Theorem 5.7's bounds."""
     mu, variance, _, events, _ = beliefs
     p0, w0, _, _ = normals
     start, length, _, p, w, tau, _, _ = memory
@@ -273,7 +273,7 @@ def rate_normal_contests(
     mu_after: Floats,
     sigma_after: Floats,
 ) -> None:
-    """Rate events in order, in place, where beliefs and performances are normal: Elo-MMχ."""
+    """Rate events in order, in place, with normal beliefs and performances: Elo-MMχ."""
     offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
     mu, variance, unknown, events, last_time = beliefs
     room = largest_event(offsets)

@@ -23,24 +23,33 @@ from podium.systems.elo_mmr.newcomers import newcomer_belief, start_of_newcomers
 
 @dataclass(frozen=True, kw_only=True)
 class ContestSystem(UncertainSystem):
-    """A system that estimates everybody's performance in a contest, and learns from it."""
+    """A system that estimates each player's performance in a contest and updates beliefs by it."""
 
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True, time=True)
     has_performance: ClassVar[bool] = True
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
-    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 500.0))
+    sigma: float = parameter(
+        350.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 500.0)
+    )
     drift_per_day: float = parameter(
-        0.0, "variance that a day away adds to a belief", high=1e6, search=(0.0, 100.0), needs="time"
+        0.0,
+        "variance added to a belief per day away, in squared points",
+        high=1e6,
+        search=(0.0, 100.0),
+        needs="time",
     )
     newcomer_weights: tuple[float, ...] = parameter(
-        (), "weights of a newcomer's first contests, such as 0.4,0.7; later ones count 1", low=1e-3, high=1e3
+        (),
+        "weights of a newcomer's first contests, such as 0.4,0.7; later contests have weight 1",
+        low=1e-3,
+        high=1e3,
     )
     ties: Literal["whole", "half"] = parameter(
-        "whole", "a tie is a win plus a loss (as the model has it), or half of each"
+        "whole", "a tie counts as a win plus a loss (the model), or as half of each"
     )
     newcomer_start: Literal["fixed", "adaptive"] = parameter(
-        "fixed", "newcomers start at mu and sigma, or where this competition's earlier newcomers turned out"
+        "fixed", "newcomers start at mu and sigma, or where earlier newcomers of the history turned out to be"
     )
 
     # ------------------------------------------------------------------ what differs
@@ -48,18 +57,18 @@ class ContestSystem(UncertainSystem):
     @property
     @abstractmethod
     def performance_variance(self) -> float:
-        """β²: how performances scatter around skills."""
+        """β²: the variance of performances around skills."""
 
     @property
     @abstractmethod
     def contest_drift(self) -> float:
-        """γ²: variance that a contest adds before it is rated."""
+        """γ²: the variance that each contest adds before it is rated."""
 
     # ------------------------------------------------------------------ limits
 
     @property
     def weight_limit(self) -> float:
-        """w: about the part of the way to its performance that a settled rating goes in a contest."""
+        """w: roughly how far a settled rating moves towards each performance, as a fraction."""
         drift = self.contest_drift + self.drift_per_day
         # β² = (1 + 1/w) σ_lim² + drift_per_day/w and γ² = w σ_lim², solved for w
         root = math.sqrt(drift * drift + 4.0 * self.performance_variance * self.contest_drift)
@@ -67,11 +76,11 @@ class ContestSystem(UncertainSystem):
 
     @property
     def sigma_limit(self) -> float:
-        """The deviation that beliefs about regular players approach."""
+        """The deviation that a regular player approaches."""
         return math.sqrt(self.contest_drift / self.weight_limit) if self.contest_drift > 0.0 else 0.0
 
     def drift(self) -> Drift:
-        """How performances scatter and beliefs drift, as kernels take it."""
+        """The noise of performances and the drift of beliefs, in the form kernels use."""
         return Drift(
             beta2=self.performance_variance,
             gamma2=self.contest_drift,
@@ -82,13 +91,13 @@ class ContestSystem(UncertainSystem):
 
     @staticmethod
     def beliefs(state: State) -> ContestBeliefs:
-        """The columns all these systems have, as kernels take them."""
+        """The columns common to these systems, in the form kernels use."""
         return ContestBeliefs(*(state[name] for name in ContestBeliefs._fields))
 
     # ------------------------------------------------------------------ the contract
 
     def newcomer_columns(self) -> dict[str, np.generic]:
-        """Columns all these systems have; `unknown` until anything says more than that somebody is new."""
+        """Columns common to these systems; `unknown` while a player is new and nothing else is known."""
         return {
             "mu": np.float64(self.mu),
             "variance": np.float64(self.sigma**2),
@@ -96,11 +105,11 @@ class ContestSystem(UncertainSystem):
         }
 
     def shared(self) -> dict[str, NDArray[np.float64]]:
-        """What is known of newcomers."""
+        """What was learned about the skills of newcomers."""
         return {"newcomers": start_of_newcomers(self.mu, self.sigma**2, self.performance_variance)}
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Mode and deviation; only time widens a belief before a contest begins."""
+        """Mode and deviation at a time; the deviation includes the drift of the days away."""
         mu, variance = state.column("mu")[players], state.column("variance")[players]
         if self.newcomer_start == "adaptive":
             unknown = state.column("unknown")[players]
@@ -111,11 +120,11 @@ class ContestSystem(UncertainSystem):
         return mu.copy(), np.sqrt(variance)
 
     def unplayed(self, state: State) -> Bools:
-        """Players of whom nothing is known yet but that they are new."""
+        """For each player, whether nothing is known yet except that the player is new."""
         return state.column("unknown").copy()
 
     def adjust(self, state: State, adjustment: Adjustment, names: Names) -> None:
-        """As for every system; whoever is anchored before their first contest stays where newcomers start."""
+        """As in the base class; a player anchored before the first contest stays at the newcomer's rating."""
         super().adjust(state, adjustment, names)
         if isinstance(adjustment, Anchor):
             players = np.array([names.index_of[adjustment.player]])
@@ -123,7 +132,7 @@ class ContestSystem(UncertainSystem):
                 self.set_belief(state, players, *self.view(state, players, NO_TIME))
 
     def performance_deviation(self, sigma: ArrayLike) -> Floats:
-        """δ: how a player of this deviation scatters in a contest of weight 1, its drift included."""
+        """δ: the deviation of performances in a contest of weight 1, its drift included."""
         scattered = np.square(sigma) + self.contest_drift + self.performance_variance
         deviation: Floats = np.sqrt(scattered)
         return deviation

@@ -19,23 +19,23 @@ from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
 @dataclass(frozen=True, kw_only=True)
 class NormalContestWalk(NormalWalk):
-    """Skills in Elo-MMχ."""
+    """The walk of skills in Elo-MMχ."""
 
     drift: Drift
     newcomer_weights: tuple[float, ...]
     ties: int
     mean_of_team: bool
     newcomer: float
-    """The rating of a newcomer, which a team's is counted from."""
+    """The rating of a newcomer, from which a team's rating is measured."""
 
     def spreads(self, events: EventColumns, experience: Ints) -> tuple[Floats, Floats]:
-        """By the contest's weight and the newcomer's."""
+        """As in the base class, with the weights of contests and of newcomers."""
         return _contest_spreads(self.drift, self.newcomer_weights, events, experience)
 
     def perform(
         self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats
     ) -> tuple[Floats, Floats]:
-        """Of teams too, as Elo-MMχ shares their performances out."""
+        """As in the base class; a team's performance is shared among its members."""
         h, y = np.empty(len(mean)), np.empty(len(mean))
         perform_normally(events, mean, variance, beta2, self.ties, self.mean_of_team, self.newcomer, h, y)
         return h, y
@@ -43,20 +43,20 @@ class NormalContestWalk(NormalWalk):
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticContestWalk(LogisticWalk):
-    """Skills in Elo-MMR and Elo-R."""
+    """The walk of skills in Elo-MMR and Elo-R."""
 
     drift: Drift
     newcomer_weights: tuple[float, ...]
     ties: int
     scale: float
-    """Scale of a logistic performance, in its deviation δ."""
+    """Scale of a logistic performance, as a multiple of its deviation δ."""
 
     def spreads(self, events: EventColumns, experience: Ints) -> tuple[Floats, Floats]:
-        """By the contest's weight and the newcomer's."""
+        """As in the base class, with the weights of contests and of newcomers."""
         return _contest_spreads(self.drift, self.newcomer_weights, events, experience)
 
     def perform(self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats) -> Floats:
-        """As rating does, from other beliefs."""
+        """As in the base class, by the same kernel as rating."""
         performance = np.empty(len(mean))
         perform_logistically(events, mean, variance, beta2, self.scale, self.ties, performance)
         return performance
@@ -81,7 +81,7 @@ def row_spreads(
     beta2: Floats,
     own: Floats,
 ) -> None:
-    """Fill each row's β² and the drift of its event alone, in Elo-MMR and its kin."""
+    """Fill each row's β² and the drift of its event only, for Elo-MMR and its relatives."""
     for e in range(len(offsets) - 1):
         counts = event_weight(weight, e)
         for row in range(offsets[e], offsets[e + 1]):
@@ -92,7 +92,7 @@ def row_spreads(
 def perform_logistically(
     ev: EventColumns, mean: Floats, variance: Floats, beta2: Floats, scale: float, ties: int, out: Floats
 ) -> None:
-    """Fill each row's performance from beliefs about everybody; where performances are logistic."""
+    """Fill each row's performance from the beliefs about all players, with logistic performances."""
     offsets, rank, ceiling = ev.offsets, ev.rank, ev.ceiling
     scales = np.empty(largest_event(offsets))
     for e in range(len(offsets) - 1):
@@ -117,7 +117,7 @@ def perform_normally(
     h: Floats,
     y: Floats,
 ) -> None:
-    """Fill what each event tells of each row, from beliefs about everybody; normal performances, teams too.
+    """Fill what each event says of each row, from all beliefs, with normal performances and teams.
 
     Of a contribution c of which the part κ was seen (`podium.systems.elo_mmr.team_sums`), the belief N(m, v)
     learns as in `podium.systems.elo_mmr.contest_kernels`: what that adds to the precision is

@@ -15,23 +15,23 @@ from podium.systems.elo_mmr.newcomers import newcomer_belief
 
 
 class Drift(NamedTuple):
-    """How performances scatter and beliefs drift."""
+    """The noise of performances and the drift of beliefs."""
 
     beta2: float
     gamma2: float
     limit2: float
-    """The variance that beliefs approach."""
+    """The variance that beliefs of regular players approach."""
     per_day: float
-    """Variance that a day adds."""
+    """Variance that each day away adds."""
     adaptive: bool
-    """Whether newcomers start where earlier ones turned out to be."""
+    """Whether newcomers start where earlier newcomers turned out to be."""
 
 
 @kernel
 def spreads(
     weight: float, experience: int, days: float, drift: Drift, newcomer_weights: Floats
 ) -> tuple[float, float]:
-    """β² and the variance added by drift, for a player of this experience in an event of this weight.
+    """β² and the variance added by drift, for a player with this experience in an event of this weight.
 
     A weight ω acts through the equivalent limits (σ_lim, w): with ω w in place of w, in
     β² = (1 + 1/w) σ_lim² + drift/w what is divided by w is divided by ω too, and γ² = w σ_lim² is multiplied.
@@ -42,31 +42,31 @@ def spreads(
 
 
 class ContestBeliefs(NamedTuple):
-    """Columns of the state that all these systems have."""
+    """The columns of the state that these systems have in common."""
 
     mu: Floats
     variance: Floats
     unknown: Bools
-    """Whether nothing is known but that somebody is new."""
+    """Whether nothing is known yet except that the player is new."""
     events: Ints
     last_time: Longs
 
 
 class ContestField(NamedTuple):
-    """What a contest finds, a participant each."""
+    """The participants' ratings and deviations before a contest, one row each."""
 
     prior: Floats
-    """The rating."""
+    """The rating before the contest."""
     beta2: Floats
     added: Floats
-    """Variance that drift adds, the contest's own included."""
+    """The variance added by drift, including the contest's own."""
     deviation: Floats
-    """δ: how the performance scatters around the rating."""
+    """δ: the deviation of the performance around the rating."""
 
 
 @kernel
 def empty_field(size: int) -> ContestField:
-    """Room for so many participants."""
+    """Work space for `size` participants."""
     return ContestField(np.empty(size), np.empty(size), np.empty(size), np.empty(size))
 
 
@@ -86,7 +86,7 @@ def find_beliefs(
     mu_before: Floats,
     sigma_before: Floats,
 ) -> None:
-    """Fill the field of a contest, and the trace, which shows beliefs before the contest's own drift.
+    """Fill the field of a contest, and the trace with beliefs before the contest's own drift.
 
     Where their start adapts, newcomers who are rated here get the belief they start from.
     """

@@ -44,7 +44,7 @@ from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 @dataclass(frozen=True, kw_only=True)
 class EloMMR(TwoNumberSystem, RememberingSystem):
-    """Elo-MMR(ρ) with logistic performances."""
+    """Elo-MMR(ρ), with logistic or other log-concave performances."""
 
     name: ClassVar[str] = "elo-mmr"
     summary: ClassVar[str] = "contests of any size; robust, explainable, nobody gains by losing; the default"
@@ -52,7 +52,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     rho: float = parameter(
         1.0,
-        "how fast remembered performances become one normal belief: 0 never, inf at once",
+        "how fast remembered performances merge into one normal belief: 0 never, inf at once",
         high=math.inf,
         search=(0.0, 4.0),
     )
@@ -69,11 +69,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     @property
     def distribution(self) -> PerformanceDistribution | None:
-        """The distribution of performances, where it is not the compiled one."""
+        """The distribution of performances; None for the logistic one, which is compiled."""
         return DISTRIBUTIONS.find(self.performance)
 
     def skill_walk(self) -> LogisticContestWalk:
-        """Of logistic performances only."""
+        """As in the base class; refused unless performances are logistic."""
         if self.distribution is not None:
             raise UnsupportedError(
                 f"elo-mmr with performance={self.performance} cannot be smoothed",
@@ -82,7 +82,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         return super().skill_walk()
 
     def rules(self) -> EloMMRRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
         return EloMMRRules(
             rho=self.rho,
             way=DRIFT_TRANSFER,
@@ -93,7 +93,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         )
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order."""
+        """Rate contests in order, in place, and fill the trace."""
         if self.distribution is None:
             super().rate_events(state, events, trace)
             return
@@ -118,7 +118,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The chance of the higher of two performances, each distributed as phase one takes it to be."""
+        """The probability that the first of two performances is the higher, as modelled in phase one."""
         if self.distribution is None:
             return super().win_probability(mu_a, sigma_a, mu_b, sigma_b, home)
         a, b = self._deviations(sigma_a, sigma_b)
@@ -126,17 +126,17 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         return win_probability(self.distribution, difference, a, b)
 
     def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
-        """What each remembered factor adds to L'."""
+        """The term of L' from each remembered factor."""
         if self.distribution is None:
             return super().pulls(mu, p, w, tau)
         return pulls(self.distribution, mu, p, w, tau)
 
     def at_rest(self, p: Floats, tau: Floats) -> Floats:
-        """The rating at which each remembered performance is the likeliest."""
+        """The rating at which each remembered performance is the most likely."""
         return p if self.distribution is None else p - self.distribution.mode * tau
 
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
-        """Δ₊, Δ₋ and what bounds them; Theorem 5.7 is about logistic performances only."""
+        """Δ₊, Δ₋ and their bounds; Theorem 5.7 holds for logistic performances only."""
         if self.distribution is None:
             return super().limits_of(state, player, days)
         weights = np.array(self.newcomer_weights, np.float64)

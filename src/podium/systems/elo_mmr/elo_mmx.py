@@ -36,7 +36,7 @@ from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 
 @dataclass(frozen=True, kw_only=True)
 class EloMMX(TwoNumberSystem):
-    """Elo-MMχ."""
+    """Elo-MMχ: normal beliefs and normal performances, with teams."""
 
     name: ClassVar[str] = "elo-mmx"
     summary: ClassVar[str] = (
@@ -52,7 +52,7 @@ class EloMMX(TwoNumberSystem):
         return self.newcomer_columns()
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order."""
+        """Rate contests in order, in place, and fill the trace."""
         rate_normal_contests(
             events,
             self.beliefs(state),
@@ -72,7 +72,7 @@ class EloMMX(TwoNumberSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; a deviation that is not given stays."""
+        """Set beliefs; without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         state.column("mu")[players] = mu
@@ -87,30 +87,30 @@ class EloMMX(TwoNumberSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The chance of the higher of two normal performances: exact under the model."""
+        """The probability that the first of two normal performances is the higher: exact in this model."""
         return self.expected_between(Opponent(mu_a, sigma_a), Opponent(mu_b, sigma_b), home)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the normal curve of both performances."""
+        """The inverse of the normal curve of both performances."""
         return normal_gap(probability, np.hypot(*(self._spread(s, 1) for s in (sigma, opponent_sigma))))
 
     def joined(self, mu: Floats, sigma: Floats | None, sides: Sides) -> tuple[Floats, Floats | None]:
-        """The skill of a team: the mean or the sum of its members, who are independent."""
+        """The skill of a team: the mean or the sum over its members, taken as independent."""
         return team_belief(mu, sigma, sides, self.team, self.mu)
 
     def expected_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """The chance of the higher of two performances, of players or teams."""
+        """The probability that the first of two performances, of players or teams, is the higher."""
         spread = np.hypot(*(self._spread(side.sigma, side.members) for side in (a, b)))
         return normal_win_probability(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home), spread)
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Normal performances."""
+        """Performances are normally distributed."""
         return "normal", self._spread(sigma, noise)
 
     def skill_walk(self) -> NormalContestWalk:
-        """Skills drift with contests and days, and are seen through normal performances."""
+        """Skills drift with contests and days, and are observed through normal performances."""
         return NormalContestWalk(
             drift_per_day=self.drift_per_day,
             drift=self.drift(),

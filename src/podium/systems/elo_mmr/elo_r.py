@@ -42,7 +42,7 @@ WAYS = {
 
 @dataclass(frozen=True, kw_only=True)
 class EloR(RememberingSystem):
-    """Elo-R."""
+    """Elo-R, the predecessor of Elo-MMR."""
 
     name: ClassVar[str] = "elo-r"
     summary: ClassVar[str] = "Elo-MMR's ancestor: robust averages of performances, four ways to forget"
@@ -52,14 +52,18 @@ class EloR(RememberingSystem):
         "fancy", "how uncertainty is added between contests"
     )
     beta: float = parameter(
-        250.0, "the paper's γ: how performances scatter", low=1e-3, high=1e6, search=(50.0, 1000.0)
+        250.0,
+        "the paper's γ: deviation of performances around the skill, in points",
+        low=1e-3,
+        high=1e6,
+        search=(50.0, 1000.0),
     )
     sigma_limit: float = parameter(
-        100.0, "σ*: the deviation a regular player approaches", low=1e-3, high=1e6, search=(20.0, 300.0)
+        100.0, "σ*: the deviation that a regular player approaches", low=1e-3, high=1e6, search=(20.0, 300.0)
     )
     display_k: float = parameter(
         2.0,
-        "show mu − k (σ − σ*): the paper's public rating has k = 2",
+        "k of the displayed rating mu − k (σ − σ*); 2 in the paper's public rating",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",
@@ -75,16 +79,16 @@ class EloR(RememberingSystem):
 
     @property
     def performance_variance(self) -> float:
-        """The paper's γ²."""
+        """The paper's γ²: the variance of performances around skills."""
         return self.beta**2
 
     @property
     def contest_drift(self) -> float:
-        """η², for which σ* is where drift and evidence balance (section 5)."""
+        """η², chosen so that drift and evidence balance at σ* (section 5)."""
         return 1.0 / (self.sigma_limit**-2 - self.beta**-2) - self.sigma_limit**2
 
     def rules(self) -> EloMMRRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
         way, rho = WAYS[self.noise]
         return EloMMRRules(
             rho=rho,

@@ -16,7 +16,7 @@ SIGMA_LIMIT, WEIGHT_LIMIT = 80.0, 0.2
 
 
 def from_limits(sigma_limit: float, weight_limit: float, drift_per_day: float) -> dict[str, float]:
-    """β and γ whose limits are these: β² = (1 + 1/w) σ_lim² + drift/w and γ² = w σ_lim²."""
+    """β and γ that lead to these limits: β² = (1 + 1/w) σ_lim² + drift/w and γ² = w σ_lim²."""
     variance = sigma_limit**2
     beta2 = (1.0 + 1.0 / weight_limit) * variance + drift_per_day / weight_limit
     return {"beta": math.sqrt(beta2), "gamma": math.sqrt(weight_limit * variance)}
@@ -31,14 +31,14 @@ class TwoNumberSystem(ContestSystem):
 
     beta: float = parameter(
         USUAL_PARAMETERS["beta"],
-        "how performances scatter around a skill",
+        "deviation of performances around the skill, in points; larger: results say less",
         low=1e-3,
         high=1e6,
         search=(20.0, 1000.0),
     )
     gamma: float = parameter(
         USUAL_PARAMETERS["gamma"],
-        "how far a skill drifts from one contest to the next",
+        "drift of a skill per contest, in points; larger follows changes faster",
         high=1e6,
         search=(1.0, 200.0),
     )
@@ -48,7 +48,7 @@ class TwoNumberSystem(ContestSystem):
         "sigma_limit": Parameter(
             "sigma_limit",
             SIGMA_LIMIT,
-            "instead of beta and gamma: the deviation a regular player approaches",
+            "instead of beta and gamma: the deviation that a regular player approaches",
             1e-3,
             1e6,
             (20.0, 300.0),
@@ -56,7 +56,7 @@ class TwoNumberSystem(ContestSystem):
         "weight_limit": Parameter(
             "weight_limit",
             WEIGHT_LIMIT,
-            "instead of beta and gamma: what a contest weighs for a regular player",
+            "instead of beta and gamma: the weight of a contest for a regular player",
             1e-6,
             1e3,
             (0.01, 1.0),
@@ -67,7 +67,7 @@ class TwoNumberSystem(ContestSystem):
     def from_limits(
         cls, sigma_limit: float = SIGMA_LIMIT, weight_limit: float = WEIGHT_LIMIT, **others: Any
     ) -> Self:
-        """The same system by its limits; `others` are its other parameters.
+        """The system with these limits instead of β and γ; `others` are its other parameters.
 
         >>> from podium import EloMMR
         >>> EloMMR.from_limits(sigma_limit=80, weight_limit=0.2) == EloMMR()
@@ -84,13 +84,13 @@ class TwoNumberSystem(ContestSystem):
 
     @classmethod
     def from_parameters(cls, **given: Any) -> Self:
-        """By β and γ, or by the limits; text is parsed as on the command line."""
+        """Make the system from β and γ, or from the limits; text is parsed as on the command line."""
         if not given.keys() & cls.limits.keys():
             return super().from_parameters(**given)
         return cls.from_limits(**parse_parameters({**cls.declared(), **cls.limits}, given, cls.name))
 
     def changed(self, **given: Any) -> Self:
-        """The same system with some parameters changed; a limit takes the place of β and γ.
+        """A copy with some parameters changed; a limit replaces β and γ.
 
         The other limit stays what it was, and so both do where another drift per day comes with them.
         """
@@ -102,10 +102,10 @@ class TwoNumberSystem(ContestSystem):
 
     @property
     def performance_variance(self) -> float:
-        """β²."""
+        """β²: the variance of performances around skills."""
         return self.beta**2
 
     @property
     def contest_drift(self) -> float:
-        """γ²."""
+        """γ²: the variance that each contest adds."""
         return self.gamma**2

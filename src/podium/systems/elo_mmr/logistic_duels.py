@@ -46,7 +46,7 @@ def _logistic_losses(distance: Floats, ratio: Floats, weights: Floats, out: Floa
 
 
 def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:
-    """The chance that one of two logistic performances, `difference` apart, is the higher.
+    """The probability that the first of two logistic performances, `difference` apart, is the higher.
 
     Between equals it is a half to the last bit: whoever compares it with the other side's must find a tie.
 

@@ -28,7 +28,7 @@ WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
 
 DIRECT_UP_TO = 24
-"""Contests of up to so many are solved without a table."""
+"""Contests with up to this number of players are solved without a table."""
 MOST_PANELS = 250_000
 """A contest spread over more panels than this (tens of millions of points) is solved without a table."""
 LAST_NEWTON_STEP = 2e-5

@@ -26,7 +26,7 @@ LEAST_VARIANCE_PART = 0.25
 
 
 def start_of_newcomers(mu: float, variance: float, noise: float) -> Floats:
-    """What is known of newcomers before the first: performances scatter by `noise` around skills."""
+    """What is known of newcomers before the first one; performances have variance `noise` around skills."""
     return np.array([mu, variance + noise, 0.0, mu, variance, noise])
 
 
@@ -39,7 +39,7 @@ def newcomer_belief(newcomers: Floats) -> tuple[float, float]:
 
 @kernel
 def learn_newcomers(newcomers: Floats, count: int, total: float, squares: float) -> None:
-    """An event's newcomers: how many, and their first performances' sum and sum of squares above the mean.
+    """Learn from an event's newcomers: their number, and the sum and squares of first performances.
 
     They come all at once, so that the order of rows in an event does not matter.
     """

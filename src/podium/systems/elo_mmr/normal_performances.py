@@ -27,7 +27,7 @@ from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, LAST_NEWT
 
 @kernel
 def gaussian_performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out: Floats) -> None:
-    """Fill each row's performance in one contest; ties are whole, or half also with oneself."""
+    """Fill each row's performance in one contest; ties count whole, or half, then also with oneself."""
     n = len(mu)
     order = best_first(rank)
     m, d = np.empty(n), np.empty(n)

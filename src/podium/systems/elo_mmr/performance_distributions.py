@@ -27,32 +27,32 @@ class PerformanceDistribution:
 
     name: str
     loss: Function
-    """l(z) = d/dz ln(1 − F(z)): what a loss adds to Q; negative and falling."""
+    """l(z) = d/dz ln(1 − F(z)): the term of a loss in Q; negative and falling."""
     draw: Function
-    """d(z) = d/dz ln f(z): what a draw adds to Q, and what a performance adds to a belief; falling."""
+    """d(z) = d/dz ln f(z): the term of a draw in Q, and of a performance in a belief; falling."""
     victory: Function
-    """v(z) = d/dz ln F(z): what a win adds to Q; positive and falling."""
+    """v(z) = d/dz ln F(z): the term of a win in Q; positive and falling."""
 
     @property
     def mode(self) -> float:
-        """The likeliest z, where a performance does not pull; not the mean where good and bad days differ."""
+        """The most likely z, where a performance does not pull; not the mean if f is skewed."""
         return float(solve_decreasing(self.draw, np.array([-10.0]), np.array([10.0]))[0])
 
     def cdf(self, z: Floats) -> Floats:
-        """F(z), which l = −f/(1 − F) and v = f/F imply."""
+        """F(z), computed from l = −f/(1 − F) and v = f/F."""
         lost, won = -self.loss(z), self.victory(z)
         below: Floats = lost / (lost + won)
         return below
 
     def density(self, z: Floats) -> Floats:
-        """f(z)."""
+        """f(z), computed from `loss` and `victory`."""
         return self.victory(z) * self.cdf(z)
 
 
 def register_distribution(
     distribution: PerformanceDistribution, *, replace: bool = False
 ) -> PerformanceDistribution:
-    """Make a distribution known by its name, for ``EloMMR(performance=name)``.
+    """Register a distribution under its name, for ``EloMMR(performance=name)``.
 
     Its functions are tried out: a distribution that is not log-concave, or not of mean 0 and variance 1, is
     refused, and so is a name that is taken, unless it is to `replace` the earlier one.
@@ -204,13 +204,13 @@ def performances(
 def pulls(
     distribution: PerformanceDistribution, s: float | Floats, p: Floats, w: Floats, beta: Floats
 ) -> Floats:
-    """What each factor adds to L'(s): ω/β d((p − s)/β) with the multiplicity ω = w β² (Eq. 10)."""
+    """The term of each factor in L'(s): ω/β d((p − s)/β) with the multiplicity ω = w β² (Eq. 10)."""
     pulled: Floats = w * beta * distribution.draw((p - s) / beta)
     return pulled
 
 
 def largest_pull(distribution: PerformanceDistribution, side: float) -> float:
-    """How hard one factor of w β = 1 can pull at most, from above (1) or below (−1); infinite for none."""
+    """The strongest pull of a factor with w β = 1, from above (1) or below (−1); infinite if unbounded."""
     near, far = np.abs(distribution.draw(side * np.array([40.0, 80.0]))).tolist()
     return float(far) if math.isclose(near, far, rel_tol=1e-6) else math.inf
 
@@ -241,7 +241,7 @@ def mode(
 def win_probability(
     distribution: PerformanceDistribution, difference: Floats, a: Floats, b: Floats
 ) -> Floats:
-    """The chance that one of two performances, d apart, is the higher: ∫ f(u) F((d + a u)/b) du."""
+    """The probability that the first of two performances is the higher: ∫ f(u) F((d + a u)/b) du."""
     nodes = np.arange(-640, 641) / 20.0
     mass = distribution.density(nodes)
     mass = mass / mass.sum()

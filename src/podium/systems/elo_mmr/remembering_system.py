@@ -40,18 +40,18 @@ NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 @dataclass(frozen=True, kw_only=True)
 class RememberingSystem(ContestSystem):
-    """A contest system with logistic performances, of which beliefs remember as many as matter."""
+    """A contest system with logistic performances; beliefs remember as many of them as matter."""
 
     terms: ClassVar[tuple[str, ...]] = ("p", "w", "tau", "number", "time")
     scale_in_deviations: ClassVar[float]
-    """The scale of a logistic distribution, in its deviation as the paper counts it."""
+    """The scale of a logistic distribution, as a multiple of its deviation in the paper."""
 
     @abstractmethod
     def rules(self) -> EloMMRRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
 
     def newcomer(self) -> dict[str, np.generic]:
-        """A normal belief that remembers nothing."""
+        """A normal belief without remembered performances."""
         weight = np.float64(self.sigma**-2)
         return self.newcomer_columns() | {
             "p0": np.float64(self.mu),
@@ -61,7 +61,7 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; the beliefs of a large one learn in threads."""
+        """Rate contests in order; large ones update beliefs in threads."""
         self.reserve(state, events)
         done = 0
         for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
@@ -101,7 +101,7 @@ class RememberingSystem(ContestSystem):
         return call
 
     def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
-        """One event: performances, then beliefs, in parts that are the same for any number of threads."""
+        """One event: performances, then beliefs, in parts that do not depend on the number of threads."""
         size = int(event.offsets[1] - event.offsets[0])
         call = self._kernel(state, event, trace)
         field, shown = ContestField(*(np.empty(size) for _ in ContestField._fields)), np.empty(size)
@@ -116,11 +116,11 @@ class RememberingSystem(ContestSystem):
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:
-        """Make room for one more term a row."""
+        """Make room for one more term for each row."""
         _terms(state).reserve(events.player, events=len(events.offsets) - 1)
 
     def columns(self, state: State) -> tuple[ContestBeliefs, Normals, RememberedPerformances]:
-        """The state as kernels take it."""
+        """The state in the form kernels use."""
         terms = _terms(state)
         columns: Any = (terms[name] for name in self.terms)
         return (
@@ -132,7 +132,7 @@ class RememberingSystem(ContestSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """A normal belief, and nothing remembered; a deviation that is not given stays."""
+        """Set normal beliefs, forgetting performances; without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         variance = np.square(sigma)
@@ -152,16 +152,16 @@ class RememberingSystem(ContestSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The chance of the higher of two performances, each logistic as phase one takes it to be."""
+        """The probability that the first of two logistic performances is the higher."""
         a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
         return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Logistic performances, as phase one takes them to be."""
+        """Performances are logistic, as modelled in phase one."""
         return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]
 
     def skill_walk(self) -> LogisticContestWalk:
-        """Skills drift with contests and days, and are seen through logistic performances."""
+        """Skills drift with contests and days, and are observed through logistic performances."""
         rules = self.rules()
         return LogisticContestWalk(
             drift_per_day=self.drift_per_day,
@@ -174,16 +174,16 @@ class RememberingSystem(ContestSystem):
         )
 
     def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
-        """What each remembered factor adds to L'."""
+        """The term of L' from each remembered factor."""
         pulled: Floats = self.rules().pull * w * tau * np.tanh((mu - p) / tau)
         return pulled
 
     def at_rest(self, p: Floats, tau: Floats) -> Floats:
-        """The rating that each remembered performance does not pull at: itself, where f is symmetric."""
+        """The rating at which each remembered performance does not pull: itself if f is symmetric."""
         return p
 
     def limits_of(self, state: State, player: int, days: float) -> tuple[float, float, tuple[float, float]]:
-        """Δ₊ and Δ₋ of Theorem 5.7, and its bounds of both, for an event of weight 1 after so many days."""
+        """Δ₊ and Δ₋ of Theorem 5.7 and its bounds, for an event of weight 1 after `days` days."""
         weights = np.array(self.newcomer_weights, np.float64)
         rise, fall, least, most = rating_limits(
             player, days, *self.columns(state), self.drift(), self.rules(), weights
@@ -191,7 +191,7 @@ class RememberingSystem(ContestSystem):
         return rise, fall, (least, most)
 
     def shares(self, state: State, player: int, at: int) -> Shares:
-        """The rating taken apart by Eq. (7): what each factor weighs is its pull over its distance."""
+        """The rating split by Eq. (7): the weight of a factor is its pull divided by its distance."""
         if state["unknown"][player]:  # a newcomer, wherever newcomers start now
             state, player = state.take(np.array([player])), 0
             self.set_belief(state, np.zeros(1, np.int64), *self.view(state, np.zeros(1, np.int64), NO_TIME))

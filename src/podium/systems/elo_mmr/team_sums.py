@@ -33,7 +33,7 @@ def gather_teams(
     strength: Floats,
     spread: Floats,
 ) -> None:
-    """Fill E t and the deviation of t of each side, from the members' ratings and deviations."""
+    """Fill the mean and the deviation of each side's t, from its members' ratings and deviations."""
     for s in range(sides):
         strength[s], spread[s] = 0.0, 0.0
     for i in range(hi - lo):
@@ -64,7 +64,7 @@ def share_out(
     contribution: Floats,
     own: Floats,
 ) -> None:
-    """Fill each member's expected contribution to the performance of the team, and κ."""
+    """Fill each member's expected contribution to the team's performance, and κ."""
     for i in range(hi - lo):
         s = side_of(side, lo + i, lo)
         if size[s] == 1:

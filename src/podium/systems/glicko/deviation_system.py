@@ -27,7 +27,7 @@ from podium.systems.glicko.rules import PAIR_COUNTING, GlickoBeliefs, GlickoRule
 
 @dataclass(frozen=True, kw_only=True)
 class DeviationSystem(UncertainSystem, PairwiseSystem):
-    """A pairwise system with a normal belief about every player."""
+    """A pairwise system with a normal belief about each player."""
 
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
@@ -35,25 +35,29 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
 
-    sigma: float = parameter(350.0, "deviation of a newcomer", low=1e-3, high=1e6, search=(50.0, 800.0))
-    sigma_max: float = parameter(350.0, "deviation that absence never exceeds", low=1e-3, high=1e6)
+    sigma: float = parameter(
+        350.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 800.0)
+    )
+    sigma_max: float = parameter(
+        350.0, "largest deviation that absence leads to, in points", low=1e-3, high=1e6
+    )
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
-        "an event of many sides counts as one match against the average of the opponents, as a match with "
-        "each of them, or as the one informative match of the Elo-MMR experiments",
+        "an event of many sides counts as one match against the average opponent, as a match against each "
+        "opponent, or as the one informative match of the Elo-MMR experiments",
     )
     periods_per_day: float | None = parameter(
         None,
-        "with period=event: rating periods that pass in a day away; none means the system's usual pace",
+        "with period=event: number of rating periods per day away; none: the system's usual pace",
         high=1e6,
         search=(0.001, 2.0),
         needs="time",
     )
 
     adaptive: ClassVar[bool]
-    """Whether players have volatilities."""
+    """Whether players have volatilities, as in Glicko-2."""
     usual_periods_per_day: ClassVar[float]
-    """A pace that predicted well on tennis, football and Smash results of earlier years."""
+    """A pace that predicted well on earlier tennis, football and Smash results."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,10 +69,10 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
 
     @abstractmethod
     def rules(self) -> GlickoRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
 
     def newcomer(self) -> dict[str, np.generic]:
-        """The belief at the opening of the player's period, and what the period has collected."""
+        """The belief at the start of the player's rating period, and the evidence collected in it."""
         return {
             "mu": np.float64(self.mu),
             "variance": np.float64(self.sigma**2),
@@ -109,7 +113,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         )
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, in place; matches of two have a faster kernel."""
         duels = self.period == "event" and self.pairs != "one-match" and are_duels(events)
         (rate_duels if duels else rate_periods)(
             events,
@@ -122,7 +126,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         )
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """The belief with the evidence of an open period, grown up to an event at `at`."""
+        """The belief including the evidence of an open period, widened up to an event at time `at`."""
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
         view_beliefs(self._beliefs(state), self.rules(), chosen, at, mu, sigma)
@@ -143,13 +147,13 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         return expected_scores(LOGISTIC, difference, self._prediction_scale(sigma_a, sigma_b))
 
     def _prediction_scale(self, sigma_a: ArrayLike, sigma_b: ArrayLike) -> Floats:
-        """Points that mean odds of ten to one between two so well known."""
+        """The points that mean odds of ten to one between players with these deviations."""
         return self.temperature * widened_scale(sigma_a, sigma_b, self.scale)
 
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the logistic curve, widened by both deviations."""
+        """The inverse of the logistic curve that both deviations widen."""
         if sigma is None or opponent_sigma is None:
             raise ParameterError(f"{self.name} needs the deviations of both sides")
         return logistic_gap(probability, self._prediction_scale(sigma, opponent_sigma))
@@ -157,7 +161,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set beliefs; a deviation that is not given stays."""
+        """Set beliefs; without `sigma` the deviations stay."""
         if sigma is None:
             sigma = self.view(state, players, NO_TIME)[1]
         state["mu"][players] = mu
@@ -167,6 +171,6 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["in_period"][players] = 0
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances, widened by the deviation."""
+        """Performances are Gumbel distributed, widened by the deviation."""
         deviation = np.zeros(len(noise)) if sigma is None else sigma
         return "gumbel", self.temperature * performance_scale(deviation, self.scale)

@@ -31,7 +31,7 @@ def side_strengths(
     strength: Floats,
     g: Floats,
 ) -> None:
-    """A side as one opponent: the mean, or the sum of what its independent members are above a newcomer.
+    """A side as one opponent: the mean of its members, or the sum of their ratings above a newcomer's.
 
     Fills how strong it is, and its attenuation.
     """
@@ -88,7 +88,7 @@ def tabulated_evidence(
     information: Floats,
     surprise: Floats,
 ) -> None:
-    """The same sums for a large contest, each with oneself as an opponent of score and expectation ½."""
+    """The sums of `pair_evidence` for a large contest, with oneself as an opponent of score ½."""
     expected = np.empty(sides)
     expected_sums(q * strength[:sides], g[:sides], expected, information[:sides])
     score_sums(rank[first[:sides]].astype(np.float64), g[:sides], surprise[:sides])
@@ -99,7 +99,7 @@ def tabulated_evidence(
 
 @kernel
 def condense(information: Floats, surprise: Floats, sides: int, pairs: int, weight: float) -> None:
-    """All pairs of an event as one match.
+    """Combine all pairs of an event into one match.
 
     A rating period of hundreds of games is far outside what Glickman's single step is made for: it goes
     beyond the ratings that explain the results, further every time. One match against the average opponent
@@ -126,12 +126,12 @@ def evidence(d: float, score: float, g: float) -> tuple[float, float]:
 
 @kernel
 def attenuation(variance: float, q: float) -> float:
-    """g(φ): by how much an opponent's uncertainty weakens what a result says."""
+    """g(φ): how much an opponent's uncertainty weakens the evidence of a result."""
     return 1.0 / math.sqrt(1.0 + 3.0 * q * q * variance / math.pi**2)
 
 
 def widened_scale(sigma_a: ArrayLike, sigma_b: ArrayLike, scale: float) -> Floats:
-    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one between two so well known.
+    """scale/g(√(RDₐ² + RD_b²)): the points that mean odds of ten to one with these deviations.
 
     It makes the logistic curve Glickman's expected score with both deviations (1999).
     """

@@ -25,7 +25,7 @@ from podium.systems.glicko.rules import GlickoRules
 
 @dataclass(frozen=True, kw_only=True)
 class Glicko(DeviationSystem):
-    """Glicko over single events or rating periods, with teams and contests of many."""
+    """Glicko over single events or rating periods, with teams and events of many sides."""
 
     name: ClassVar[str] = "glicko"
     summary: ClassVar[str] = "a rating and its deviation; learns fast about newcomers, forgets with time"
@@ -33,15 +33,18 @@ class Glicko(DeviationSystem):
     usual_periods_per_day: ClassVar[float] = 0.1
 
     c: float = parameter(
-        10.0, "growth of the deviation in a rating period: √(σ² + c²)", high=1e6, search=(1.0, 200.0)
+        10.0,
+        "growth of the deviation per rating period, in points: √(σ² + c²)",
+        high=1e6,
+        search=(1.0, 200.0),
     )
 
     def rules(self) -> GlickoRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
         return self._rules(growth=self.c**2, tau=0.0)
 
     def skill_walk(self) -> SkillWalk:
-        """Skills drift by c² with every rating period that passes; not where a period holds many events."""
+        """Skills drift by c² in each rating period; refused if a period can hold many events."""
         if self.period != "event":
             raise UnsupportedError(
                 "glicko with rating periods cannot be smoothed", hint="smooth with period=event"

@@ -25,7 +25,7 @@ from podium.systems.glicko.rules import GlickoRules
 
 @dataclass(frozen=True, kw_only=True)
 class Glicko2(DeviationSystem):
-    """Glicko-2 over single events or rating periods, with teams and contests of many."""
+    """Glicko-2 over single events or rating periods, with teams and events of many sides."""
 
     name: ClassVar[str] = "glicko2"
     summary: ClassVar[str] = "Glicko with a volatility a player; the usual choice for online games of two"
@@ -34,7 +34,7 @@ class Glicko2(DeviationSystem):
 
     volatility: float = parameter(
         0.06,
-        "volatility of a newcomer, in log-odds a rating period",
+        "volatility of a newcomer, in log-odds per rating period; larger follows changes faster",
         low=1e-6,
         high=10.0,
         search=(0.005, 0.3),
@@ -42,9 +42,9 @@ class Glicko2(DeviationSystem):
     tau: float = parameter(0.5, "how fast volatilities change; 0 keeps them", high=10.0, search=(0.1, 1.5))
 
     def newcomer(self) -> dict[str, np.generic]:
-        """Glicko's columns and the volatility."""
+        """The columns of Glicko, and the volatility."""
         return {**super().newcomer(), "volatility": np.float64(self.volatility)}
 
     def rules(self) -> GlickoRules:
-        """The parameters as kernels take them."""
+        """The parameters in the form kernels use."""
         return self._rules(growth=0.0, tau=self.tau)

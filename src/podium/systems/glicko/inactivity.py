@@ -11,7 +11,7 @@ from podium.systems.glicko.rules import GlickoRules
 def grown(
     belief: tuple[float, float, float], period: int, now: int, last_time: int, time: int, rules: GlickoRules
 ) -> tuple[float, float, float]:
-    """A closed belief as an event in a later period finds it.
+    """A belief at the end of its period, widened for an event in a later one.
 
     Glicko grows by c² at the opening of every period, the one played included (1999, step 1); Glicko-2 by σ²
     at the end of every period missed (2012, step 6), as closing has the growth of the period played.

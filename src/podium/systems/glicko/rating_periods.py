@@ -49,7 +49,7 @@ def rate_periods(
     mu_after: Floats,
     sigma_after: Floats,
 ) -> None:
-    """Rate events in order, in place."""
+    """Rate events in order, in place, and fill the trace."""
     offsets, player, rank, side, held, time, weight, home, share, _, _, _ = ev
     mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs
     room = largest_event(offsets)
@@ -128,7 +128,7 @@ def rate_duels(
     mu_after: Floats,
     sigma_after: Floats,
 ) -> None:
-    """`rate_periods` where every event is a match of two that counts at once: the same to the last bit.
+    """`rate_periods` for matches of two without longer periods: the same to the last bit.
 
     Most histories are nothing else, and go twice as fast without sides, open periods and a work space.
     """
@@ -208,7 +208,7 @@ def view_beliefs(
     mu_out: Floats,
     sigma_out: Floats,
 ) -> None:
-    """Beliefs right now, or as an event at `at` would find them."""
+    """The beliefs now, or as an event at time `at` would find them."""
     mu, variance, volatility, information, surprise, in_period, period, events, last_time = beliefs
     now = period_of(at, rules.length) if rules.length > 0 and at != NO_TIME else 0
     for i in range(len(chosen)):

@@ -8,7 +8,7 @@ from podium.arrays import Floats, Ints, Longs
 
 
 class GlickoBeliefs(NamedTuple):
-    """Columns of the state; `volatility` is empty in Glicko."""
+    """The columns of the state; `volatility` is empty in Glicko."""
 
     mu: Floats
     variance: Floats
@@ -16,31 +16,31 @@ class GlickoBeliefs(NamedTuple):
     information: Floats
     surprise: Floats
     in_period: Ints
-    """Events played in the open period."""
+    """Number of events played in the open period."""
     period: Longs
     events: Ints
     last_time: Longs
 
 
 class GlickoRules(NamedTuple):
-    """Parameters of the system."""
+    """The parameters of Glicko and Glicko-2 in the form kernels use."""
 
     q: float
     adaptive: bool
     """Whether players have volatilities: Glicko-2."""
     growth: float
-    """c²: variance a rating period adds in Glicko; Glicko-2 has the player's volatility instead."""
+    """c²: variance added by each rating period in Glicko; Glicko-2 uses the volatility instead."""
     limit: float
-    """Variance that absence never exceeds."""
+    """The variance that absence never exceeds."""
     tau: float
     periods_per_day: float
     length: int
-    """Microseconds of a rating period; 0 where every event is one."""
+    """Length of a rating period in microseconds; 0 if each event is a period."""
     home_advantage: float
     newcomer: float
     mean_of_team: bool
     pairs: int
-    """What an event of many sides counts: see `PAIR_COUNTING`."""
+    """How an event of many sides counts: see `PAIR_COUNTING`."""
 
 
 MEAN, SUM, ONE_MATCH = 0, 1, 2

@@ -29,7 +29,7 @@ def chebyshev_nodes() -> Floats:
 
 
 def lagrange(t: Floats) -> Floats:
-    """The polynomials that are 1 at one node and 0 at the others, at points `t`: a row a node."""
+    """The polynomials that are 1 at one node and 0 at the others, at points `t`: one row for each node."""
     nodes = chebyshev_nodes()
     order = np.argsort(nodes)
     # Barycentric weights of Chebyshev nodes of the first kind, in ascending order, alternate in sign.
@@ -44,7 +44,7 @@ def lagrange(t: Floats) -> Floats:
 
 
 def half_table(half: int) -> Floats:
-    """Even and odd parts of the polynomials at the points of a panel's upper half: rows even, then odd."""
+    """Even and odd parts of the polynomials at the points of a panel's upper half: even rows, then odd."""
     t = (np.arange(half) + 0.5) / half
     values = lagrange(t)
     upper, lower = values[: PANEL_NODES // 2], values[PANEL_NODES // 2 :]
@@ -53,7 +53,7 @@ def half_table(half: int) -> Floats:
 
 @summing
 def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
-    """Move the masses of two beliefs to the nodes of their panels: a row each."""
+    """Move the masses of two beliefs to the nodes of their panels: one row for each belief."""
     half = table.shape[1]
     # Even parts of both beliefs, then odd ones.
     parts, products = np.empty((4, half)), np.empty((4, PANEL_NODES // 2))
@@ -93,7 +93,7 @@ def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
 
 @summing
 def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
-    """What arrives at all nodes, for two beliefs at once.
+    """The sums at all nodes, for two beliefs at once.
 
     `table` has a row for each node of a panel: K from there to all nodes of the panels from the farthest on
     the left to the farthest on the right. Sources and targets are ordered by belief, panel, node.
@@ -126,7 +126,7 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
 
 @summing
 def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
-    """Interpolate what arrived at the nodes of two beliefs to all points: a row each."""
+    """Interpolate the sums from the nodes to all points: one row for each of two beliefs."""
     half = table.shape[1]
     parts, values = np.empty((4, half)), np.empty((2, PANEL_NODES))
     for p in range(nodes.shape[1] // PANEL_NODES):

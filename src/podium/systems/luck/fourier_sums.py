@@ -21,7 +21,7 @@ ROUNDING = 1e-15
 
 
 class Fourier(Algorithm):
-    """Any function of the difference of two strengths."""
+    """Sums by Fourier transform, for any luck function of the difference of two strengths."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

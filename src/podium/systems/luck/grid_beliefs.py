@@ -63,13 +63,13 @@ def merged_evidence(away: Floats, deviation: float, masses: Floats) -> Floats | 
 
 
 def curve_range(game: LuckGame) -> float:
-    """How far the luck function rises from the weakest to the strongest."""
+    """The rise of the luck function from the weakest to the strongest opponent."""
     lowest, highest = (float(game.luck(np.array([x]), np.array([-x]))[0]) for x in (-game.reach, game.reach))
     return highest - lowest
 
 
 def curve_variance(game: LuckGame) -> float:
-    """Of the difference of two performances by which the luck function would come about, in natural units."""
+    """The variance of the difference of performances that the luck function implies, in natural units."""
     d = game.differences()[::-1]
     rise = np.diff(np.asarray(game.luck(0.5 * d, -0.5 * d), np.float64))
     middle = 0.5 * (d[1:] + d[:-1])
@@ -79,7 +79,7 @@ def curve_variance(game: LuckGame) -> float:
 def mean_over_normals(
     game: LuckGame, a: Floats, wide_a: Floats, b: Floats, wide_b: Floats, home: Floats
 ) -> Floats:
-    """Λ in the mean over two normal strengths, at the venue that the sign of `home` says."""
+    """The mean of Λ over two normal strengths, at the venue given by the sign of `home`."""
     a, wide_a, b, wide_b, home = np.broadcast_arrays(a, wide_a, b, wide_b, home)
     flat = [np.atleast_1d(values).ravel() for values in (a, wide_a, b, wide_b, home)]
     difference = all(isinstance(function, Sigmoid) for function in game.functions)

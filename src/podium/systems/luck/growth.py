@@ -23,18 +23,18 @@ TAPS_PER_PASS = 6
 
 
 def line_length(points: int) -> int:
-    """Room for a belief with zeros on both sides."""
+    """Length of the work space for a belief with zeros on both sides."""
     return points + 2 * (points + TAPS_PER_PASS)
 
 
 def taps_length(points: int) -> int:
-    """Room for a kernel as wide as the grid."""
+    """Length of the work space for a kernel as wide as the grid."""
     return points + TAPS_PER_PASS + 1
 
 
 @kernel
 def fill_normal_taps(shares: Floats, deviations: Floats, factor: float, whole: bool, taps: Floats) -> int:
-    """A mixture of normals at 0, 1, 2, … cells, and how far it reaches; zeros follow for one pass.
+    """Fill a mixture of normals at 0, 1, 2, … cells and zeros for one pass; returns its reach.
 
     Deviations are in cells, and multiplied by `factor`. With `whole`, all the taps there are are filled.
     """
@@ -112,13 +112,13 @@ def _stencil(line: Floats, first: int, taps: Floats, reach: int, out: Floats) ->
 
 @kernel
 def laplace_width(deviation: float, factor: float) -> float:
-    """b of a Laplace density; never 0, and from a thousandth of a cell on nothing leaves its place."""
+    """b of a Laplace density; never 0, and below a thousandth of a cell nothing moves."""
     return max(deviation * factor * math.sqrt(0.5), 1e-3)
 
 
 @kernel
 def laplace_level(width: float) -> float:
-    """What stays in place: (1 − r)/(1 + r), with r what is left after a cell, so that all adds up to one."""
+    """The mass that stays in place: (1 − r)/(1 + r), where r is the decay per cell; all sums to one."""
     return -math.expm1(-1.0 / width) / (1.0 + math.exp(-1.0 / width))
 
 
@@ -126,7 +126,7 @@ def laplace_level(width: float) -> float:
 def spread_laplace(
     row: Floats, shares: Floats, deviations: Floats, factor: float, cells: Floats, part: Floats, out: Floats
 ) -> None:
-    """The same sum for a mixture of Laplace densities, in time linear in the points (Algorithm 4.5)."""
+    """Like `spread`, for a mixture of Laplace densities, in time linear in the points (Algorithm 4.5)."""
     for i in range(len(row)):
         out[i] = 0.0
     for j in range(len(shares)):

@@ -27,15 +27,15 @@ LEAST_GROWTH, MOST_GROWTH = 0.25, 4.0
 
 
 class Grid(NamedTuple):
-    """The grid and how beliefs on it change."""
+    """The grid of strengths, and the parameters of how beliefs on it change."""
 
     points: int
     middle: float
-    """What the point in the middle is on the display scale."""
+    """The rating of the point in the middle."""
     cell: float
-    """The distance of two points there."""
+    """The distance of two neighbouring points, in rating points."""
     prior: Floats
-    """The newcomer's belief."""
+    """The belief about a newcomer."""
     growth_shares: Floats
     growth: Floats
     """Deviations of κ, in cells."""
@@ -44,42 +44,42 @@ class Grid(NamedTuple):
     direct: bool
     """Whether to sum over all points, as Eq. (8) is written."""
     per_day: float
-    """Deviation, in cells, that a day's absence adds; variances add up."""
+    """Deviation, in cells, that each day away adds; variances add up."""
     newcomer_growth: float
     newcomer_events: int
     adapt: float
 
 
 class LuckColumns(NamedTuple):
-    """The columns of a state."""
+    """The columns of a state in the form kernels use."""
 
     mass: Floats
     unknown: Bools
-    """Whether a player's belief is still the newcomer's, and the row empty."""
+    """Whether a player still has the newcomer's belief, and the row is empty."""
     surprise: Floats
     events: Ints
     last_time: Longs
 
 
 class Shown(NamedTuple):
-    """Where the trace goes; of length 0 where none is wanted."""
+    """The columns of the trace; of length 0 if not wanted."""
 
     mu_before: Floats
     sigma_before: Floats
     mu: Floats
     sigma: Floats
     expected: Floats
-    """The scores of both as they were to be expected."""
+    """The expected scores of both players."""
 
 
 class Work(NamedTuple):
-    """Room for a match; the first row of each is the first player's."""
+    """Work space for one match; the first row of each array belongs to the first player."""
 
     belief: Floats
-    """As the match finds it, filled up with zeros to whole panels."""
+    """The beliefs before the match, padded with zeros to whole panels."""
     likelihood: Floats
     posterior: Floats
-    """Before it is divided by its total."""
+    """The beliefs after the match, before division by their totals."""
     nodes: Floats
     kernel: Floats
     line: Floats
@@ -97,7 +97,7 @@ def rate_matches(
     work: Work,
     trace: Shown,
 ) -> None:
-    """Rate matches of two in order.
+    """Rate matches of two players in order, in place.
 
     `tables` holds by venue what `sum_panels` wants, `half` the interpolation of a panel. Venues are: no home
     side, the first player at home, the second; or only one, where home means nothing.
@@ -135,7 +135,7 @@ def rate_matches(
 
 @kernel
 def find_likelihoods(theta: float, table: Floats, half: Floats, outside: bool, work: Work) -> None:
-    """Fill the likelihoods of both players where the first scored `theta`."""
+    """Fill the likelihoods of both players for a score of `theta` of the first."""
     belief, likelihood, _, nodes, entries, _, _ = work
     split = outside and 0.0 < theta < 1.0  # powers of two means instead of the mean of a product
     lost = np.empty_like(likelihood) if split else likelihood
@@ -162,7 +162,7 @@ def find_likelihoods(theta: float, table: Floats, half: Floats, outside: bool, w
 def open_match(
     e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work: Work, trace: Shown
 ) -> tuple[float, float, int]:
-    """Find the beliefs of both as the match finds them; the first one's score, the weight and the venue."""
+    """Find the beliefs of both players before the match; returns the first one's score, weight and venue."""
     player, home, lo = ev.player, ev.home, ev.offsets[e]
     for s in range(2):
         find_belief(player[lo + s], ev.time[e], columns, grid, work.line, work.taps, work.belief[s])
@@ -178,7 +178,7 @@ def open_match(
 def find_belief(
     player: int, time: int, columns: LuckColumns, grid: Grid, line: Floats, taps: Floats, out: Floats
 ) -> None:
-    """A player's belief at a moment: spread out by the absence until then."""
+    """A player's belief at a time, widened by the days away."""
     row = grid.prior if columns.unknown[player] else columns.mass[player]
     n = grid.points
     days = days_between(columns.last_time[player], time) if grid.per_day > 0.0 else 0.0
@@ -194,7 +194,7 @@ def find_belief(
 
 @kernel
 def weigh(weight: float, grid: Grid, work: Work) -> None:
-    """Posteriors of both, before they are divided by their totals.
+    """The posteriors of both players, before division by their totals.
 
     Evidence that is impossible whatever the strengths changes nothing.
     """
@@ -232,7 +232,7 @@ def _multiply(belief: Floats, likelihood: Floats, out: Floats) -> float:
 
 @summing
 def mean_of(belief: Floats, values: Floats) -> float:
-    """Σ ρᵢ vᵢ."""
+    """Σ ρᵢ vᵢ: the mean of values under a belief."""
     total = 0.0
     for i in range(len(belief)):
         total += belief[i] * values[i]
@@ -241,13 +241,13 @@ def mean_of(belief: Floats, values: Floats) -> float:
 
 @kernel
 def squared_surprise(theta: float, expected: float) -> float:
-    """In units of the variance of a win or loss."""
+    """The squared difference of score and expectation, in units of the variance of a win or loss."""
     return (theta - expected) ** 2 / max(expected * (1.0 - expected), LEAST_VARIANCE)
 
 
 @kernel
 def note_expected(chance: float, row: int, trace: Shown) -> None:
-    """Write down the expected scores of both players of a match, if anybody wants to know."""
+    """Store the expected scores of both players in the trace, if it has room."""
     if len(trace.expected) > 0:
         trace.expected[row] = min(max(chance, 0.0), 1.0)
         trace.expected[row + 1] = 1.0 - trace.expected[row]
@@ -255,7 +255,7 @@ def note_expected(chance: float, row: int, trace: Shown) -> None:
 
 @kernel
 def growth_factor(player: int, columns: LuckColumns, grid: Grid, surprise: float) -> float:
-    """How much more somebody grows than others: newcomers may, and players who surprise."""
+    """The factor on a player's growth: above 1 for newcomers and for players with surprising results."""
     factor = grid.newcomer_growth if columns.events[player] < grid.newcomer_events else 1.0
     if grid.adapt > 0.0:
         columns.surprise[player] += grid.adapt * (surprise - columns.surprise[player])
@@ -265,7 +265,7 @@ def growth_factor(player: int, columns: LuckColumns, grid: Grid, surprise: float
 
 @kernel
 def close_match(e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work: Work, trace: Shown) -> None:
-    """Write down what has become of both."""
+    """Store the new beliefs of both players, and fill the trace."""
     lo, time = ev.offsets[e], ev.time[e]
     for s in range(2):
         p = ev.player[lo + s]
@@ -284,7 +284,7 @@ def close_match(e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work
 
 @summing
 def normalise(row: Floats, out: Floats) -> None:
-    """Make masses add up to one."""
+    """Divide masses by their sum."""
     total = 0.0
     for i in range(len(row)):
         total += row[i]
@@ -310,7 +310,7 @@ def _moments(row: Floats, points: int) -> tuple[float, float]:
 
 @kernel
 def shown(row: Floats, grid: Grid) -> tuple[float, float]:
-    """Mean and deviation on the display scale; the grid cannot tell what is narrower than a cell."""
+    """Mean and deviation in rating points; the deviation is never below what the grid can resolve."""
     mean, variance = _moments(row, grid.points)
     return grid.middle + mean * grid.cell, grid.cell * math.sqrt(max(variance, 1.0 / 12.0))
 
@@ -326,7 +326,7 @@ def view_beliefs(
     mu: Floats,
     sigma: Floats,
 ) -> None:
-    """Mean and deviation of players at a moment."""
+    """Mean and deviation of players at a time."""
     belief = np.zeros(grid.points)
     for i in range(len(players)):
         find_belief(players[i], at, columns, grid, line, taps, belief)
@@ -345,7 +345,7 @@ def expect_scores(
     work: Work,
     out: Floats,
 ) -> None:
-    """The score the first of each pair can expect against the second, over both beliefs (Model 2.1)."""
+    """The expected score of the first of each pair against the second, over both beliefs (Model 2.1)."""
     for i in range(len(pairs)):
         for s in range(2):
             find_belief(pairs[i, s], at, columns, grid, work.line, work.taps, work.belief[s])

@@ -20,7 +20,7 @@ def laplace_densities(xs: Floats, mass: Floats, ys: Floats, width: float, out: F
 
 @kernel
 def laplace_chances(xs: Floats, mass: Floats, ys: Floats, width: float, out: Floats) -> None:
-    """Fill Σₖ ρ(xₖ) F(y − xₖ), where F is the integral of that density (Algorithm 4.6)."""
+    """Fill Σₖ ρ(xₖ) F(y − xₖ), where F is the integral of the Laplace density (Algorithm 4.6)."""
     _walk(xs, mass, ys, width, -0.5, 0.5, 1.0, out)
 
 

@@ -28,7 +28,7 @@ def find_kernel(theta: float, table: Floats, out: Floats) -> None:
 
 @kernel
 def sum_panels(table: Floats, half: Floats, belief: Floats, nodes: Floats, likelihood: Floats) -> None:
-    """For smooth functions: by panels. The table is that of `between_nodes`, as a line."""
+    """For smooth functions: by panels. The table is that of `between_nodes`, flattened."""
     source, target = nodes[:2], nodes[2:4]
     to_nodes(belief, half, source)
     _mirror_nodes(source[0])  # the second player looks from the other side
@@ -127,7 +127,7 @@ def sum_laplace(
     part: Floats,
     out: Floats,
 ) -> None:
-    """For mixtures of Laplace curves: the chance to win, being so many cells ahead (Algorithm 4.6)."""
+    """For mixtures of Laplace curves: the probability to win, `ahead` cells ahead (Algorithm 4.6)."""
     total = 0.0
     for i in range(len(row)):
         total += row[i]

@@ -78,7 +78,7 @@ NATURAL_UNIT = 400.0 / LN10
 
 @dataclass(frozen=True, kw_only=True)
 class Luck(UncertainSystem, DuelSystem):
-    """Cowan's system on a grid, with any luck function, kernel of growth and venue.
+    """Cowan's system on a grid, with any luck function, growth and venue.
 
     Beware of `adapt`. Letting growth depend on the player, as Glicko-2 does, may predict better, but rewards
     losing on purpose (Remark 2.19): a game thrown against somebody vastly weaker costs little, as it must
@@ -95,18 +95,18 @@ class Luck(UncertainSystem, DuelSystem):
 
     luck: LuckFunction = parameter(
         LOGISTIC,
-        "luck function: expected score by the difference of strengths; some take numbers, in units of "
-        "scale / ln 10 points: margin(0.1), normal(1.7), laplace(1)",
+        "luck function: expected score as a function of the difference of strengths; some take numbers, in "
+        "units of scale / ln 10 points: margin(0.1), normal(1.7), laplace(1)",
     )
-    beta: float = parameter(0.8, "chance that strength decides and not a coin", high=1.0, search=(0.5, 1.0))
+    beta: float = parameter(0.8, "probability that strength decides, not a coin", high=1.0, search=(0.5, 1.0))
     sigma: float = parameter(
         0.7 * NATURAL_UNIT,
-        "deviation of a newcomer, in points",
+        "deviation of a newcomer, in points; larger: first matches move ratings more",
         low=1e-3,
         high=1e6,
         search=(50.0, 250.0),
     )
-    points: int = parameter(1001, "points of the grid", low=3, high=100_001)
+    points: int = parameter(1001, "number of points of the grid", low=3, high=100_001)
     reach: float = parameter(
         7.0 * NATURAL_UNIT,
         "how far the grid goes above and below mu, in points",
@@ -115,39 +115,43 @@ class Luck(UncertainSystem, DuelSystem):
     )
     growth: tuple[float, ...] = parameter(
         (0.03 * NATURAL_UNIT,),
-        "deviations of what a strength may change by from match to match, in points, one for each part of a "
-        "mixture",
+        "deviation of the change of strength from match to match, in points; larger follows changes faster; "
+        "several numbers make a mixture",
         high=1e6,
     )
-    growth_shares: tuple[float, ...] = parameter((1.0,), "shares of these parts", high=1.0)
-    growth_family: Literal["normal", "laplace"] = parameter("normal", "densities the mixture is made of")
+    growth_shares: tuple[float, ...] = parameter((1.0,), "share of each part of the mixture", high=1.0)
+    growth_family: Literal["normal", "laplace"] = parameter("normal", "family of densities in the mixture")
     growth_per_day: float = parameter(
-        0.0, "deviation that a day away adds; variances add up", high=1e6, search=(0.0, 10.0), needs="time"
+        0.0,
+        "deviation added per day away, in points; variances add up",
+        high=1e6,
+        search=(0.0, 10.0),
+        needs="time",
     )
     newcomer_growth: float | None = parameter(
         None, "factor on growth during a player's first events; none means 1", high=1e3, search=(1.0, 5.0)
     )
     newcomer_events: int = parameter(
-        30, "how many events a player is a newcomer for", search=(5, 50), beside="newcomer_growth"
+        30, "number of events a player counts as a newcomer", search=(5, 50), beside="newcomer_growth"
     )
     adapt: float = parameter(
         0.0,
-        "how fast each player's growth follows their own surprises; above 0 it pays to lose on purpose",
+        "how fast a player's growth adapts to surprising results; above 0 losing on purpose can pay",
         high=1.0,
         search=(0.0, 0.2),
     )
     edge: Literal["once", "each"] = parameter(
         "once",
-        "growth at the edge of the grid: the whole belief is normalised once, or what every point spreads",
+        "growth at the edge of the grid: normalise the whole belief once, or the growth of each point",
     )
     draws: Literal["inside", "outside"] = parameter(
-        "inside", "shares of a point as powers of Λ inside the mean over the opponent, or of the means"
+        "inside", "draws and shares: powers of Λ are taken inside the mean over the opponent, or of that mean"
     )
     home_luck: LuckFunction | None = parameter(
-        None, "luck function of the side at home, which need not be symmetric; none means home_advantage"
+        None, "luck function for the home side, not necessarily symmetric; none uses home_advantage"
     )
     algorithm: Literal["auto", "naive", "fft", "laplace", "panels"] = parameter(
-        "auto", "how sums over the grid are made; auto takes the fastest that fits the luck function"
+        "auto", "how sums over the grid are computed; auto chooses the fastest for the luck function"
     )
 
     @classmethod
@@ -269,7 +273,7 @@ class Luck(UncertainSystem, DuelSystem):
     # ------------------------------------------------------------------ the contract
 
     def newcomer(self) -> dict[str, Row]:
-        """A mass on each point. Empty rows are newcomers', which take no memory."""
+        """A mass on each point of the grid. The rows of newcomers are empty and take no memory."""
         return {
             "mass": np.zeros(self.points),
             "unknown": np.bool_(True),
@@ -277,7 +281,7 @@ class Luck(UncertainSystem, DuelSystem):
         }
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate matches in order."""
+        """Rate matches in order, in place, and fill the trace."""
         prepared, grid, columns = self._prepared(), self._grid(), _columns(state)
         work = self._work(prepared)
         shown = Shown(trace.mu_before, trace.sigma_before, trace.mu, trace.sigma, trace.expected)
@@ -288,7 +292,7 @@ class Luck(UncertainSystem, DuelSystem):
             rate_singly(events, columns, grid, self._algorithm(prepared, grid), work, shown)
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, Floats]:
-        """Mean and deviation of the belief, spread out by the absence until then."""
+        """Mean and deviation of the belief, widened by the days away until `at`."""
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         mu, sigma = np.empty(len(chosen)), np.empty(len(chosen))
         line, taps = self._room()
@@ -301,7 +305,7 @@ class Luck(UncertainSystem, DuelSystem):
         return np.zeros(line_length(self.points)), np.empty(taps_length(self.points))
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
-        """The whole belief about a player, as it is."""
+        """The whole belief about a player, on the grid."""
         mass = np.zeros(self.points)
         find_belief(player, at, _columns(state), self._grid(), *self._room(), mass)
         return Distribution(self._ratings, mass)
@@ -309,7 +313,7 @@ class Luck(UncertainSystem, DuelSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Make beliefs normal, as near as the grid allows; a deviation that is not given stays.
+        """Set normal beliefs, as closely as the grid allows; without `sigma` the deviations stay.
 
         A mean beyond the grid becomes its edge: nobody can be rated there, and refusing would make a history
         with one far seed unusable.
@@ -323,7 +327,7 @@ class Luck(UncertainSystem, DuelSystem):
             state["unknown"][player] = False
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Multiply what both accounts' results said; where that says nothing, as for normal beliefs.
+        """Multiply the evidence of both accounts; if that is impossible, merge as normal beliefs.
 
         A belief is the newcomer's times its evidence, so the newcomer's is divided out once.
         """
@@ -352,7 +356,7 @@ class Luck(UncertainSystem, DuelSystem):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Expected score of each player of `a` against the one of `b`: Λ over both whole beliefs."""
+        """Expected score of each player of `a` against the one of `b`: the mean of Λ over both beliefs."""
         ours, theirs = Sides.of(a), Sides.of(b)
         for sides in (ours, theirs):
             if np.any(sides.sizes != 1):
@@ -379,7 +383,7 @@ class Luck(UncertainSystem, DuelSystem):
         home: ArrayLike = 0.0,
         at: int = NO_TIME,
     ) -> Floats:
-        """Columns win, draw, loss; the expected score is win + draw/2."""
+        """Probabilities of win, draw and loss, as columns; the expected score is win + draw/2."""
         return self.split_score(self.predict(state, a, b, home=home, at=at))
 
     def win_probability(
@@ -390,7 +394,7 @@ class Luck(UncertainSystem, DuelSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """Λ over two normal beliefs, which approximate whole ones (`predict` takes those)."""
+        """The mean of Λ over two normal beliefs, an approximation (`predict` uses the whole beliefs)."""
         if sigma_a is None or sigma_b is None:
             raise ParameterError(f"{self.name} needs the deviations of both sides")
         unit = LN10 / self.scale
@@ -405,11 +409,11 @@ class Luck(UncertainSystem, DuelSystem):
 
     @property
     def coin(self) -> float:
-        """1 − β, and what is missing of a luck function that does not go from 0 to 1, as FIDE's."""
+        """1 − β, plus what the luck function lacks if it does not range from 0 to 1, such as FIDE's."""
         return 1.0 - self.beta * curve_range(self._game)
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Performances that differ as the luck function says, widened by the deviation.
+        """Performances whose difference follows the luck function, widened by the deviation.
 
         An approximation, for free-for-alls of more than two, by normal beliefs. On the logistic curve
         performances are Gumbel; otherwise normal, with the variance of the curve.

@@ -31,7 +31,7 @@ NEAREST_NORMAL = 1.702
 
 
 class LuckFunction(Named):
-    """Λ(x, y) on any space of strengths; write one by giving it a name and a function.
+    """Λ(x, y) on any space of strengths; define your own by a name and a function.
 
     The function takes arrays where it is to serve on the line. ``LuckFunction.register(function)`` it too, if
     files and the command line are to find it by its name. `symmetric` means Λ(x, y) = 1 − Λ(y, x), which is
@@ -48,7 +48,7 @@ class LuckFunction(Named):
         return self._function(x, y)
 
     def reversed(self) -> LuckFunction:
-        """The same game as the second player sees it: 1 − Λ(y, x), which is Λ(x, y) where it is symmetric."""
+        """The game from the second player's view: 1 − Λ(y, x), equal to Λ(x, y) if it is symmetric."""
         if self.symmetric:
             return self
         return LuckFunction(f"{self.name}-reversed", lambda x, y: 1 - self(y, x), symmetric=False)
@@ -58,7 +58,7 @@ class LuckFunction(Named):
 
 
 class Sigmoid(LuckFunction):
-    """Λ(x, y) = F(x − y) on the line, from 0 far on the left to 1 far on the right.
+    """Λ(x, y) = F(x − y) on the line, rising from 0 to 1.
 
     `breaks` are the differences at which F is not smooth; none for a curve that can be differentiated
     forever.
@@ -79,7 +79,7 @@ class Sigmoid(LuckFunction):
 
 
 class Preset(Sigmoid):
-    """A curve of podium's own that takes a number: by its type it differs from one that only has its name."""
+    """One of podium's own curves with a number; the type tells it from a user's curve of the same name."""
 
 
 class LaplaceMixture(Sigmoid):
@@ -122,7 +122,7 @@ def normal(width: float = NEAREST_NORMAL) -> Sigmoid:
 
 
 def margin(epsilon: float = 0.1) -> Sigmoid:
-    """TrueSkill's: half a point each as long as strengths differ by no more than `epsilon` (Example 2.7)."""
+    """As in TrueSkill: half a point each if strengths differ by at most `epsilon` (Example 2.7)."""
     if not epsilon >= 0:
         raise ParameterError(f"a margin is 0 or more, not {epsilon:g}")
 
@@ -142,7 +142,7 @@ def laplace(*numbers: float) -> LaplaceMixture:
 
 
 def coin_flip(luck: LuckFunction, beta: float) -> LuckFunction:
-    """The game G_β: `luck` decides with chance `beta`, and a coin otherwise (Example 2.9)."""
+    """The game G_β: `luck` decides with probability `beta`, a coin otherwise (Example 2.9)."""
     if not 0.0 <= beta <= 1.0:
         raise ParameterError(f"beta is a chance, from 0 to 1, not {float(beta):g}")
     return LuckFunction(

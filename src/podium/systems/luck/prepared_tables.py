@@ -25,9 +25,9 @@ INTERPOLATION_TOLERANCE = 1e-13
 MOST_PRODUCTS_PER_POINT = 600.0
 """Products for each point that nodes may need to act on each other, before transforms are faster."""
 MOST_RUNS = 16
-"""Up to so many runs of equal chances, running totals are the fastest."""
+"""Up to this number of runs of equal chances, running totals are the fastest."""
 NAIVE_UP_TO_POINTS = 400
-"""Up to so many points, going through all pairs is as fast as Fourier transforms."""
+"""Up to this number of points, going through all pairs is as fast as Fourier transforms."""
 TINY_CHANCE = 1e-4
 """Chances below which transforms, which are wrong by 1e-16 everywhere, leave fewer than twelve digits."""
 MOST_MATRIX_POINTS = 4001
@@ -37,7 +37,7 @@ _NO_MATRIX, _NO_RUNS = np.zeros((0, 0)), np.zeros((1, 1), np.int64)
 
 @dataclass(frozen=True)
 class LuckGame:
-    """What decides matches: Λ = (1 − β)/2 + β F, and what playing at home does to it. In natural units."""
+    """How matches are decided: Λ = (1 − β)/2 + β F, and the effect of home advantage; in natural units."""
 
     luck: LuckFunction
     beta: float
@@ -45,11 +45,11 @@ class LuckGame:
     reach: float
     home_luck: LuckFunction | None = None
     shift: float = 0.0
-    """How much stronger the side at home is."""
+    """The home advantage."""
 
     @property
     def cell(self) -> float:
-        """The distance of two points of the grid."""
+        """The distance of two neighbouring points of the grid."""
         return 2.0 * self.reach / (self.points - 1)
 
     @property
@@ -59,7 +59,7 @@ class LuckGame:
 
     @property
     def venues(self) -> int:
-        """One where home means nothing, else three: nowhere, the first player at home, the second."""
+        """Number of venues: one if home has no effect, else three (neutral, first's home, second's home)."""
         return 3 if self.home_luck is not None or self.shift != 0.0 else 1
 
     @property
@@ -68,7 +68,7 @@ class LuckGame:
         return [self.luck] if self.home_luck is None else [self.luck, self.home_luck]
 
     def chances(self, x: Floats, y: Floats, venue: int) -> tuple[Floats, Floats]:
-        """Λ and 1 − Λ; of a symmetric function the second is Λ(y, x), which keeps all its digits."""
+        """Λ and 1 − Λ; for a symmetric function the second is Λ(y, x), which loses no digits."""
         if venue == 0 or self.home_luck is None:
             x = x + (0.0, self.shift, -self.shift)[venue]
             return self._mixed(self.luck(x, y)), self._mixed(self.luck(y, x))
@@ -83,35 +83,35 @@ class LuckGame:
         return (1.0 - self.beta) / 2.0 + self.beta * np.asarray(chance, np.float64)
 
     def on_differences(self, d: Floats) -> tuple[Floats, Floats]:
-        """Λ and 1 − Λ of differences, a row a venue."""
+        """Λ and 1 − Λ for differences of strength: one row for each venue."""
         zero = np.zeros_like(d)
         rows = [self.chances(d, zero, venue) for venue in range(self.venues)]
         return np.stack([row[0] for row in rows]), np.stack([row[1] for row in rows])
 
     def differences(self) -> Floats:
-        """Of two points of the grid, from the highest to the lowest."""
+        """The differences of any two points of the grid, descending."""
         return self.cell * np.arange(self.points - 1, -self.points, -1, dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A game prepared for an algorithm."""
+    """The tables of a game for one algorithm."""
 
     algorithm: str
-    """As parameters call it; beside those there is "steps", running totals."""
+    """Its name as in the parameters, or "steps" for running totals."""
     tables: Floats
     """By venue, what `likelihoods.WIN` and so on say, of each entry: a pair of points, a difference of points
     from the highest to the lowest, or a pair of nodes."""
     width: int
-    """Points of a belief, with those that fill up the last panel."""
+    """Number of points of a belief, including the padding of the last panel."""
     half: Floats
-    """The interpolation of a panel."""
+    """The interpolation table of a panel."""
     runs: Longs
-    """Where runs of equal entries begin, by venue; the last number is where the last ends."""
+    """The start of each run of equal entries, by venue; the last number is the end."""
 
     @property
     def panels(self) -> int:
-        """How many there are; 0 where the algorithm needs none."""
+        """The number of panels; 0 if the algorithm uses none."""
         return self.width // (2 * self.half.shape[1]) if self.half.size else 0
 
 
@@ -141,7 +141,7 @@ def check_luck(name: str, luck: LuckFunction, reach: float, symmetric: bool, own
 
 
 def prepare(game: LuckGame, algorithm: str, owner: str) -> Prepared:
-    """The tables of a game for an algorithm, or for the fastest that fits."""
+    """The tables of a game for an algorithm; "auto" chooses the fastest that fits."""
     smooth = all(isinstance(function, Sigmoid) for function in game.functions)
     wanted = _fastest(game, smooth) if algorithm == "auto" else algorithm
     if wanted in ("fft", "panels", "laplace") and not smooth:
@@ -226,7 +226,7 @@ def _matrices(game: LuckGame, owner: str) -> Floats:
 
 
 def panel_size(points: int, panels: int) -> int:
-    """Points of each panel, the last of which may be filled up."""
+    """The number of points of each panel; the last may be padded."""
     size = POINTS_MULTIPLE * math.ceil(points / (POINTS_MULTIPLE * panels))
     return size if size <= 1.5 * LONG_MULTIPLE else LONG_MULTIPLE * math.ceil(size / LONG_MULTIPLE)
 

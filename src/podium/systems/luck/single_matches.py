@@ -54,7 +54,7 @@ MOST_NUMBERS = 4_000_000
 
 
 class Algorithm(ABC):
-    """A way to the sums over the grid."""
+    """A way to compute the sums over the grid, match by match in Python."""
 
     def __init__(
         self, game: LuckGame, prepared: Prepared, grid: Grid, *, outside: bool, laplace: bool
@@ -68,7 +68,7 @@ class Algorithm(ABC):
         self._taps: dict[float, tuple[Floats, int]] = {}
 
     def likelihoods(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """Of both players, where the first scored `theta`."""
+        """The likelihoods of both players for a score of `theta` of the first."""
         if self.outside and 0.0 < theta < 1.0:
             won, lost = (self.sums(result, venue, belief) for result in (1.0, 0.0))
             powers: Floats = np.maximum(won, 0.0) ** theta * np.maximum(lost, 0.0) ** (1.0 - theta)
@@ -77,10 +77,10 @@ class Algorithm(ABC):
 
     @abstractmethod
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """Σ ρ K of both players, K being Λ^θ (1 − Λ)^(1 − θ)."""
+        """Σ ρ K for both players, where K is Λ^θ (1 − Λ)^(1 − θ)."""
 
     def entries(self, theta: float, venue: int) -> Floats:
-        """K."""
+        """The entries of K for a score of `theta`, in the layout of the tables."""
         table = self.prepared.tables[venue]
         if theta in (0.0, 0.5, 1.0):
             entries: Floats = table[WIN if theta == 1.0 else LOSE if theta == 0.0 else DRAW]
@@ -94,13 +94,13 @@ class Algorithm(ABC):
         return self._kernels[theta, venue]
 
     def grown(self, posterior: Floats, factor: float) -> Floats:
-        """Posteriors, a row each, spread out by κ."""
+        """The posteriors widened by κ, one row for each player."""
         if self.grid.each:
             posterior = posterior / self.spread(np.ones((1, self.grid.points)), factor)
         return self.spread(posterior, factor)
 
     def spread(self, rows: Floats, factor: float) -> Floats:
-        """Σⱼ ρⱼ κ(xᵢ − xⱼ), without regard to the edge."""
+        """Σⱼ ρⱼ κ(xᵢ − xⱼ), ignoring the edge of the grid."""
         grid, out = self.grid, np.empty(rows.shape)
         for row, into in zip(rows, out, strict=True):
             if self.laplace and not grid.direct:
@@ -111,7 +111,7 @@ class Algorithm(ABC):
         return out
 
     def taps(self, factor: float) -> tuple[Floats, int]:
-        """κ at 0, 1, 2, … cells, and how far it reaches."""
+        """κ at 0, 1, 2, … cells, and its reach."""
         if factor not in self._taps:
             if len(self._taps) >= MOST_KERNELS:
                 self._taps.clear()
@@ -130,10 +130,10 @@ class Algorithm(ABC):
 
 
 class Panels(Algorithm):
-    """Smooth functions with growth that the compiled loop does not know."""
+    """For smooth functions, with growth that the compiled loop does not support."""
 
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """Through the nodes of panels."""
+        """As in the base class, through the nodes of panels."""
         out = np.empty_like(belief)
         nodes = np.empty((4, self.prepared.panels * PANEL_NODES))
         sum_panels(self.entries(theta, venue), self.prepared.half, belief, nodes, out)
@@ -141,10 +141,10 @@ class Panels(Algorithm):
 
 
 class Naive(Algorithm):
-    """Section 4.1: over all pairs of points."""
+    """Section 4.1: sums over all pairs of points."""
 
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """Of a matrix, or of a function of the difference."""
+        """As in the base class, from a matrix or from a function of the difference."""
         entries, n = self.entries(theta, venue), self.grid.points
         out = np.empty((2, n))
         if len(entries) == n * n:
@@ -157,10 +157,10 @@ class Naive(Algorithm):
 
 
 class Steps(Algorithm):
-    """Functions that are constant in runs, such as Heaviside's."""
+    """For functions that are piecewise constant, such as Heaviside's."""
 
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """By running totals."""
+        """As in the base class, by running totals."""
         entries, runs = self.entries(theta, venue), self.prepared.runs[venue]
         out, totals = np.empty((2, self.grid.points)), np.empty((2, self.grid.points + 1))
         sum_steps(entries, runs, belief[1], totals, out[0])
@@ -170,10 +170,10 @@ class Steps(Algorithm):
 
 
 class Laplace(Naive):
-    """Section 4.3: walks along the grid; for draws, whose K is no Laplace curve, over all pairs."""
+    """Section 4.3: walks along the grid; draws, whose K is not a Laplace curve, by all pairs."""
 
     def sums(self, theta: float, venue: int, belief: Floats) -> Floats:
-        """Whoever wins does so in the usual direction, and who loses in a mirror: 1 − F(d) is F(−d)."""
+        """As in the base class; the loser's sums are the winner's mirrored, as 1 − F(d) is F(−d)."""
         luck = self.game.luck
         if theta not in (0.0, 1.0) or not isinstance(luck, LaplaceMixture):
             return super().sums(theta, venue, belief)
@@ -194,7 +194,7 @@ class Laplace(Naive):
 def rate_singly(
     ev: EventColumns, columns: LuckColumns, grid: Grid, algorithm: Algorithm, work: Work, trace: Shown
 ) -> None:
-    """`rate_matches` for any algorithm."""
+    """Rate matches as `rate_matches` does, with any algorithm."""
     belief, posterior = work.belief, work.posterior
     venues = len(algorithm.prepared.tables)
     for e in range(len(ev.offsets) - 1):
@@ -221,7 +221,7 @@ def rate_singly(
 def expect_singly(
     pairs: Longs, venue: Longs, at: int, columns: LuckColumns, grid: Grid, algorithm: Algorithm, work: Work
 ) -> Floats:
-    """`expect_scores` for any algorithm."""
+    """Expected scores as `expect_scores` computes them, with any algorithm."""
     out = np.empty(len(pairs))
     venues = len(algorithm.prepared.tables)
     for i, (pair, where) in enumerate(zip(pairs.tolist(), venue.tolist(), strict=True)):

@@ -32,7 +32,7 @@ from podium.numerics.jit import kernel
 from podium.numerics.panels import count_below
 
 DIRECT_UP_TO = 32
-"""Fields of up to so many are summed directly."""
+"""Fields of up to this number of players are summed directly."""
 CERTAIN_DEVIATIONS = 8.3
 """Deviations after which a result is certain: Φ(−8.3) is 5e-17."""
 MODES_END_AT = 8.5
@@ -47,7 +47,7 @@ PAIR_COST, MODE_COST, PLAYER_COST = 16.0, 1.2, 60.0
 
 @kernel
 def normal_places(x: Floats, v: Floats, out: Floats) -> None:
-    """Fill how many, oneself for one half, are expected to beat each: Σⱼ Φ((xⱼ − xᵢ)/√(vᵢ² + vⱼ²))."""
+    """Fill the expected place of each: Σⱼ Φ((xⱼ − xᵢ)/√(vᵢ² + vⱼ²)), with oneself as one half."""
     n = len(x)
     order = sorted_order(x)
     ascending, deviation, total = np.empty(n), np.empty(n), np.empty(n)
@@ -78,7 +78,7 @@ def normal_places(x: Floats, v: Floats, out: Floats) -> None:
 
 @kernel
 def _add_stretches(x: Floats, v: Floats, targets: Longs, sources: Longs, widest: float, out: Floats) -> None:
-    """Add what the sources amount to for the targets, both in ascending order."""
+    """Add the sources' contributions to the targets, both in ascending order."""
     reach = CERTAIN_DEVIATIONS * math.sqrt(2.0) * widest
     place = np.empty(len(sources))
     for j in range(len(sources)):
@@ -134,7 +134,7 @@ def _add_near(x: Floats, v: Floats, targets: Longs, sources: Longs, out: Floats)
 
 @kernel
 def _extremes(v: Floats, chosen: Longs) -> tuple[float, float]:
-    """The smallest and the largest."""
+    """The smallest and the largest of the chosen values."""
     least, most = math.inf, 0.0
     for i in chosen:
         least, most = min(least, v[i]), max(most, v[i])
@@ -145,7 +145,7 @@ def _extremes(v: Floats, chosen: Longs) -> tuple[float, float]:
 def _start_block(
     x: Floats, v: Floats, chosen: Longs, block: int, origin: float, step: float, turn: Floats
 ) -> int:
-    """Prepare the first mode of each of a block: its value, and what makes it the next; how many there are.
+    """Prepare the first mode of each of a block: its value, and the factors for the next; returns how many.
 
     With h = (step · v)²/2 the factor of mode k is e^(−hk²); from k to k + 2 it falls by e^(−4h(k + 1)), and
     that itself by e^(−8h). Together with a turn by twice the angle, a mode costs no function at all.
@@ -203,7 +203,7 @@ def _next_mode(a: Floats, b: Floats, c: Floats, s: Floats, r: Floats, q: Floats)
 
 @kernel
 def _add_pairs(x: Floats, v: Floats, targets: Longs, sources: Longs, out: Floats) -> None:
-    """The same, pair by pair."""
+    """Add everybody's chance against every target, by a sum over all pairs."""
     for i in targets:
         total = 0.0
         for j in sources:

@@ -61,18 +61,18 @@ class Topcoder(UncertainSystem):
     )
     weight: float = parameter(
         1.0,
-        "multiplies what contests weigh, and widens the cap with it",
+        "factor on the weight of contests; larger moves ratings faster and widens the cap accordingly",
         low=1e-6,
         high=1e6,
         search=(0.1, 5.0),
     )
 
     def newcomer(self) -> dict[str, np.generic]:
-        """Rating and volatility."""
+        """Two columns: the rating and the volatility."""
         return {"mu": np.float64(self.mu), "volatility": np.float64(self.sigma)}
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order."""
+        """Rate contests in order, in place, and fill the trace."""
         _rate(
             events,
             state["mu"],
@@ -89,7 +89,7 @@ class Topcoder(UncertainSystem):
 
     @property
     def cap_multiplier(self) -> float:
-        """How much wider the cap is: as much as a settled player's step at this `weight`, compared with 1."""
+        """How much `weight` widens the cap: by the step of a settled player relative to weight 1."""
         settled = 1.0 / KEPT_PART - 1.0
         return self.weight * (1.0 + settled) / (1.0 + settled * self.weight)
 
@@ -105,7 +105,7 @@ class Topcoder(UncertainSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The chance of the higher of two normal performances."""
+        """The probability that the first of two normal performances is the higher."""
         if sigma_a is None or sigma_b is None:
             raise ParameterError(f"{self.name} needs volatilities")
         return normal_win_probability(
@@ -115,7 +115,7 @@ class Topcoder(UncertainSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the normal curve of both volatilities."""
+        """The inverse of the normal curve with both volatilities."""
         if sigma is None or opponent_sigma is None:
             raise ParameterError(f"{self.name} needs volatilities")
         return normal_gap(probability, np.hypot(sigma, opponent_sigma))
@@ -123,13 +123,13 @@ class Topcoder(UncertainSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; a volatility that is not given stays."""
+        """Set ratings; without `sigma` the volatilities stay."""
         state.column("mu")[players] = mu
         if sigma is not None:
             state.column("volatility")[players] = np.maximum(sigma, LEAST_VOLATILITY)
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Give `into` the means of both accounts by events; a volatility says nothing of what is known."""
+        """Average both accounts weighted by events; a volatility does not say how much is known."""
         both = np.array([source, into])
         events = state["events"][both]
         if events.any():
@@ -139,14 +139,14 @@ class Topcoder(UncertainSystem):
         state["last_time"][into] = state["last_time"][both].max()
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Normal performances."""
+        """Performances are normal, with the volatility as their deviation."""
         if sigma is None:
             raise ParameterError(f"{self.name} needs volatilities")
         return "normal", sigma
 
 
 class TopcoderRules(NamedTuple):
-    """Parameters as kernels take them."""
+    """The parameters of Topcoder in the form kernels use."""
 
     weight: float
     cap_multiplier: float
@@ -206,7 +206,7 @@ def _rate(
 
 @kernel
 def _pace(rating: float, contests: int) -> float:
-    """What a contest weighs beside the rating before it, which the highest rated are to keep longer."""
+    """The weight of a contest relative to the old rating; the highest rated change more slowly."""
     pace = 1.0 / (KEPT_PART - NEWCOMER_PART / contests) - 1.0
     if rating >= 2500.0:
         return 0.8 * pace

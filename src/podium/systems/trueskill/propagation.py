@@ -48,26 +48,26 @@ ABOVE, BELOW, BESIDE = 0, 1, 2
 
 
 class Ranked(NamedTuple):
-    """Sides of an event from best to worst, with room for more, and what its ranking tells them."""
+    """The sides of an event from best to worst, and what the ranking says about each; may have spare room."""
 
     mean: Floats
     variance: Floats
     unit: Floats
-    """Two sides are tied where they differ by less than √(u + v), with their units u and v."""
+    """Two sides tie if they differ by less than √(u + v), where u and v are their units."""
     starts: Longs
-    """Where each tie begins; it ends before the next."""
+    """The start of each tie; it ends before the next."""
     precision: Floats
     pull: Floats
-    """Away from the mean."""
+    """The pull away from the mean."""
     told: Floats
     pulled: Floats
-    """Messages, by where they come from."""
+    """Precisions (`told`) and pulls of the messages, by source."""
     others: Floats
-    """Mean, precision and unit of all others of a side's tie together, before the event."""
+    """Mean, precision and unit of all other sides of a tie together, before the event."""
 
 
 def room_for_ranking(sides: int) -> Ranked:
-    """Space for a ranking of so many sides."""
+    """Work space for a ranking of up to `sides` sides."""
     mean, variance, unit, precision, pull = (np.empty(sides) for _ in range(5))
     told, pulled, others = (np.empty((3, sides)) for _ in range(3))
     starts = np.empty(sides + 1, np.int64)
@@ -76,7 +76,7 @@ def room_for_ranking(sides: int) -> Ranked:
 
 @kernel
 def learn_ranking(ranked: Ranked, sides: int, ties: int) -> int:
-    """Fill what a ranking tells each side: a precision, and a pull away from its mean; the sweeps it took.
+    """Fill what a ranking says about each side: a precision and a pull; returns the number of sweeps.
 
     Only differences of means matter: the one nearest to zero is subtracted from all, in place.
     """
@@ -127,7 +127,7 @@ def pass_on(
     pulled: Floats,
     others: Floats,
 ) -> None:
-    """One sweep: down the ranking, everybody hearing from above, or up from below."""
+    """One sweep: down the ranking with messages from above, or up with messages from below."""
     down = source == ABOVE
     away = BELOW if down else ABOVE
     sign = -1.0 if down else 1.0
@@ -200,7 +200,7 @@ def compare_tied(
     pulled: Floats,
     others: Floats,
 ) -> None:
-    """Every side of a tie against all others of it."""
+    """Compare every side of a tie with all others of it."""
     for i in range(lo, hi):
         their_mean, their_variance, their_unit = others[0, i], 1.0 / others[1, i], others[2, i]
         margin = math.sqrt(unit[i] + their_unit)
@@ -227,7 +227,7 @@ def posterior(variance: float, precision: float, pull: float) -> tuple[float, fl
 def message(
     shift: float, total: float, their_variance: float, lead: float, left: float, lost: float
 ) -> tuple[float, float]:
-    """Precision and pull of what a comparison says about one of its sides.
+    """Precision and pull that a comparison gives to one of its sides.
 
     The difference had the variance `total`; of that the part `left` is left and its mean moved by `lead`.
     Dividing by what the difference was before, and adding what the other side is, gives

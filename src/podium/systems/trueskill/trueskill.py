@@ -47,7 +47,7 @@ from podium.systems.trueskill.propagation import Ranked, learn_ranking, room_for
 
 @dataclass(frozen=True, kw_only=True)
 class TrueSkill(NormalSystem):
-    """TrueSkill for two, for teams and for contests of any size."""
+    """TrueSkill for matches of two, teams and contests of any size."""
 
     name: ClassVar[str] = "trueskill"
     summary: ClassVar[str] = (
@@ -56,7 +56,7 @@ class TrueSkill(NormalSystem):
 
     draw_rate: float = parameter(
         0.0,
-        "share of draws between equals, which sets the margin of a win; "
+        "share of draws between equal sides, which sets the margin of a win; "
         "0 for contests of many, where places differ by less than any margin",
         high=0.99,
         search=(0.0, 0.5),
@@ -69,7 +69,7 @@ class TrueSkill(NormalSystem):
         return NormalDist().inv_cdf((self.draw_rate + 1.0) / 2.0) * self.beta
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, in place, and fill the trace."""
         _rate(
             events,
             state["mu"],
@@ -91,27 +91,27 @@ class TrueSkill(NormalSystem):
         )
 
     def expected_score(self, difference: Floats, deviation: Floats, members: ArrayLike) -> Floats:
-        """The chance to win, and half of that to draw."""
+        """The probability of a win plus half that of a draw."""
         return margin_score(difference, self._margin * np.sqrt(members), deviation)
 
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
-        """Of the normal curve, where no draws are expected."""
+        """The inverse of the normal curve; None if draws are expected."""
         return normal_gap(probability, deviation) if self._margin == 0.0 else None
 
     def outcomes_between(self, a: Opponent, b: Opponent, home: ArrayLike) -> Floats:
-        """Columns win, draw, loss: performances differ by more than the margin, or not."""
+        """Probabilities of win, draw, loss: a difference of performances within the margin is a draw."""
         difference, deviation, members = self.difference(a, b, home)
         return margin_outcomes(difference, self._margin * np.sqrt(members), deviation)
 
 
 class TrueSkillRules(NamedTuple):
-    """Parameters as kernels take them."""
+    """The parameters of TrueSkill in the form kernels use."""
 
     beta2: float
     tau2: float
     per_day: float
     unit: float
-    """The squared margin of two sides, over their members."""
+    """The squared margin of two sides, divided by the number of their members."""
     home_advantage: float
 
 

@@ -20,12 +20,12 @@ NODES_A_UNIT, TABLE_REACH = 64, 40
 
 
 class Curve(NamedTuple):
-    """A win curve for a kernel: which, the width of a normal one, the table of any other."""
+    """A win curve in the form kernels use: its kind, the width of a normal one, the table of any other."""
 
     kind: int
     width: float
     low: Floats
-    """The weaker side's chance at 0, 1/64, 2/64, … units of difference."""
+    """The weaker side's expected score at differences of 0, 1/64, 2/64, … units."""
     slope: Floats
 
 
@@ -33,7 +33,7 @@ class Curve(NamedTuple):
 def weaker_chance(
     kind: int, width: float, low: Floats, slope: Floats, distance: float
 ) -> tuple[float, float, float]:
-    """At a distance ≥ 0: the weaker side's chance, the stronger side's, and the slope of the curve."""
+    """At a distance ≥ 0: the expected scores of the weaker and the stronger side, and the curve's slope."""
     if kind == LOGISTIC:
         e = math.exp(-distance)
         strong = 1.0 / (1.0 + e)
@@ -48,7 +48,7 @@ def weaker_chance(
 
 @kernel
 def tabulated_chance(low: Floats, slope: Floats, distance: float) -> tuple[float, float, float]:
-    """The same from a table: the cubic with the values and slopes of both neighbours (Hermite).
+    """Like `weaker_chance`, from a table: the cubic with values and slopes of both neighbours (Hermite).
 
     For a curve as smooth as the logistic the chance is off by 2e-11 at most, and the slope by 4e-9.
     """

@@ -37,49 +37,49 @@ ROOT_PRECISION = 1e-14
 
 
 class YukselRules(NamedTuple):
-    """Parameters as kernels take them."""
+    """The parameters of the system in the form kernels use."""
 
     form: int
     q: float
     """ln 10 / scale."""
     alpha: float
     stable: bool
-    """Whether φ counts by how much a player's games tell."""
+    """Whether φ is weighted by the information in a player's games (forgetting=stable)."""
     matched: float
-    """What a game between well-matched players tells, as the slope of the win curve, a point."""
+    """The information in a game between equals: the slope of the win curve, per rating point."""
     limit: float
     step: float
     home_advantage: float
     by_information: bool
-    """Whether the deviation shown is what the games told, instead of φ."""
+    """Whether the deviation shown is that of the games' information instead of φ."""
     unknown: float
-    """The deviation of whom nothing is known."""
+    """The deviation of a player of whom nothing is known."""
 
 
 class RememberedGames(NamedTuple):
-    """Past games of each player, for the batch form."""
+    """The past games of each player, for the batch form."""
 
     start: Longs
     length: Ints
     rival: Floats
-    """The opponent's rating as it was, less the home advantage one had."""
+    """The opponent's rating at the time, minus one's own home advantage."""
     score: Floats
     weight: Floats
     """ω g(φ) of Eq. (6)."""
 
 
 class YukselGame(NamedTuple):
-    """A match as both find it."""
+    """The values of both players before a match."""
 
     difference: float
-    """How much stronger the first is, the home advantage included."""
+    """How much stronger the first player is, including home advantage."""
     score: float
     counts: float
     certain_a: float
     """g(φ) of Eq. (4)."""
     certain_b: float
     forget_a: float
-    """g(αφ) of Eq. (8), or `faded`."""
+    """g(αφ) of Eq. (8), or the result of `faded`."""
     forget_b: float
     held_a: bool
     held_b: bool
@@ -96,7 +96,7 @@ def certainty(variance_sum: float, weight_sum: float, q: float) -> float:
 def faded(
     variance_sum: float, weight_sum: float, information: float, alpha: float, matched: float, q: float
 ) -> float:
-    """g(αφ √ρ), where ρ is what a player's games told on average, in well-matched games, and at most 1.
+    """g(αφ √ρ), where ρ is the mean information of a player's games relative to even games, at most 1.
 
     Noise alone makes φ² about 1/ρ times what it is after as many well-matched games; that part is no reason
     to forget.
@@ -109,7 +109,7 @@ def faded(
 def shown_deviation(
     variance_sum: float, weight_sum: float, information: float, q: float, by_information: bool, unknown: float
 ) -> float:
-    """φ; or 1/√(q D), Glicko's deviation after as much information, where that is wanted or φ is nothing."""
+    """φ; or 1/√(q D), Glicko's deviation after the same information, if wanted or if φ is 0."""
     if by_information or variance_sum == 0.0:
         return unknown if q * information * unknown * unknown <= 1.0 else 1.0 / math.sqrt(q * information)
     return max(math.sqrt(variance_sum / weight_sum), LEAST_DEVIATION)
@@ -117,7 +117,7 @@ def shown_deviation(
 
 @formula
 def newton_step(surprise: float, slope: float, limit: float) -> float:
-    """F/D, limited; where nothing is known of the slope, the limit."""
+    """F/D, at most the limit; the limit if the slope D is unknown."""
     if abs(surprise) >= slope * limit:
         return math.copysign(limit, surprise) if surprise != 0.0 else 0.0
     return surprise / slope
@@ -125,7 +125,7 @@ def newton_step(surprise: float, slope: float, limit: float) -> float:
 
 @formula
 def zero_sum_step(f_a: float, d_a: float, f_b: float, d_b: float, limit: float) -> float:
-    """Eq. (22), limited. Divided by the larger D, whose square might be too small a number."""
+    """Eq. (22), at most the limit. Divided by the larger D, as its square might underflow."""
     largest = max(d_a, d_b)
     if largest == 0.0:
         return newton_step(f_a - f_b, 0.0, limit)
@@ -135,7 +135,7 @@ def zero_sum_step(f_a: float, d_a: float, f_b: float, d_b: float, limit: float) 
 
 @formula
 def settle(rows: Floats, p: int, change: float, forget: float, counts: float, step: float) -> None:
-    """UpdateStats of Algorithm 1: the rating moves, and the running mean and variance see it."""
+    """UpdateStats of Algorithm 1: move the rating and update its running mean and variance."""
     rating = rows[p, MU] + step * change
     old = forget * rows[p, W]
     weight = old + counts  # Eq. (9)
@@ -161,7 +161,7 @@ def rate_duels(
     mu_after: Floats,
     sigma_after: Floats,
 ) -> None:
-    """Rate matches of two in order; both are seen as they were before."""
+    """Rate matches of two in order, in place; both players are updated from the values before the match."""
     offsets, player, rank, _, held, time, weight, home, share, _, _, _ = ev
     q, alpha, matched = rules.q, rules.alpha, rules.matched
     flat = rows.reshape(-1)
@@ -211,7 +211,7 @@ def rate_duels(
 
 @kernel
 def write_beliefs(rows: Floats, player: Ints, lo: int, rules: YukselRules, mu: Floats, sigma: Floats) -> None:
-    """What is believed of both players of a match."""
+    """Write the ratings and deviations of both players of a match."""
     for r in range(lo, lo + 2):
         p = player[r]
         mu[r] = rows[p, MU]
@@ -287,7 +287,7 @@ def solve_both(
 
 @kernel
 def start_list(rows: Floats, memory: RememberedGames, p: int) -> None:
-    """What is known of a player before the first game remembered is so many draws with equals."""
+    """Represent what is known before the first remembered game by draws against equals."""
     start, length, rivals, scores, weights = memory
     if length[p] == 0 and rows[p, D] > 0.0:
         first = start[p]
@@ -299,7 +299,7 @@ def start_list(rows: Floats, memory: RememberedGames, p: int) -> None:
 def remember(
     memory: RememberedGames, p: int, rival: float, score: float, weight: float, forget: float
 ) -> None:
-    """Past games fade (Eq. 8), and there is one more."""
+    """Fade the past games (Eq. 8), and add one."""
     start, length, rivals, scores, weights = memory
     first, kept = start[p], start[p]
     for k in range(first, first + length[p]):
@@ -315,7 +315,7 @@ def remember(
 def find_balance(
     memory: RememberedGames, p: int, rating: float, curve: Curve, rules: YukselRules
 ) -> tuple[float, float]:
-    """The change of the rating with which F of Eq. (6) vanishes, and D of Eq. (7) there.
+    """The change of the rating at which F of Eq. (6) is zero, and D of Eq. (7) there.
 
     F falls as the rating rises: within the limit there is one root, or the limit is the answer. Newton's
     method, and where it leaves what is known to hold the root, halving.
@@ -362,7 +362,7 @@ def balance(memory: RememberedGames, p: int, rating: float, curve: Curve, q: flo
 
 @kernel
 def view_beliefs(rows: Floats, rules: YukselRules, mu: Floats, sigma: Floats) -> None:
-    """What is believed of the players of these rows."""
+    """The ratings and deviations of the players of these rows."""
     for i in range(len(rows)):
         mu[i] = rows[i, MU]
         sigma[i] = shown_deviation(

@@ -40,7 +40,7 @@ Function = Callable[[Floats], Floats]
 
 
 class WinCurve(Named):
-    """f(d), the expected score of a side that is d stronger, and its slope f'(d).
+    """f(d), the expected score of a side that is stronger by d, and its slope f'(d).
 
     Both are NumPy functions of differences in natural units: one unit is scale / ln 10 points, odds of e to
     one on the logistic curve. The curve rises, with f(−d) = 1 − f(d). Kernels read it from a table of 64
@@ -58,30 +58,30 @@ class WinCurve(Named):
         self._check()
 
     def __call__(self, difference: ArrayLike) -> Floats:
-        """The expected score at differences in natural units."""
+        """The expected score for differences in natural units."""
         d = np.clip(np.asarray(difference, np.float64), -TABLE_REACH, TABLE_REACH)
         weak = np.asarray(self._curve(-np.abs(d)), np.float64)
         return np.where(d < 0.0, weak, 1.0 - weak)
 
     def slope(self, difference: ArrayLike) -> Floats:
-        """The derivative of the expected score there."""
+        """The derivative of the expected score at these differences."""
         d = np.clip(np.abs(np.asarray(difference, np.float64)), 0.0, TABLE_REACH)
         return np.broadcast_to(np.asarray(self._slope(d), np.float64), d.shape)
 
     @cached_property
     def steepest(self) -> float:
-        """The slope between equals."""
+        """The slope at difference 0."""
         return float(self.slope(0.0))
 
     @cached_property
     def compiled(self) -> Curve:
-        """As kernels take it."""
+        """The curve in the form kernels use: its kind, or a table."""
         nodes = np.arange(TABLE_REACH * NODES_A_UNIT + 1) / NODES_A_UNIT
         return Curve(TABULATED, 0.0, 1.0 - self(nodes), np.array(self.slope(nodes)))
 
     @cached_property
     def error(self) -> float:
-        """How far the table is off half-way between its nodes, where it is off most."""
+        """The largest error of the table, half-way between its nodes."""
         _, _, low, slope = self.compiled
         h = 1.0 / NODES_A_UNIT
         between = (np.arange(len(low) - 1) + 0.5) * h
@@ -89,7 +89,7 @@ class WinCurve(Named):
         return float(np.abs(read - (1.0 - self(between))).max())
 
     def _check(self) -> None:
-        """Refuse what is no win curve, and a slope that is another curve's."""
+        """Refuse functions that are not a win curve, or a slope that does not belong to the curve."""
         d = np.linspace(-TABLE_REACH, TABLE_REACH, 2001)
         try:
             value, slope = np.asarray(self._curve(d), np.float64), np.asarray(self._slope(d), np.float64)

@@ -56,7 +56,7 @@ _NO_MEMORY = RememberedGames(np.zeros(0, np.int64), np.zeros(0, np.int32), *(np.
 
 @dataclass(frozen=True, kw_only=True)
 class Yuksel(UncertainSystem, DuelSystem):
-    """Ratings by Newton's method, with games that fade as fast as the rating moves."""
+    """Ratings by Newton's method; past games fade faster while the rating moves."""
 
     name: ClassVar[str] = "yuksel"
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
@@ -65,53 +65,61 @@ class Yuksel(UncertainSystem, DuelSystem):
 
     form: Literal["zero-sum", "independent", "zero-sum-exact", "batch", "zero-sum-at-limit"] = parameter(
         "zero-sum",
-        "zero-sum: both move by the same (Algorithm 2); independent: each by their own step (Algorithm 1); "
-        "zero-sum-exact: with the sum F kept (Eq. 14); batch: all past games solved anew after each (Eq. 6); "
-        "zero-sum-at-limit: D corrected where the limit cuts only, as in Algorithm 1",
+        "zero-sum: both ratings move by the same amount (Algorithm 2); independent: each by its own step "
+        "(Algorithm 1); zero-sum-exact: keeps the sum F (Eq. 14); batch: solves all past games again after "
+        "each (Eq. 6); zero-sum-at-limit: corrects D only if the limit applies, as in Algorithm 1",
     )
     alpha: float = parameter(
-        2.0, "how fast a rating that moves forgets", low=1.0, high=100.0, search=(1.0, 4.0)
+        2.0,
+        "how fast past games are forgotten while the rating moves; larger forgets faster",
+        low=1.0,
+        high=100.0,
+        search=(1.0, 4.0),
     )
     limit: float = parameter(
-        350.0, "points a rating moves in a game at most", low=1e-3, high=1e6, search=(50.0, 500.0)
+        350.0, "largest change of a rating in one game, in points", low=1e-3, high=1e6, search=(50.0, 500.0)
     )
     step: float = parameter(
-        1.0, "part of the Newton step that is taken", low=1e-3, high=1.0, search=(0.2, 1.0)
+        1.0,
+        "fraction of the Newton step that is taken; smaller moves ratings less",
+        low=1e-3,
+        high=1.0,
+        search=(0.2, 1.0),
     )
     forgetting: Literal["published", "stable"] = parameter(
         "published",
-        "published: past games fade by g(αφ), which runs away where games are uneven; stable: φ counts by "
-        "how much a player's games tell, the same between equals",
+        "published: past games fade by g(αφ), which diverges if games are uneven; stable: φ is weighted by "
+        "the information in a player's games, which changes nothing between equals",
     )
     sigma: float | None = parameter(
         None,
-        "deviation of a newcomer, which counts as so many even games; none: nothing is known, and the first "
-        "game moves a rating by 347 points",
+        "deviation of a newcomer, in points, counted as a number of even games; none: nothing is known, and "
+        "the first game moves a rating by 347 points",
         low=1e-3,
         high=1e6,
         search=(100.0, 500.0),
     )
     deviation: Literal["phi", "information"] = parameter(
         "phi",
-        "what sigma is: phi, the unrest of the rating, which predictions leave out; or information, how well "
-        "past games tell it, by which predictions are less sure",
+        "meaning of sigma: phi, how much the rating moved lately, which predictions ignore; or information, "
+        "how well past games determine the rating, which predictions use",
     )
     first_weight: float = parameter(
-        1e-6, "what a newcomer's start weighs in the running variance, in games", low=1e-12, high=1e3
+        1e-6, "weight of a newcomer's start in the running variance, in games", low=1e-12, high=1e3
     )
     first_mean: Literal["zero", "rating"] = parameter(
-        "zero", "the running mean before the first game: 0, as printed, or the first rating"
+        "zero", "running mean before the first game: 0, as published, or the first rating"
     )
     curve: WinCurve = parameter("logistic", "win curve: logistic, normal, or one of your own (WinCurve)")
 
     # ------------------------------------------------------------------ rating
 
     def newcomer(self) -> dict[str, Row]:
-        """One row: the rating and its running sums."""
+        """One column: a row with the rating and its running sums."""
         return {"belief": self._belief(self.mu, self.sigma)}
 
     def _belief(self, mu: float, sigma: float | None) -> Floats:
-        """A rating of which no game has been seen; σ counts as the even games that tell a rating so well.
+        """A rating without games; σ is turned into the number of even games that would tell as much.
 
         That is D = 1/(q σ²), the information of Glicko, at rest.
         """
@@ -127,7 +135,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         return State(self.newcomer(), n_players, terms=TERMS if self.form == "batch" else ())
 
     def rate_pairs(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate events in order."""
+        """Rate events in order, in place, and fill the trace."""
         memory = _NO_MEMORY
         if (terms := state.terms) is not None:
             _reserve(terms, events)
@@ -181,7 +189,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         return mu, sigma
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
-        """Normal, by what the games told: φ, small just when little is known, is no chance of anything."""
+        """A normal distribution from the games' information: φ, small if little is known, is no deviation."""
         mu, sigma = replace(self, deviation="information").view(state, np.array([player]), at)
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 
@@ -193,7 +201,7 @@ class Yuksel(UncertainSystem, DuelSystem):
         sigma_b: ArrayLike | None,
         home: ArrayLike = 0.0,
     ) -> Floats:
-        """The win curve of the difference; widened by both deviations where they are the information."""
+        """The win curve of the rating difference, widened by both deviations if they are information."""
         difference = np.subtract(mu_a, mu_b) + self.home_advantage * np.asarray(home)
         if self.deviation == "information":
             if sigma_a is None or sigma_b is None:
@@ -204,7 +212,7 @@ class Yuksel(UncertainSystem, DuelSystem):
     def closed_gap(
         self, probability: Floats, sigma: ArrayLike | None, opponent_sigma: ArrayLike | None
     ) -> Floats | None:
-        """Of the logistic curve."""
+        """The inverse of the logistic curve; None for another curve."""
         if self.curve.name != "logistic":
             return None
         gap = logistic_gap(probability, self.scale)
@@ -215,11 +223,11 @@ class Yuksel(UncertainSystem, DuelSystem):
         return gap
 
     def _widening(self, sigma: Floats) -> Floats:
-        """1/g of Eq. (4)."""
+        """1/g of Eq. (4): the factor by which a deviation widens the curve."""
         return np.sqrt(1.0 + 3.0 * np.square(self._q * sigma / np.pi))
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances, which differ by a logistic of the curve's slope between equals."""
+        """Gumbel performances, whose difference is logistic with the curve's slope between equals."""
         scale = np.full(len(noise), 0.25 / self._steepest)
         if self.deviation == "information" and sigma is not None:
             scale *= self._widening(sigma)
@@ -235,7 +243,7 @@ class Yuksel(UncertainSystem, DuelSystem):
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
-        """Set ratings; another deviation than before makes the player known so well, and at rest."""
+        """Set ratings; a new deviation counts as that much information, with the rating at rest."""
         index = np.arange(state.size)[players]
         shown = self.view(state, index, NO_TIME)[1]
         sigma = shown if sigma is None else np.broadcast_to(np.asarray(sigma, np.float64), shown.shape)
@@ -267,12 +275,12 @@ class Yuksel(UncertainSystem, DuelSystem):
             state.terms.clear(player)
 
     def unplayed(self, state: State) -> Bools:
-        """Players who are as newcomers are."""
+        """For each player, whether the row is still that of a newcomer."""
         same: Bools = np.all(state.column("belief") == self.newcomer()["belief"], axis=1)
         return same
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """All games of both accounts: sums add up, and the rating is where both F vanish together."""
+        """Combine all games of both accounts: sums add up, and the rating is where their joint F is zero."""
         rows, merged = state["belief"], np.zeros(ROW_LENGTH)
         is_new = self.unplayed(state)
         if is_new[source] or (rows[source, D] == 0.0 and not is_new[into]):
@@ -297,7 +305,7 @@ class Yuksel(UncertainSystem, DuelSystem):
 
 
 def _reserve(terms: Terms, events: EventColumns) -> None:
-    """Make room for one more game a row, and one for what was known before the first."""
+    """Make room for one more game for each row, and one for what was known before the first."""
     player = events.player
     first = np.unique(player[terms.length[player] == 0])
     if len(first):
