@@ -15,32 +15,59 @@ import podium
 PACKAGE = Path(podium.__file__).parent
 ROOT = Path(__file__).parent.parent
 
-# An arrow reads "is used by"; a room may use those before it, and itself.
-ORDER = ["arrays", "text", "errors", "named", "parameters", "history", "files", "tables", "numerics"]
-ORDER += ["systems", "cluster", "ladder", "charts", "matchmaking", "simulation", "evaluation", "tuning"]
-ORDER += ["documents", "studies", "cli", "checks"]
-LAST_ROOM = {"checks": "ladder"}
-"""Rooms that use fewer than those before them: the last one they use."""
-SIDE_BY_SIDE = [{"files", "numerics"}, {"tables", "numerics"}, {"charts", "matchmaking", "simulation"}]
-"""Rooms of which none uses another."""
-
 DOORS = {("history.py", "tables")}
 """Methods of a value that open a later room when they are called: `History.from_frame`, `to_frame`."""
 
 
-def imports_of(path: Path) -> set[str]:
-    """podium modules a file imports, wherever in the file."""
+def module_name(path: Path) -> str:
+    return ".".join(("podium", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in PACKAGE.rglob("*.py")}
+
+
+def imports_of(path: Path, *, types: bool = True) -> set[str]:
+    """podium modules a file imports, wherever in the file; with or without those for type checkers alone."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    if not types:
+        tree.body = [node for node in tree.body if not is_for_types(node)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else node.module for name in whole}
     return {name for name in found if name.startswith("podium.")}
+
+
+def is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def room(module: str) -> str:
     return module.split(".")[1]
+
+
+def drawing() -> list[list[str]]:
+    """The rooms as CONTRIBUTING draws them, row after row: a room may use those of the rows above."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = text.partition("### Who may import whom")[2].split("```")[1]
+    return [names for line in block.splitlines() if (names := re.findall(r"[a-z]+", line))]
+
+
+ROWS = drawing()
+
+
+def may_use(here: str) -> set[str]:
+    """The rooms that a room may use, beside itself; those of the first row stand in order."""
+    number = next(number for number, row in enumerate(ROWS) if here in row)
+    above = {name for row in ROWS[:number] for name in row}
+    if number == 0:
+        return set(ROWS[0][: ROWS[0].index(here)])
+    if here == "checks":
+        above.add("ladder")
+    return above - {"checks"}
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
@@ -50,18 +77,22 @@ def test_imports_point_one_way(path: Path) -> None:
         return
     for imported in imports_of(path):
         there = room(imported)
-        if there == here or (path.name, there) in DOORS:
-            continue
-        last = LAST_ROOM.get(here, here)
-        assert ORDER.index(there) <= ORDER.index(last), f"{path} imports {imported}"
-        assert not any({here, there} <= rooms for rooms in SIDE_BY_SIDE), f"{path} imports {imported}"
+        if there != here and (path.name, there) not in DOORS:
+            assert there in may_use(here), f"{path} imports {imported}"
+            assert there != "studies" or here == "cli", f"{path} imports {imported}"
 
 
-def test_tests_stand_in_the_same_rooms() -> None:
-    """Each folder of tests is one of the package; `naive` has the twins, which know nothing of it."""
-    tests = ROOT / "tests"
-    folders = {path.relative_to(tests).parts[0] for path in tests.glob("*/**/*.py")}
-    assert {name for name in folders if not (PACKAGE / name).is_dir()} == {"naive"}
+def test_no_import_in_a_function_hides_a_cycle() -> None:
+    """Whatever a module imports anywhere it could import at its top, but for types and `DOORS`."""
+    uses = {
+        name: {other for other in imports_of(path, types=False) if (path.name, room(other)) not in DOORS}
+        for name, path in MODULES.items()
+    }
+    while free := [name for name, used in uses.items() if not used & uses.keys()]:
+        for name in free:
+            del uses[name]
+    in_cycles = {name: used & uses.keys() for name, used in uses.items()}
+    assert not in_cycles
 
 
 def family(path: Path) -> str:
@@ -108,9 +139,7 @@ def test_every_public_name_is_there() -> None:
 def test_public_names_are_typed_where_they_are_found() -> None:
     """What a type checker sees of `podium` is what Python loads: the same names from the same modules."""
     tree = ast.parse(Path(podium.__file__).read_text())
-    blocks = [
-        node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]
+    blocks = [node for node in tree.body if is_for_types(node)]
     imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
     typed = {alias.asname: node.module for node in imports for alias in node.names}
     assert typed == {**podium._HOME, "checks": "podium"}
@@ -125,7 +154,7 @@ def drawn_rooms() -> list[str]:
 
 def test_contributing_draws_the_tree_on_disk() -> None:
     on_disk = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "py.typed"))}
-    assert set(drawn_rooms()) == on_disk == set(ORDER)
+    assert set(drawn_rooms()) == on_disk == {name for row in ROWS for name in row}
 
 
 def test_a_module_name_means_one_thing() -> None:

@@ -221,3 +221,32 @@ def test_numbers_that_json_cannot_hold() -> None:
     frame = pl.DataFrame({"a": [math.nan, math.inf, 1.0], "b": [1, 2, 3]})
     assert [row["a"] for row in table_rows(frame)] == [None, None, 1.0]
     assert plain_parameters({"rho": math.inf, "curve": "fide"}) == {"rho": "inf", "curve": "fide"}
+
+
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [
+        ("2026-05-01", "2026-05-01"),
+        ("2026-05-01T18:30:00Z", "2026-05-01T18:30:00Z"),
+        ("2026-05-01T18:30:00.5Z", "2026-05-01T18:30:00.500000Z"),
+    ],
+)
+def test_a_time_is_written_in_one_way(time: str, text: str) -> None:
+    """By values and by tables alike."""
+    ladder = Ladder(Elo())
+    ladder.record_match("ann", "bob", time=time)
+    assert rating_document(ladder.rating("ann"))["last_time"] == text
+    board = leaderboard_document(ladder, ladder.leaderboard())
+    assert [row["last_time"] for row in board["ratings"]] == [text, text]
+    summary = history_summary_document(History.from_matches(["ann"], ["bob"], time=[time]).summary())
+    assert summary["start"] == text
+
+
+def test_a_tick_has_a_time_where_the_pool_has_one() -> None:
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, time=datetime(2026, 5, 1, tzinfo=UTC))
+    dated = tick_document(maker.tick())
+    assert (dated["time"], dated["seconds"]) == ("2026-05-01", 1777593600.0)
+    maker = Matchmaker(Elo())
+    maker.join("ann", mu=1500, time=7.0)
+    assert (tick_document(maker.tick())["time"], tick_document(maker.tick())["seconds"]) == (None, 7.0)

@@ -8,6 +8,7 @@ give its own.
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -205,10 +206,13 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
 def law_5_threads(system: RatingSystem, history: History) -> None:
     """Results do not depend on the number of threads.
 
-    Threads that begin at a size (`podium.numerics.threads.worth_threads`) begin at two rows here.
+    Threads that begin at a size (`podium.numerics.threads.worth_threads`) begin at two rows here. On a
+    machine of one core there is nothing to compare, which a warning says.
     """
     config: Any = numba.config
     many = config.NUMBA_NUM_THREADS
+    if many == 1:
+        warnings.warn("law 5 was not tried: set NUMBA_NUM_THREADS=2 before importing podium", stacklevel=2)
     before = numba.get_num_threads()
     results = []
     try:

@@ -274,8 +274,7 @@ def _print(result: AttackReport) -> None:
 
 def _cell(row: dict[str, Any]) -> str:
     """A gain, marked if it is more than noise; none if a search found nothing better than honest play."""
-    from podium.studies.attacks.attack_report import HINDSIGHT
-    from podium.studies.attacks.attack_verdicts import points
+    from podium.studies.attacks.attack_verdicts import HINDSIGHT, points
 
     if row["kind"] != "scripted" and row["found"] is None:
         return "none"

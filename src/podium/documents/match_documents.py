@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from podium.documents.plain_data import plain_time
 from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class MatchDocument(TypedDict):
 class TickDocument(TypedDict):
     """What a tick of a pool did."""
 
-    time: float
+    time: str | None
+    seconds: float
     matches: list[MatchDocument]
     expired: list[list[str]]
     waiting: int
@@ -81,7 +83,8 @@ def match_document(match: Match) -> MatchDocument:
 def tick_document(tick: Tick) -> TickDocument:
     """What a tick of a pool did."""
     return {
-        "time": tick.time,
+        "time": plain_time(tick.moment),
+        "seconds": tick.time,
         "matches": [match_document(match) for match in tick.matches],
         "expired": [list(players) for players in tick.expired],
         "waiting": tick.waiting,

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
+from podium.history.times import to_datetime
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.clocks import Clock, PoolTime
 from podium.matchmaking.decisions import Decider
@@ -339,7 +340,9 @@ class Matchmaker:
         self._proposed += len(matches)
         left = waiting.request == NOBODY
         left[decision.tickets] = False
-        return Tick(now.seconds, matches, expired, int(np.count_nonzero(left)), ended)
+        return Tick(
+            now.seconds, matches, expired, int(np.count_nonzero(left)), ended, to_datetime(now.micros)
+        )
 
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
         """Start one proposed match or several: their tickets leave, and who met whom is remembered.

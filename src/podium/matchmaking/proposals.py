@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, overload
 
@@ -220,6 +221,8 @@ class Tick:
     """Number of tickets still waiting, without those in proposals or of running matches."""
     ended: list[int] = field(default_factory=list)
     """The numbers of the backfill requests whose time was up."""
+    moment: datetime | None = None
+    """When it was, if the pool is told datetimes; `time` then counts seconds since 1970."""
 
 
 def score_sides(

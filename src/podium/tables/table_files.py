@@ -316,13 +316,14 @@ def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
 
 
 def with_text_times(frame: pl.DataFrame) -> pl.DataFrame:
-    """Replace times by ISO text: a date if it is midnight, else a datetime."""
+    """Replace times by ISO text in the form of `to_iso`: a date if it is midnight, else a datetime."""
 
     def text(name: str) -> pl.Expr:
         moment = pl.col(name)
-        midnight = moment.dt.time() == pl.time(0)
-        day, second = (moment.dt.to_string(form) for form in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.fZ"))
-        return pl.when(midnight).then(day).otherwise(second).alias(name)
+        forms = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S%.6fZ")
+        day, second, fraction = (moment.dt.to_string(form) for form in forms)
+        midnight, whole = moment.dt.time() == pl.time(0), moment.dt.microsecond() == 0
+        return pl.when(midnight).then(day).when(whole).then(second).otherwise(fraction).alias(name)
 
     timed = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
     return frame.with_columns(text(name) for name in timed)

@@ -14,9 +14,10 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.studies.attacks.attack_run import AttackRun
-from podium.studies.attacks.attack_verdicts import FEWEST_RUNS, Gains, level_of, points
+from podium.studies.attacks.attack_verdicts import FEWEST_RUNS, HINDSIGHT, Gains, level_of, points
 from podium.studies.attacks.patterns import FixedPattern, PatternSearch, fix_pattern
 from podium.studies.attacks.policy_search import PolicySearch
+from podium.studies.attacks.report_page import write_page
 from podium.studies.attacks.strategy import Strategy
 from podium.systems.contract.system import RatingSystem
 from podium.text import shorten
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 PATTERN_SEARCH, FIXED_PATTERN, POLICY_SEARCH = "patterns", "fixed pattern", "policy"
 """What searched attacks are called."""
-HINDSIGHT = "hindsight"
-"""The kind of attack that is chosen after the luck is known: an upper bound, of which nothing is tested."""
 NOTHING_FOUND = "nothing better than honest play was found"
 
 
@@ -250,8 +249,6 @@ class AttackReport:
 
     def write_report(self, path: str | os.PathLike[str], *, title: str = "Does cheating pay?") -> None:
         """Write it as one HTML page that loads nothing, whole or not at all."""
-        from podium.studies.attacks.report_page import write_page
-
         write_page(self, path, title)
 
 

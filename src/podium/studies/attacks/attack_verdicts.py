@@ -12,6 +12,8 @@ from podium.studies.attacks.strategy import Goal
 from podium.text import write_number
 
 CONFIDENCE = 0.95
+HINDSIGHT = "hindsight"
+"""The kind of attack that is chosen after the luck is known: an upper bound, of which nothing is tested."""
 FEWEST_RUNS = 6
 """With fewer runs even all of one sign would not be rare by chance (1 in 16 for five)."""
 INVISIBLE_POINTS = 0.05

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podium import charts
 from podium.files.atomic import replacing
 from podium.parameters import plain
-from podium.studies.attacks.attack_verdicts import percent, points
+from podium.studies.attacks.attack_verdicts import HINDSIGHT, percent, points
 from podium.text import write_number
 
 if TYPE_CHECKING:
@@ -89,8 +89,6 @@ def _sections(report: AttackReport) -> list[Section]:
 def _tested(report: AttackReport) -> pl.DataFrame:
     """What has a gain that says something of other runs."""
     import polars as pl
-
-    from podium.studies.attacks.attack_report import HINDSIGHT
 
     return report.summary.filter((pl.col("kind") != HINDSIGHT) & (pl.col("runs") > 0))
 
