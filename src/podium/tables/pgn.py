@@ -20,6 +20,7 @@ from typing import BinaryIO
 
 import polars as pl
 
+from podium.arrays import DAY, SECOND
 from podium.errors import InputError
 from podium.text import shorten
 
@@ -224,8 +225,6 @@ _PART = rb"(?:[./-](\d{1,2}|\?{1,2}))?"
 _DATE = re.compile(rb"(\d{4}|\?{1,4}|)" + _PART + _PART)
 _CLOCK = re.compile(rb"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d*)?)?")
 
-_SECOND = 1_000_000
-_DAY = 86_400 * _SECOND
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -337,7 +336,7 @@ def _day(name: bytes, value: bytes) -> tuple[int | None, bool]:
         ordinal = date(year, 1 if month is None else month, 1 if day is None else day).toordinal()
     except ValueError:
         raise _GameError(f"{name.decode()} {_shown(value)} is not in the calendar") from None
-    return (ordinal - _EPOCH) * _DAY, day is not None
+    return (ordinal - _EPOCH) * DAY, day is not None
 
 
 def _clock(value: bytes) -> int:
@@ -346,7 +345,7 @@ def _clock(value: bytes) -> int:
     if match is None:
         return 0
     hours, minutes, seconds = match.groups(b"0")
-    return (int(hours) * 3600 + int(minutes) * 60 + int(seconds)) * _SECOND
+    return (int(hours) * 3600 + int(minutes) * 60 + int(seconds)) * SECOND
 
 
 def _shown(value: bytes) -> str:
