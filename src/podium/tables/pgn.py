@@ -58,27 +58,16 @@ class PgnGames:
     problems: list[Problem]
 
 
-def read_pgn(stream: BinaryIO, source: str) -> PgnGames:
-    r"""All games of a PGN file; `source` names the file in errors.
+def pgn_batches(stream: BinaryIO, source: str, games: int = 100_000) -> Iterator[PgnGames]:
+    r"""The games of a PGN file, `games` of them at a time, so that memory does not grow with the file.
+
+    A batch counts every game met: it holds fewer rows than `games` where some were left out. `source` names
+    the file in errors.
 
     >>> import io
     >>> file = io.BytesIO(b'[White "ann"]\n[Black "bob"]\n[Date "1970.01.02"]\n[Result "1-0"]\n\n1. e4 1-0\n')
-    >>> read_pgn(file, "club.pgn").frame.row(0)
+    >>> next(pgn_batches(file, "club.pgn")).frame.row(0)
     ('ann', 'bob', 1.0, 86400000000, 1)
-    """
-    batches = list(pgn_batches(stream, source))
-    return PgnGames(
-        frame=pl.concat([batch.frame for batch in batches]),
-        unfinished=sum(batch.unfinished for batch in batches),
-        undated=sum(batch.undated for batch in batches),
-        problems=[problem for batch in batches for problem in batch.problems],
-    )
-
-
-def pgn_batches(stream: BinaryIO, source: str, games: int = 100_000) -> Iterator[PgnGames]:
-    """The games of a PGN file, `games` of them at a time, so that memory does not grow with the file.
-
-    A batch counts every game met: it holds fewer rows than `games` where some were left out.
     """
     scanner = _Scanner(stream)
     batch = _Batch()
