@@ -16,7 +16,7 @@ from common import REPOSITORY, best_of, console, print_machine, print_table, ver
 
 import podium
 from podium import History, RatingSystem
-from podium.evaluation.metrics import METRICS
+from podium.evaluation.metrics import find_metrics
 from podium.simulation.populations import synthetic_contests
 
 DATA = REPOSITORY / "../shared/data"
@@ -47,7 +47,7 @@ def main() -> None:
         ">CPU ratio",
         f"at most {LEVEL:g}",
     ]
-    print_table(f"{len(METRICS)} metrics, {', '.join(SCOPES)}, 1,000 resamples", columns, rows)
+    print_table(f"{len(find_metrics(None))} metrics, {', '.join(SCOPES)}, 1,000 resamples", columns, rows)
 
 
 def histories(folder: Path) -> list[tuple[str, History, list[RatingSystem]]]:

@@ -87,9 +87,11 @@ class Registry(Mapping[str, T], Generic[T]):
             raise self.unknown(name)
         return self[name]
 
-    def unknown(self, name: str) -> ParameterError:
+    def unknown(self, name: str, kind: str | None = None) -> ParameterError:
         """The error for a name that is not registered; suggests the closest one."""
-        return ParameterError(f"there is no {self.kind} {name!r}", hint=known_names(name, self) + self.own)
+        return ParameterError(
+            f"there is no {kind or self.kind} {name!r}", hint=known_names(name, self) + self.own
+        )
 
     def is_built_in(self, name: str) -> bool:
         """Whether the name belongs to one of podium's own entries."""
@@ -147,19 +149,24 @@ _LEGAL = "a letter, then letters, digits and -, and not none"
 
 
 class Named:
-    """A function with a name; two functions of one family are equal if their names are."""
+    """A function with a name; two functions of one family are equal if their names are.
+
+    A family may say what `find` calls a member it does not know (`kind`), and how to register one (`own`).
+    """
 
     name: str
     _known: ClassVar[Registry[Any]]
     """By name: a member, or what makes one of numbers."""
     _family: ClassVar[type[Named]]
+    _kind: ClassVar[str]
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, kind: str | None = None, own: str | None = None, **options: Any) -> None:
         super().__init_subclass__(**options)
         if Named in cls.__bases__:
-            own = f"; one of your own is registered first ({cls.__name__}.register; "
-            own += "for the command line, in a file given by podium --import)"
-            cls._known, cls._family = Registry(cls.__name__, own=own), cls
+            if own is None:
+                own = f"{cls.__name__}.register; for the command line, in a file given by podium --import"
+            cls._known = Registry(cls.__name__, own=f"; one of your own is registered first ({own})")
+            cls._family, cls._kind = cls, kind or cls.__name__
 
     # ------------------------------------------------------------------ making them known
 
@@ -210,11 +217,16 @@ class Named:
         return match is not None and match[1] in cls._known
 
     @classmethod
+    def is_built_in(cls, name: str) -> bool:
+        """Whether this name, without numbers, is that of one of podium's own functions."""
+        return cls._known.is_built_in(name)
+
+    @classmethod
     def find(cls, text: str) -> Self:
         """The registered function with this name, such as ``logistic`` or ``margin(0.1)``."""
         match = _WRITTEN.fullmatch(text.strip())
         if match is None or match[1] not in cls._known:
-            raise cls._known.unknown(text)
+            raise cls._known.unknown(text, cls._kind)
         known, numbers = cls._known[match[1]], _parsed(match[2], text)
         if not _takes(known, len(numbers)):
             form = f"is written {_form(match[1], known)}" if _numbers(known) else "takes no numbers"
@@ -242,7 +254,7 @@ class Named:
     def check_name(self) -> None:
         """Refuse a function with the name of a built-in one: functions are compared by name."""
         match = _WRITTEN.fullmatch(self.name)
-        if match is not None and self._known.is_built_in(match[1]) and not self.is_found:
+        if match is not None and self.is_built_in(match[1]) and not self.is_found:
             raise ParameterError(
                 f"{self.name!r} is a {self._family.__name__} of podium's own, and this is another one",
                 hint="give yours another name",

@@ -195,10 +195,6 @@ class Declared:
         """The values of all parameters, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    def plain_parameters(self) -> dict[str, Any]:
-        """The values of all parameters by name, in the form used by files and JSON."""
-        return {name: plain(value) for name, value in self.parameters().items()}
-
 
 def check_whole(name: str, value: object, least: int) -> int:
     """The value as an int; refused if it is not a whole number or is below `least`."""

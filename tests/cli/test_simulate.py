@@ -10,6 +10,7 @@ import pytest
 
 from cli.command import Terminal, failed, podium, said_json, succeeded
 from podium import Elo, read_history
+from podium.documents.plain_data import plain_parameters
 from podium.simulation import Contests, Matches, People, Simulation, Teams
 from podium.studies.live_game.comparison import compare_games
 from podium.studies.live_game.game import Game
@@ -159,9 +160,9 @@ def test_a_season_is_written_and_rated(kind: str, tmp_path: Path) -> None:
     (tmp_path / "printed.csv").write_text(printed)
     assert read_history(tmp_path / "printed.csv").to_frame(shape).equals(season.history().to_frame(shape))
     said = said_json("simulate", kind, *options)
-    assert said["people"] == season.people.plain_parameters()
+    assert said["people"] == plain_parameters(season.people.parameters())
     assert said["season"] == kind
-    assert said["parameters"] == season.season.plain_parameters()
+    assert said["parameters"] == plain_parameters(season.season.parameters())
     assert (said["seed"], said["summary"]["rows"]) == (7, season.history().rows)
 
 
@@ -178,7 +179,7 @@ def test_help_says_the_defaults(kind: str) -> None:
     said = " ".join(succeeded("simulate", kind, "--help").split())
     shown = re.findall(r"--([a-z-]+) (?:N|POINTS) (?:(?! --[a-z]).)*?Default: (\d+)\.", said)
     assert len(shown) >= 4
-    usual = SEASONS[kind].usual_people.plain_parameters() | SEASONS[kind]().plain_parameters()
+    usual = plain_parameters(SEASONS[kind].usual_people.parameters() | SEASONS[kind]().parameters())
     assert {name: float(number) for name, number in shown} == {
         name: usual[name.replace("-", "_")] for name, _ in shown
     }

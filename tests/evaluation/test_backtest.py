@@ -26,11 +26,12 @@ from podium import (
 )
 from podium.evaluation.backtest import score
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.metrics import METRICS
+from podium.evaluation.metrics import find_metrics
 from podium.evaluation.order_accuracy import accuracy
 from podium.evaluation.scopes import Scope
 from podium.simulation.populations import synthetic_contests
 
+METRICS = {metric.name: metric for metric in find_metrics(None)}
 SCOPES = ("everyone", "experienced:3", "top:10", "sigma:250")
 
 

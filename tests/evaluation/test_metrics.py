@@ -16,7 +16,7 @@ from podium.checks.random_histories import histories
 from podium.evaluation.backtest import score
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.groups import by_experience, by_period, by_rating
-from podium.evaluation.metrics import METRICS, Scored, find_metrics
+from podium.evaluation.metrics import Scored, find_metrics
 from podium.evaluation.metrics.calibration_bins import bin_edges
 from podium.evaluation.metrics.metric_sums import SideMeans
 from podium.evaluation.metrics.scored_sides import Measured
@@ -25,6 +25,7 @@ from podium.evaluation.standings import standings_of
 from podium.evaluation.sums import sum_in_bins
 from podium.systems import Capabilities
 
+METRICS = {metric.name: metric for metric in find_metrics(None)}
 EVERYTHING = Capabilities(
     many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True, play=True
 )

@@ -18,11 +18,12 @@ from evaluation.own_metrics import MY_ACCURACY, MY_LOSS, MY_RANKS, RMSE, TWINS
 from podium import Elo, EloMMR, History, Metric, ParameterError, evaluate, tune
 from podium.evaluation.backtest import score
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.metrics import METRICS, find_metric, find_metrics
+from podium.evaluation.metrics import find_metric, find_metrics
 from podium.evaluation.metrics.metric_sums import MetricSums
 from podium.evaluation.report import report_page
 from podium.simulation.populations import synthetic_contests
 
+METRICS = {metric.name: metric for metric in find_metrics(None)}
 SYSTEMS = {"elo": Elo(), "elo-mmr": EloMMR()}
 FILE = """
 import numpy as np

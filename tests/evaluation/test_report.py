@@ -8,7 +8,7 @@ import pytest
 
 from podium import Elo, Glicko, History, ParameterError, RatingSystem, evaluate
 from podium.evaluation.backtest_results import Backtest
-from podium.evaluation.metrics import METRICS
+from podium.evaluation.metrics import find_metric
 from podium.evaluation.report import (
     about_draws,
     describe_scope,
@@ -20,7 +20,7 @@ from podium.evaluation.report import (
 from podium.evaluation.scopes import Scope
 from podium.simulation.populations import synthetic_contests
 
-LOSS = METRICS["log-loss"]
+LOSS = find_metric("log-loss")
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 
 from podium.errors import InputError
 from podium.tables import pgn
-from podium.tables.pgn import PgnGames, Problem, pgn_batches, read_pgn
+from podium.tables.pgn import PgnGames, Problem, pgn_batches
 
 
 def read(text: str | bytes) -> PgnGames:
     data = text.encode() if isinstance(text, str) else text
-    return read_pgn(io.BytesIO(data), "games.pgn")
+    batches = list(pgn_batches(io.BytesIO(data), "games.pgn"))
+    return PgnGames(
+        frame=pl.concat([batch.frame for batch in batches]),
+        unfinished=sum(batch.unfinished for batch in batches),
+        undated=sum(batch.undated for batch in batches),
+        problems=[problem for batch in batches for problem in batch.problems],
+    )
 
 
 def game(

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numba
 import numpy as np
 
-from podium.arrays import DAY, NO_TIME
+from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import StateError, UnsupportedError
 from podium.history import Anchor, Event, History, Names
 from podium.ladder.ladder import Ladder
@@ -159,7 +159,7 @@ def law_3_looking(system: RatingSystem, history: History) -> None:
     before = ladder.state.copy()
     everyone = ladder.ratings()["player"].to_list()
     names = [*everyone, "a stranger", "another"]  # whoever is left after renaming and merging
-    at = None if history.time[-1] == NO_TIME else int(history.time[-1]) / 1e6 + 100 * 86_400
+    at = None if history.time[-1] == NO_TIME else int(history.time[-1]) / SECOND + 100 * DAY // SECOND
     ladder.expected_score(names[0], names[1], at=at)
     ladder.outcomes(names[0], names[1])
     ladder.rank_probabilities(names[:2], at=at)

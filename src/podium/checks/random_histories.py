@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from podium.arrays import DAY, SECOND
 from podium.history import Adjustment, Anchor, Event, History, Merge, Release, Rename, Reset, Seed
 from podium.systems import Capabilities, RatingSystem
 
 NAMES = ["ann", "bob", "cat", "dan", "eve", "finn"]
-SECONDS_A_DAY = 86_400
+SECONDS_A_DAY = DAY // SECOND
 START = 1_700_000_000
 GAPS = [0.0, 0.01, 0.5, 3.0, 8.0, 40.0, 400.0]
 """Days between events."""

@@ -260,7 +260,7 @@ def _write(
 def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSystem]) -> None:
     import polars as pl
 
-    from podium.evaluation.report import about_draws, describe_scope, verdicts
+    from podium.evaluation.report import LEVEL_MARK, about_draws, describe_scope, verdicts
 
     shown = [m for m in result.metrics if result.summary[m.column].null_count() < result.summary.height]
     level = False
@@ -270,7 +270,7 @@ def _print(result: Backtest, deciding: Metric, systems: Mapping[str, RatingSyste
             typer.echo(wrapped(_counts(result, scope.name, frame, describe_scope(scope))))
             level |= _show_scope(result, scope.name, frame, deciding)
     if level:
-        typer.echo(wrapped(f"≈: not shown to be worse than the best by {deciding.name}"))
+        typer.echo(wrapped(f"{LEVEL_MARK}: not shown to be worse than the best by {deciding.name}"))
     for name, why in result.refused.items():
         typer.echo(wrapped(f"{name} was left out: {why}"))
     for words in (*verdicts(result, deciding), *about_draws(result, deciding, systems), *result.notes):
@@ -303,6 +303,7 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     """Print the table of one scope, best first; returns whether a system is level with the best."""
     import polars as pl
 
+    from podium.evaluation.report import LEVEL_MARK
     from podium.evaluation.verdicts import level_with_best
 
     level = level_with_best(result, scope, deciding)
@@ -310,7 +311,7 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     if not metrics:
         return False
     frame = frame.sort(deciding.column, descending=deciding.higher_is_better, nulls_last=True)
-    names = [f"{name} ≈" if name in level else name for name in frame["system"]]
+    names = [f"{name} {LEVEL_MARK}" if name in level else name for name in frame["system"]]
     columns = [pl.Series("system", names)]
     if frame["rows"].n_unique() > 1:
         columns.append(frame["rows"])

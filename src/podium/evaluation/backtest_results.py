@@ -19,7 +19,7 @@ from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
 from podium.evaluation.verdicts import verdict
-from podium.text import did_you_mean
+from podium.text import counted, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -279,7 +279,7 @@ class Backtest:
 
     def __repr__(self) -> str:
         counts = (len(self.results), "system"), (len(self.scopes), "scope"), (self.resampling.events, "event")
-        return f"<Backtest: {', '.join(_counted(number, what) for number, what in counts)}>"
+        return f"<Backtest: {', '.join(counted(number, what) for number, what in counts)}>"
 
     def __str__(self) -> str:
         lines = []
@@ -289,7 +289,7 @@ class Backtest:
                 for metric in self.metrics
                 if not np.isnan(scope.value(metric))
             )
-            size = f"{_counted(scope.rows, 'row')} of {_counted(scope.events, 'event')}"
+            size = f"{counted(scope.rows, 'row')} of {counted(scope.events, 'event')}"
             lines.append(f"{result.name}, {scope.scope.name} ({size}): {measured or 'nothing'}")
         lines += [f"{what} was left out: {why}" for what, why in self.refused.items()]
         lines += [said for scope in self.scopes if (said := self.verdict(scope.name))]
@@ -368,7 +368,3 @@ def _frame(rows: list[dict[str, Any]], empty: Mapping[str, type] = {}) -> pl.Dat
 
     frame = pl.DataFrame(rows, schema=None if rows else dict(empty), infer_schema_length=None)
     return frame.with_columns(pl.selectors.float().fill_nan(None))
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -19,7 +19,7 @@ from podium.parameters import check_whole
 
 BLOCKS = 200
 RESAMPLES = 1_000
-LEVEL = 0.95
+CONFIDENCE_LEVEL = 0.95
 """What an interval covers."""
 
 
@@ -78,7 +78,7 @@ class Resampling:
         return sums.reshape(self.resamples, *block_sums.shape[1:])
 
 
-def interval(values: Floats, level: float = LEVEL) -> tuple[float, float]:
+def interval(values: Floats, level: float = CONFIDENCE_LEVEL) -> tuple[float, float]:
     """The interval that contains the middle `level` of resampled values; NaN for fewer than two values.
 
     >>> [round(end, 6) for end in interval(np.arange(101.0))]

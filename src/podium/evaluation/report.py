@@ -36,7 +36,7 @@ Rows that are unrated change no rating and no experience. They are predicted and
 unless a scope says that it leaves them out. Newcomers are predicted from where their system starts them: who
 wants them left out looks at a scope of experienced players.
 """
-LEVEL = "≈"
+LEVEL_MARK = "≈"
 """Stands beside systems that are not shown to be worse than the best."""
 
 
@@ -158,7 +158,7 @@ def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) ->
     frame = report.summary.filter(pl.col("scope") == scope)
     rows = []
     for row in frame.iter_rows(named=True):
-        name = f"{row['system']} {LEVEL}" if row["system"] in level else row["system"]
+        name = f"{row['system']} {LEVEL_MARK}" if row["system"] in level else row["system"]
         shown = {"system": name, "events": row["events"], "rows": row["rows"]}
         for one in report.metrics:
             if frame[one.column].null_count() < frame.height:

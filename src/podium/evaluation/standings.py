@@ -61,11 +61,6 @@ class Standings:
         """The number of sides of each event."""
         return np.diff(self.offsets)
 
-    @property
-    def event_of_side(self) -> Longs:
-        """The event each side belongs to, counted from 0."""
-        return np.repeat(np.arange(len(self)), self.counts)
-
     def between(self, start: int, stop: int) -> Standings:
         """The events with these numbers in the history; arrays are shared, not copied."""
         events = slice(start - self.first_event, stop - self.first_event)

@@ -181,14 +181,16 @@ class History:
 
     def find_event(self, name: str | int) -> int:
         """The number, counted from 0, of the event called `name`."""
-        wanted = str(name)
-        if self.event_names is not None and wanted in self.event_names:
-            return self.event_names.index(wanted)
-        if self.event_names is None and wanted.isdecimal():
-            position = int(wanted) - self.first_number
-            if 0 <= position < len(self):
-                return position
+        if found := self.events_called(wanted := str(name)):
+            return found[0]
         raise InputError(f"there is no event {wanted!r}", hint=self._event_hint())
+
+    def events_called(self, name: str) -> list[int]:
+        """The numbers, counted from 0, of all events with this name, in order."""
+        if self.event_names is not None:
+            return [number for number, called in enumerate(self.event_names) if called == name]
+        number = int(name) - self.first_number if name.isdecimal() else -1
+        return [number] if 0 <= number < len(self) else []
 
     def _event_hint(self) -> str:
         if not len(self):

@@ -18,7 +18,6 @@ from podium.history.names import player_name
 from podium.history.times import Time
 from podium.ladder.event_explanations import (
     EventExplanation,
-    events_called,
     explained_event,
     participants,
     rated_rows,
@@ -98,7 +97,7 @@ class Run:
             return self._explain_rating(name)
         found = False
         for history, trace in reversed(self._traced()):
-            for number in reversed(events_called(history, str(event))):
+            for number in reversed(history.events_called(str(event))):
                 found = True
                 if name in participants(history, number):
                     return explained_event(self.ladder.system, history, trace, number, name)

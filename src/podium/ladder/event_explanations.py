@@ -86,14 +86,6 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
     return found
 
 
-def events_called(history: History, name: str) -> list[int]:
-    """The numbers of all events with this name, in order."""
-    if history.event_names is not None:
-        return [number for number, called in enumerate(history.event_names) if called == name]
-    number = int(name) - history.first_number if name.isdecimal() else -1
-    return [number] if 0 <= number < len(history) else []
-
-
 def participants(history: History, number: int) -> list[str]:
     """The players of an event, in the order of its rows."""
     start, stop = history.offsets[number : number + 2].tolist()

@@ -24,6 +24,12 @@ from podium.numerics.jit import kernel
 PANEL_NODES = 16
 CERTAIN_SCALES = 40.0
 """Beyond this number of scales a result is certain: e^−40 vanishes beside 1 in double precision."""
+MOST_PANELS = 250_000
+"""A field spread over more panels than this is summed directly: hardly anybody is near to anybody."""
+FLAT_SLOPE_PART = 1e-8
+"""Where less than this part of a sum changes over a scale, its last digits decide: it is solved directly."""
+LAST_NEWTON_STEP = 2e-5
+"""A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
 
 
 @kernel

@@ -20,6 +20,7 @@ from typing import BinaryIO
 
 import polars as pl
 
+from podium.arrays import DAY, SECOND
 from podium.errors import InputError
 from podium.text import shorten
 
@@ -57,27 +58,16 @@ class PgnGames:
     problems: list[Problem]
 
 
-def read_pgn(stream: BinaryIO, source: str) -> PgnGames:
-    r"""All games of a PGN file; `source` names the file in errors.
+def pgn_batches(stream: BinaryIO, source: str, games: int = 100_000) -> Iterator[PgnGames]:
+    r"""The games of a PGN file, `games` of them at a time, so that memory does not grow with the file.
+
+    A batch counts every game met: it holds fewer rows than `games` where some were left out. `source` names
+    the file in errors.
 
     >>> import io
     >>> file = io.BytesIO(b'[White "ann"]\n[Black "bob"]\n[Date "1970.01.02"]\n[Result "1-0"]\n\n1. e4 1-0\n')
-    >>> read_pgn(file, "club.pgn").frame.row(0)
+    >>> next(pgn_batches(file, "club.pgn")).frame.row(0)
     ('ann', 'bob', 1.0, 86400000000, 1)
-    """
-    batches = list(pgn_batches(stream, source))
-    return PgnGames(
-        frame=pl.concat([batch.frame for batch in batches]),
-        unfinished=sum(batch.unfinished for batch in batches),
-        undated=sum(batch.undated for batch in batches),
-        problems=[problem for batch in batches for problem in batch.problems],
-    )
-
-
-def pgn_batches(stream: BinaryIO, source: str, games: int = 100_000) -> Iterator[PgnGames]:
-    """The games of a PGN file, `games` of them at a time, so that memory does not grow with the file.
-
-    A batch counts every game met: it holds fewer rows than `games` where some were left out.
     """
     scanner = _Scanner(stream)
     batch = _Batch()
@@ -224,8 +214,6 @@ _PART = rb"(?:[./-](\d{1,2}|\?{1,2}))?"
 _DATE = re.compile(rb"(\d{4}|\?{1,4}|)" + _PART + _PART)
 _CLOCK = re.compile(rb"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d*)?)?")
 
-_SECOND = 1_000_000
-_DAY = 86_400 * _SECOND
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -337,7 +325,7 @@ def _day(name: bytes, value: bytes) -> tuple[int | None, bool]:
         ordinal = date(year, 1 if month is None else month, 1 if day is None else day).toordinal()
     except ValueError:
         raise _GameError(f"{name.decode()} {_shown(value)} is not in the calendar") from None
-    return (ordinal - _EPOCH) * _DAY, day is not None
+    return (ordinal - _EPOCH) * DAY, day is not None
 
 
 def _clock(value: bytes) -> int:
@@ -346,7 +334,7 @@ def _clock(value: bytes) -> int:
     if match is None:
         return 0
     hours, minutes, seconds = match.groups(b"0")
-    return (int(hours) * 3600 + int(minutes) * 60 + int(seconds)) * _SECOND
+    return (int(hours) * 3600 + int(minutes) * 60 + int(seconds)) * SECOND
 
 
 def _shown(value: bytes) -> str:

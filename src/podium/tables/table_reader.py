@@ -1,9 +1,10 @@
 """Tables as histories, one frame of podium's columns after another.
 
 Three shapes are recognised by their columns (`podium.tables.shapes`): *results* (event, player, rank or
-score), the same with a team (*teams*), and *matches* (player_a, player_b, score_a; or winner, loser). Every
-check runs over whole columns. A bad row is refused with its place and the reason; with ``on_bad_row="skip"``
-bad rows are left out and listed in ``History.skipped``.
+score; perhaps a team), *matches* (player_a, player_b, score_a; or winner, loser), and *adjustments*
+(adjustment), whose rows may also stand among those of the other two. Every check runs over whole columns. A
+bad row is refused with its place and the reason; with ``on_bad_row="skip"`` bad rows are left out and listed
+in ``History.skipped``.
 """
 
 from __future__ import annotations

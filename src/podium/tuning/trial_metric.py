@@ -12,7 +12,7 @@ import numpy as np
 from podium.cluster.processes import check_sendable
 from podium.errors import ParameterError, PodiumError
 from podium.evaluation.backtest import score
-from podium.evaluation.metrics import METRICS, Metric, find_metric
+from podium.evaluation.metrics import Metric, find_metric
 from podium.evaluation.scopes import Scope
 from podium.history import History
 from podium.systems import RatingSystem
@@ -88,7 +88,7 @@ class TrialMetric:
         if self.metric is None:
             assert self.function is not None
             return of_code(self.function)
-        if self.metric.name in METRICS:
+        if Metric.is_built_in(self.metric.name):
             return None
         return f"{of_code(self.metric.measure)} {of_code(self.metric.value)}"
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from podium.numerics.ordering import reached_places
-from podium.systems.codeforces.expected_places import DIRECT_UP_TO, MOST_PANELS, level_for, standing, survey
+from podium.numerics.panels import MOST_PANELS
+from podium.systems.codeforces.expected_places import DIRECT_UP_TO, level_for, standing, survey
 
 Floats = np.ndarray
 SIZE = 400 if COMPILED else 40

@@ -105,7 +105,7 @@ PAIRS = [([25.0, 25.0], [9.0, 9.0]), ([20.0, 30.0], [5.0, 9.0]), ([31.0, 12.0], 
 def test_two_sides_are_exact(
     mean: list[float], deviation: list[float], ranks: list[int], margin: float
 ) -> None:
-    """As far as the grid goes; `tests/systems/test_trueskill.py` says so to ten digits."""
+    """As far as the grid goes; `tests/systems/trueskill/test_trueskill.py` says so to ten digits."""
     mu, sigma, sweeps = learned(mean, deviation, ranks, margin**2 / 2)
     exact_mu, exact_sigma = integrated(mean, deviation, ranks, margin)
     np.testing.assert_allclose(mu, exact_mu, rtol=0, atol=2e-5)

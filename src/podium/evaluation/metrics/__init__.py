@@ -18,25 +18,18 @@ from podium.evaluation.metrics.pair_inversion import PAIR_INVERSION
 from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
 from podium.evaluation.metrics.scored_sides import Scored
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
-from podium.text import known_names
 
-__all__ = ["METRICS", "Metric", "Scored", "find_metric", "find_metrics"]
+__all__ = ["Metric", "Scored", "find_metric", "find_metrics"]
 
-METRICS = {
-    metric.name: metric
-    for metric in (
-        PAIR_INVERSION,
-        RANK_DEVIATION,
-        LOG_LOSS,
-        BRIER,
-        ACCURACY,
-        CALIBRATION_ERROR,
-        THREE_WAY_LOG_LOSS,
-    )
-}
-"""Podium's own metrics, by name, in the order of tables."""
-
-Metric.build_in(*METRICS.values())
+Metric.build_in(  # in the order of tables
+    PAIR_INVERSION,
+    RANK_DEVIATION,
+    LOG_LOSS,
+    BRIER,
+    ACCURACY,
+    CALIBRATION_ERROR,
+    THREE_WAY_LOG_LOSS,
+)
 
 
 def find_metric(metric: Metric | str) -> Metric:
@@ -49,24 +42,20 @@ def find_metric(metric: Metric | str) -> Metric:
             hint="podium.tune takes functions of a history and a system; podium.Metric(name, function) "
             "makes a metric of a function of the scored sides",
         )
-    if not Metric.knows(str(metric)):
-        own = "one of your own is registered first (podium.Metric.register)"
-        raise ParameterError(
-            f"there is no metric {metric!r}", hint=f"{known_names(str(metric), Metric.names())}; {own}"
-        )
-    return Metric.find(metric)
+    return Metric.find(str(metric))
 
 
 def find_metrics(metrics: Metric | str | Collection[Metric | str] | None) -> list[Metric]:
-    """The metrics asked for, podium's own first in the order of `METRICS`; default: podium's own."""
+    """The metrics asked for, podium's own first in the order of tables; default: podium's own."""
     if isinstance(metrics, (str, Metric)) or callable(metrics):
         metrics = [metrics]
-    chosen = list(METRICS.values()) if metrics is None else [find_metric(metric) for metric in metrics]
+    podiums = [name for name in Metric.names() if Metric.is_built_in(name)]
+    chosen = [find_metric(metric) for metric in (podiums if metrics is None else metrics)]
     if not chosen:
-        raise ParameterError("no metric is asked for", hint=f"there are {', '.join(METRICS)}")
+        raise ParameterError("no metric is asked for", hint=f"there are {', '.join(podiums)}")
     by_name: dict[str, Metric] = {}
     for metric in chosen:
         if by_name.setdefault(metric.name, metric) is not metric:
             raise ParameterError(f"two metrics are called {metric.name!r}", hint="give one another name")
-    own = [metric for metric in by_name.values() if metric.name not in METRICS]
-    return [metric for metric in METRICS.values() if metric.name in by_name] + own
+    own = [metric for name, metric in by_name.items() if not Metric.is_built_in(name)]
+    return [by_name[name] for name in podiums if name in by_name] + own

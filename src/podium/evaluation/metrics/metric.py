@@ -30,7 +30,7 @@ NEEDS = ("expected", "ratings", "outcomes")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Metric(Named):
+class Metric(Named, kind="metric", own="podium.Metric.register"):
     """A way to judge predictions, by name: one of podium's own, or yours.
 
     `measure` takes the scored sides of all measured events (`Scored`) and returns one number for each side,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import Bools, Floats, Longs
+from podium.arrays import DAY, SECOND, Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.numerics.win_chances import LOGISTIC, expected_scores
 from podium.simulation.arena import POINTS_FOR_TEN_TO_ONE
@@ -28,8 +28,7 @@ from podium.systems.contract.system import RatingSystem
 if TYPE_CHECKING:
     import polars as pl
 
-DAY_SECONDS = 86_400.0
-"""In seconds."""
+DAY_SECONDS = DAY / SECOND
 ACCOUNT_KINDS = ("regular", "newcomer", "smurf", "thrower")
 """What accounts are: people of the first day, new ones, strong ones on a new account, who throws games."""
 PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)

@@ -19,20 +19,22 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.jit import kernel
-from podium.numerics.panels import CERTAIN_SCALES, chebyshev_sum, count_below, tabulate
+from podium.numerics.panels import (
+    CERTAIN_SCALES,
+    FLAT_SLOPE_PART,
+    LAST_NEWTON_STEP,
+    MOST_PANELS,
+    chebyshev_sum,
+    count_below,
+    tabulate,
+)
 
 DIRECT_UP_TO = 24
 """Fields of up to this number of players are summed directly."""
-MOST_PANELS = 250_000
-"""A field spread so far that it needs more is summed directly: hardly anybody is near to anybody."""
 PANEL_HALF_WIDTH = 1.0
 """Half-width of a panel, in scales."""
 SAME_PLACE_PART = 1e-14
 """Places this close, as a part of the place, are one."""
-FLAT_SLOPE_PART = 1e-8
-"""Where fewer than this part of the place change over a scale, the last digits decide."""
-LAST_NEWTON_STEP = 2e-5
-"""A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
 
 
 @kernel

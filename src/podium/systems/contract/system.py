@@ -2,9 +2,9 @@
 
 A system is an immutable value: a frozen dataclass whose fields are its parameters. It never remembers
 anything; the state it works on belongs to the caller. Writing one means declaring the columns of its state
-and four functions (`rate_events`, `view`, `win_probability`, `set_belief`); everything else here follows from
-those. The laws every system keeps are in `podium.checks`, and `docs/adding-a-system.md` writes one from
-scratch.
+and five functions (`rate_events`, `view`, `win_probability`, `set_belief`, `performance_spread`); everything
+else here follows from those. The laws every system keeps are in `podium.checks`, and
+`docs/adding-a-system.md` writes one from scratch.
 """
 
 from __future__ import annotations
@@ -92,6 +92,15 @@ class RatingSystem(Declared, ABC):
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None
     ) -> None:
         """Set the beliefs about players; evidence of an open rating period is dropped."""
+
+    @abstractmethod
+    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
+        """The distribution of performances of sides with these deviations: family and scales.
+
+        `sigma` is that of each side from `side_belief`, `noise` the number of members whose noise counts: one
+        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic";
+        predictions of free-for-alls use it.
+        """
 
     # ------------------------------------------------------------------ rating
 
@@ -290,15 +299,6 @@ class RatingSystem(Declared, ABC):
     def split_score(self, expected: Floats) -> Floats:
         """Expected scores split into win, draw, loss; without a model of draws these have probability 0."""
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
-
-    @abstractmethod
-    def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """The distribution of performances of sides with these deviations: family and scales.
-
-        `sigma` is that of each side from `side_belief`, `noise` the number of members whose noise counts: one
-        for each, less for those who play only a part. The family is "gumbel", "normal" or "logistic";
-        predictions of free-for-alls use it.
-        """
 
     @property
     def coin(self) -> float:

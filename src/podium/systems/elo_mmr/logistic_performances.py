@@ -22,19 +22,21 @@ from podium.arrays import Floats, Ints
 from podium.numerics.exponential import exp
 from podium.numerics.jit import kernel
 from podium.numerics.ordering import best_first
-from podium.numerics.panels import CERTAIN_SCALES, add_exactly, chebyshev_sum, tabulate
+from podium.numerics.panels import (
+    CERTAIN_SCALES,
+    FLAT_SLOPE_PART,
+    LAST_NEWTON_STEP,
+    MOST_PANELS,
+    add_exactly,
+    chebyshev_sum,
+    tabulate,
+)
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
 
 DIRECT_UP_TO = 24
 """Contests with up to this number of players are solved without a table."""
-MOST_PANELS = 250_000
-"""A contest spread over more panels than this (tens of millions of points) is solved without a table."""
-LAST_NEWTON_STEP = 2e-5
-"""A Newton step below this many scales, corrected for the curvature, leaves an error of its cube."""
-FLAT_SLOPE_PART = 1e-8
-"""Slopes below this part of the total weight are left to `_solve_directly`, which keeps the last digits."""
 PLAYERS_AT_ONCE = 256
 
 

@@ -21,8 +21,8 @@ from podium.numerics.compiler_hints import opaque
 from podium.numerics.jit import kernel
 from podium.numerics.normal import hazard
 from podium.numerics.ordering import best_first
-from podium.numerics.panels import PANEL_NODES
-from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, LAST_NEWTON_STEP, WHOLE_TIES
+from podium.numerics.panels import LAST_NEWTON_STEP, PANEL_NODES
+from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, WHOLE_TIES
 
 
 @kernel
