@@ -13,6 +13,7 @@ from podium.cli.options import Chart, Json, Settings, System, with_reading_optio
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
@@ -107,7 +108,6 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
     from podium.ladder.bulk import rate
-    from podium.systems import DEFAULT_SYSTEM
 
     chosen = system_from(name or DEFAULT_SYSTEM, settings)
     history = read_files([file], options)

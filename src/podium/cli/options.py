@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import pairs
+from podium.named import DEFAULT_SYSTEM
 
 Files = Annotated[
     list[Path],
@@ -24,8 +25,8 @@ System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, by name or as a FILE.toml; podium systems lists them. Default: elo-mmr; a saved "
-        "ladder keeps its own.",
+        help="Rating system, by name or as a FILE.toml; podium systems lists them. "
+        f"Default: {DEFAULT_SYSTEM}; a saved ladder keeps its own.",
     ),
 ]
 Settings = Annotated[

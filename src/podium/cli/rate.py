@@ -15,6 +15,7 @@ from podium.cli.outputs import check_outputs, check_report, print_document, say_
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.terminal_tables import digits_of, show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 ROWS_PER_CHUNK = 2_000_000
-DEFAULT = "elo-mmr"
 
 
 @with_reading_options
@@ -82,7 +82,7 @@ def rate(
         rate_many(
             files,
             by,
-            system_from(system or DEFAULT, settings),
+            system_from(system or DEFAULT_SYSTEM, settings),
             reading,
             jobs,
             dask,
@@ -149,7 +149,7 @@ def _starting_ladder(system: str | None, settings: list[str], saved: Path | None
     from podium.ladder.ladder import Ladder
 
     if saved is None:
-        return Ladder(system_from(system or DEFAULT, settings))
+        return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
     if system is None and settings:
         raise typer.BadParameter(
             "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"

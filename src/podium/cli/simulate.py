@@ -13,6 +13,7 @@ from podium.cli.options import Chart, Json, Settings
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def game(
     system: Annotated[
         list[str],
         typer.Option(metavar="NAME", help="Rating system, by name or as a FILE.toml. Repeatable."),
-    ] = ["elo-mmr"],  # noqa: B006
+    ] = [DEFAULT_SYSTEM],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[
         list[str],

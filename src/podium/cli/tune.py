@@ -16,6 +16,7 @@ from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_o
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def tune(
             metavar="NAME",
             help="Rating system to tune, by name or as a FILE.toml; podium systems lists them.",
         ),
-    ] = "elo-mmr",
+    ] = DEFAULT_SYSTEM,
     settings: Settings = [],  # noqa: B006
     metric: Annotated[
         str | None,
