@@ -11,7 +11,6 @@ import typer
 if TYPE_CHECKING:
     import polars as pl
 
-TABLE_FORMATS = ("csv", "tsv", "ndjson", "parquet")
 PICTURE_SUFFIXES = (".png", ".svg", ".html")
 
 
@@ -73,7 +72,7 @@ def is_picture(path: Path) -> bool:
 
 def _is_table(path: Path) -> bool:
     from podium.errors import InputError
-    from podium.files.kinds import kind_of
+    from podium.files.kinds import TABLE_FORMATS, kind_of
 
     try:
         return kind_of(path).format in TABLE_FORMATS
