@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
+    from podium.ladder.ladder import Ladder
     from podium.systems import RatingSystem
 
 
@@ -32,6 +33,17 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
 
     given = pairs(settings, "--set")
     return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
+
+
+def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladder:
+    """A saved ladder with its own system; if `system` asks for another one, the file is refused."""
+    from podium.ladder.ladder import Ladder
+
+    if system is None and settings:
+        raise typer.BadParameter(
+            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
+        )
+    return Ladder.load(path, system=None if system is None else system_from(system, settings))
 
 
 def called(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import read_whole, report_skipped
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written
@@ -150,11 +150,7 @@ def _starting_ladder(system: str | None, settings: list[str], saved: Path | None
 
     if saved is None:
         return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
-    if system is None and settings:
-        raise typer.BadParameter(
-            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
-        )
-    return Ladder.load(saved, system=None if system is None else system_from(system, settings))
+    return load_ladder(saved, system, settings)
 
 
 def _read(
