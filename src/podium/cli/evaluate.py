@@ -10,7 +10,7 @@ import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files
-from podium.cli.options import Dask, Files, Json, Report, with_reading_options
+from podium.cli.options import Dask, Files, Json, Report, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
@@ -115,8 +115,7 @@ def evaluate(
 
     check_report(report)
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
-    if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_workers(jobs, dask)
     chosen = _systems(systems, settings)
     wanted = None if metrics in (None, "all") else _listed(metrics)
     find_metrics(wanted)

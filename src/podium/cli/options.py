@@ -66,6 +66,13 @@ Dask = Annotated[
     ),
 ]
 
+
+def check_workers(jobs: int | None, dask: str | None) -> None:
+    """Refuse a number of processes beside a cluster."""
+    if jobs is not None and dask is not None:
+        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+
+
 # ---------------------------------------------------------------------- how a file is read
 
 Column = Annotated[

@@ -12,7 +12,7 @@ import typer
 from podium.cli.chosen_systems import pairs, system_from, written_value
 from podium.cli.exit_codes import INTERRUPTED
 from podium.cli.inputs import read_files
-from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_options
+from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
@@ -119,8 +119,7 @@ def tune(
     check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
     if out is not None and not is_file_name(out.name):
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
-    if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_workers(jobs, dask)
     import_optuna()
     chosen = system_from(system, settings)
     where, _ = _split(split), Scope.of(scope)
