@@ -14,6 +14,7 @@ from podium.cli.options import Dask, Files, Json, Report, check_workers, with_re
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
+from podium.errors import UnsupportedError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -187,7 +188,6 @@ def _measured(
     **options: Any,
 ) -> Backtest:
     """Evaluate with a bar: by rows and the system at work, or by systems where several are at once."""
-    from podium.errors import UnsupportedError
     from podium.evaluation.backtest import evaluate as evaluate_history
     from podium.evaluation.scopes import measured_part
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.errors import InputError
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -26,8 +28,6 @@ def check_outputs(
     Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too, and
     those of `any_name` anything.
     """
-    from podium.errors import InputError
-
     taken = {file.resolve() for file in files}
     for option, path in outputs.items():
         if path is None:
@@ -71,7 +71,6 @@ def is_picture(path: Path) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    from podium.errors import InputError
     from podium.files.kinds import TABLE_FORMATS, kind_of
 
     try:

@@ -11,7 +11,7 @@ import typer
 from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import read_whole, report_skipped
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
-from podium.cli.outputs import check_outputs, check_report, print_document, say_written
+from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.terminal_tables import digits_of, show_table
@@ -107,7 +107,6 @@ def rate(
     start = _starting_ladder(system, settings, ladder)
 
     from podium.ladder.bulk import rate as rate_history
-    from podium.tables.table_files import write_frames
 
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped)
@@ -119,7 +118,7 @@ def rate(
     if report is not None:
         _write_report(run, report, files, ladder, min_events)
     if out is not None:
-        write_frames([run.ratings], out)
+        write_table(run.ratings, out)
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)

@@ -17,7 +17,7 @@ from podium.cli.outputs import check_outputs, print_document, say_written, write
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
 from podium.named import DEFAULT_SYSTEM
-from podium.text import counted
+from podium.text import counted, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -313,8 +313,6 @@ def _fold_row(fold: Mapping[str, Any]) -> dict[str, Any]:
 def _show_values(frame: pl.DataFrame) -> None:
     """Print a table of values of a metric, without the columns that are empty."""
     import polars as pl
-
-    from podium.text import write_number
 
     known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
     values = [name for name in known if frame[name].dtype == pl.Float64]
