@@ -21,6 +21,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 from podium.errors import ParameterError
 from podium.text import known_names
 
+DEFAULT_SYSTEM = "elo-mmr"
+"""The rating system if none is asked for; it is here because `podium --help` must not load the systems."""
+
 T = TypeVar("T")
 
 

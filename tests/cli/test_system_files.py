@@ -40,7 +40,7 @@ def test_explain_and_match_and_simulate_with_a_file(results: Path, best: Path, t
     assert said_json("match", tmp_path / "waiting.csv", "--system", best)["parameters"]["k"] == 24
     options = ["--players", 60, "--days", 1, "--matcher", "nearest"]
     game = said_json("simulate", "game", "--system", best, *options)
-    assert game["systems"][str(best)]["parameters"]["mu"] == 1000
+    assert game["systems"]["best"]["parameters"]["mu"] == 1000
 
 
 def test_systems_shows_a_file(best: Path, tmp_path: Path) -> None:

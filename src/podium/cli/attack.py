@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import called, pairs
+from podium.cli.chosen_systems import called, pairs_by_owner, system_with, written_value
 from podium.cli.inputs import read_files
 from podium.cli.options import Chart, Jobs, Json, Report, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
@@ -30,16 +30,10 @@ def _list(wanted: bool) -> None:
 
     rows = []
     for name, cls in ATTACKS.items():
-        parameters = ", ".join(f"{key}={plain}" for key, plain in _parameters(cls()).items())
+        parameters = ", ".join(f"{key}={written_value(value)}" for key, value in cls().parameters().items())
         rows.append({"attack": name, "wants": cls.goal, "does": f"{cls.summary} ({parameters})"})
     show_table(pl.DataFrame(rows), prose=["does"])
     raise typer.Exit
-
-
-def _parameters(strategy: Strategy) -> dict[str, str]:
-    from dataclasses import asdict
-
-    return {name: "none" if value is None else f"{value:g}" for name, value in asdict(strategy).items()}
 
 
 @with_reading_options
@@ -131,7 +125,7 @@ def attack(
 ) -> None:
     """Test whether cheating pays, on simulated or on real results."""
     from podium.studies.attacks import plan
-    from podium.studies.attacks.campaign import USUAL_SEEDS
+    from podium.studies.attacks.campaign import USUAL_SEEDS, usual_system
 
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
@@ -157,7 +151,7 @@ def attack(
         player or (None if best is None else best),
         seeds=range(seed or 0, (seed or 0) + (USUAL_SEEDS if seeds is None else seeds)),
         world=world,
-        watch=None if watch is None else _system(watch, {}),
+        watch=None if watch is None else system_with(watch, {}, usual_system),
         held=held,
         search=search,
     )
@@ -177,7 +171,7 @@ def _asked(
 ) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
     """The attacks and the systems named on the command line, each with its own parameters."""
     from podium.studies.attacks import ATTACKS, Throwing, make_attack, usual_systems
-    from podium.text import did_you_mean
+    from podium.studies.attacks.campaign import usual_system
 
     able = [name for name, cls in ATTACKS.items() if not held or issubclass(cls, Throwing)]
     wanted = attacks or able
@@ -187,32 +181,19 @@ def _asked(
     if len(systems) < len(names):
         raise typer.BadParameter("a system is given twice", param_hint="--system")
     usual = {} if systems else usual_systems()
-    own: dict[str, dict[str, str]] = {name: {} for name in (*wanted, *(systems or usual))}
-    for setting, value in pairs(settings, "--set").items():
-        what, _, parameter = setting.rpartition(".")
-        if what not in own or not parameter:
-            hint = did_you_mean(what, list(own)) or f"there are {', '.join(own)}"
-            raise typer.BadParameter(
-                f"{setting!r} is of no attack or system here; {hint}", param_hint="--set"
-            )
-        own[what][parameter] = value
+    owners = (*wanted, *(systems or usual))
+    own = pairs_by_owner(settings, owners, "{setting!r} is of no attack or system here")
     strategies = [make_attack(name, **own[name]) for name in wanted]
     if threshold is not None:
         if "farming" not in wanted:
             raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
         strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
     if systems:
-        return strategies, {name: _system(file, own[name]) for name, file in systems.items()}
+        return strategies, {
+            name: system_with(file, own[name], usual_system) for name, file in systems.items()
+        }
     changed = any(own[name] for name in usual)
     return strategies, {name: one.changed(**own[name]) for name, one in usual.items()} if changed else None
-
-
-def _system(name: str, given: dict[str, str]) -> RatingSystem:
-    """A system by its name, with ratings on the common scale, or from a file as it is."""
-    from podium.studies.attacks.campaign import usual_system
-    from podium.systems.system_files import is_file_name, load_system
-
-    return load_system(name).changed(**given) if is_file_name(name) else usual_system(name, **given)
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:

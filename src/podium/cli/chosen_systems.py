@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.text import did_you_mean
+
 if TYPE_CHECKING:
+    from podium.ladder.ladder import Ladder
     from podium.systems import RatingSystem
 
 
@@ -25,13 +28,50 @@ def pairs(items: Sequence[str], option: str) -> dict[str, str]:
     return found
 
 
+def pairs_by_owner(
+    settings: Sequence[str], owners: Iterable[str], unknown: str, malformed: str | None = None
+) -> dict[str, dict[str, str]]:
+    """Parse --set options written owner.name=value into a dictionary for each owner.
+
+    `unknown` is the error if there is no such owner, with {setting!r} and {owner!r} in it; `malformed` is the
+    one if the owner or the name is missing, by default the same.
+    """
+    own: dict[str, dict[str, str]] = {owner: {} for owner in owners}
+    for setting, value in pairs(settings, "--set").items():
+        owner, _, name = setting.rpartition(".")
+        if malformed is not None and not (owner and name):
+            raise typer.BadParameter(malformed.format(setting=setting), param_hint="--set")
+        if owner not in own or not name:
+            hint = did_you_mean(owner, list(own)) or f"there are {', '.join(own)}"
+            said = unknown.format(setting=setting, owner=owner)
+            raise typer.BadParameter(f"{said}; {hint}", param_hint="--set")
+        own[owner][name.strip()] = value
+    return own
+
+
 def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
     """The system with this name or in this file, with the given parameters."""
     from podium.systems import make_system
+
+    return system_with(name, pairs(settings, "--set"), make_system)
+
+
+def system_with(name: str, given: Mapping[str, str], make: Callable[..., RatingSystem]) -> RatingSystem:
+    """The system in the file of this name, or else the one that `make` makes, with the given parameters."""
     from podium.systems.system_files import is_file_name, load_system
 
-    given = pairs(settings, "--set")
-    return load_system(name).changed(**given) if is_file_name(name) else make_system(name, **given)
+    return load_system(name).changed(**given) if is_file_name(name) else make(name, **given)
+
+
+def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladder:
+    """A saved ladder with its own system; if `system` asks for another one, the file is refused."""
+    from podium.ladder.ladder import Ladder
+
+    if system is None and settings:
+        raise typer.BadParameter(
+            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
+        )
+    return Ladder.load(path, system=None if system is None else system_from(system, settings))
 
 
 def called(name: str) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import called, pairs, system_from
+from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files
-from podium.cli.options import Dask, Files, Json, Report, with_reading_options
+from podium.cli.options import Dask, Files, Json, Report, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
+from podium.errors import UnsupportedError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -115,8 +116,7 @@ def evaluate(
 
     check_report(report)
     check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
-    if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_workers(jobs, dask)
     chosen = _systems(systems, settings)
     wanted = None if metrics in (None, "all") else _listed(metrics)
     find_metrics(wanted)
@@ -161,8 +161,7 @@ def _listed(text: str) -> list[str]:
 
 def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
     """The systems named on the command line by their names in tables, each with its own parameters."""
-    from podium.systems import list_systems
-    from podium.text import did_you_mean
+    from podium.systems import list_systems, make_system
 
     listed = list(list_systems()) if names in (None, "all") else _listed(names)
     if not listed:
@@ -173,16 +172,10 @@ def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
             "a system is given twice; one with other parameters is a FILE.toml: --systems elo,faster.toml",
             param_hint="--systems",
         )
-    own: dict[str, list[str]] = {name: [] for name in own_names}
-    for setting, value in pairs(settings, "--set").items():
-        name, _, parameter = setting.rpartition(".")
-        if not name or not parameter:
-            raise typer.BadParameter(f"{setting!r} is not system.name", param_hint="--set")
-        if name not in own:
-            hint = did_you_mean(name, list(own)) or f"there are {', '.join(own)}"
-            raise typer.BadParameter(f"no system here is called {name!r}; {hint}", param_hint="--set")
-        own[name].append(f"{parameter}={value}")
-    return {name: system_from(file, own[name]) for name, file in own_names.items()}
+    own = pairs_by_owner(
+        settings, own_names, "no system here is called {owner!r}", "{setting!r} is not system.name"
+    )
+    return {name: system_with(file, own[name], make_system) for name, file in own_names.items()}
 
 
 def _measured(
@@ -195,7 +188,6 @@ def _measured(
     **options: Any,
 ) -> Backtest:
     """Evaluate with a bar: by rows and the system at work, or by systems where several are at once."""
-    from podium.errors import UnsupportedError
     from podium.evaluation.backtest import evaluate as evaluate_history
     from podium.evaluation.scopes import measured_part
 

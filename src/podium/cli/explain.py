@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import read_files
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
@@ -52,7 +53,6 @@ def explain(
 ) -> None:
     """Explain a player's rating, and why an event moved it."""
     from podium.files.checksummed import is_container
-    from podium.ladder.ladder import Ladder
 
     check_picture(chart)
     if beside and distribution is None:
@@ -63,12 +63,7 @@ def explain(
     if is_container(file):
         if event is not None:
             raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
-        if system is None and settings:
-            raise typer.BadParameter(
-                "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
-            )
-        wanted = None if system is None else system_from(system, settings)
-        ladder = Ladder.load(file, system=wanted)
+        ladder = load_ladder(file, system, settings)
         explained = ladder.explain(player)
     else:
         run = _rated(file, reading, system, settings)
@@ -107,7 +102,6 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
     from podium.ladder.bulk import rate
-    from podium.systems import DEFAULT_SYSTEM
 
     chosen = system_from(name or DEFAULT_SYSTEM, settings)
     history = read_files([file], options)

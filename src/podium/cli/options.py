@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import pairs
+from podium.named import DEFAULT_SYSTEM
 
 Files = Annotated[
     list[Path],
@@ -24,8 +25,8 @@ System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, by name or as a FILE.toml; podium systems lists them. Default: elo-mmr; a saved "
-        "ladder keeps its own.",
+        help="Rating system, by name or as a FILE.toml; podium systems lists them. "
+        f"Default: {DEFAULT_SYSTEM}; a saved ladder keeps its own.",
     ),
 ]
 Settings = Annotated[
@@ -64,6 +65,13 @@ Dask = Annotated[
         metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, for example tcp://host:8786."
     ),
 ]
+
+
+def check_workers(jobs: int | None, dask: str | None) -> None:
+    """Refuse a number of processes beside a cluster."""
+    if jobs is not None and dask is not None:
+        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+
 
 # ---------------------------------------------------------------------- how a file is read
 

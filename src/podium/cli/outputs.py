@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.errors import InputError
+
 if TYPE_CHECKING:
     import polars as pl
 
-TABLE_FORMATS = ("csv", "tsv", "ndjson", "parquet")
 PICTURE_SUFFIXES = (".png", ".svg", ".html")
 
 
@@ -27,8 +28,6 @@ def check_outputs(
     Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too, and
     those of `any_name` anything.
     """
-    from podium.errors import InputError
-
     taken = {file.resolve() for file in files}
     for option, path in outputs.items():
         if path is None:
@@ -72,8 +71,7 @@ def is_picture(path: Path) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    from podium.errors import InputError
-    from podium.files.kinds import kind_of
+    from podium.files.kinds import TABLE_FORMATS, kind_of
 
     try:
         return kind_of(path).format in TABLE_FORMATS

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.chosen_systems import system_from
+from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import read_whole, report_skipped
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
-from podium.cli.outputs import check_outputs, check_report, print_document, say_written
+from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.terminal_tables import digits_of, show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 ROWS_PER_CHUNK = 2_000_000
-DEFAULT = "elo-mmr"
 
 
 @with_reading_options
@@ -82,7 +82,7 @@ def rate(
         rate_many(
             files,
             by,
-            system_from(system or DEFAULT, settings),
+            system_from(system or DEFAULT_SYSTEM, settings),
             reading,
             jobs,
             dask,
@@ -107,7 +107,6 @@ def rate(
     start = _starting_ladder(system, settings, ladder)
 
     from podium.ladder.bulk import rate as rate_history
-    from podium.tables.table_files import write_frames
 
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped)
@@ -119,7 +118,7 @@ def rate(
     if report is not None:
         _write_report(run, report, files, ladder, min_events)
     if out is not None:
-        write_frames([run.ratings], out)
+        write_table(run.ratings, out)
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)
@@ -149,12 +148,8 @@ def _starting_ladder(system: str | None, settings: list[str], saved: Path | None
     from podium.ladder.ladder import Ladder
 
     if saved is None:
-        return Ladder(system_from(system or DEFAULT, settings))
-    if system is None and settings:
-        raise typer.BadParameter(
-            "--set belongs to --system, and a saved ladder has its parameters", param_hint="--set"
-        )
-    return Ladder.load(saved, system=None if system is None else system_from(system, settings))
+        return Ladder(system_from(system or DEFAULT_SYSTEM, settings))
+    return load_ladder(saved, system, settings)
 
 
 def _read(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from podium.cli.inputs import report_skipped
+from podium.cli.options import check_workers
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
@@ -33,8 +34,7 @@ def rate_many(
     """Rate each ladder of a file and print the best players of each."""
     if len(files) > 1:
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
-    if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_workers(jobs, dask)
     check_outputs({"--out": out}, files)
 
     from podium.ladder.many_ladders import rate_ladders

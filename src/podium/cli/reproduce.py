@@ -10,7 +10,9 @@ import typer
 from podium.cli.options import Jobs, Json
 from podium.cli.outputs import print_document
 from podium.cli.progress import progress
-from podium.text import counted
+from podium.cli.terminal_tables import indented
+from podium.errors import InputError
+from podium.text import counted, paragraphs
 
 if TYPE_CHECKING:
     from podium.studies.papers import Item, Number, Paper, Setting
@@ -91,8 +93,6 @@ def reproduce(
 
 def _check_files(setting: Setting, wanted: list[tuple[Paper, Item]]) -> None:
     """Refuse files that are not there, and those that nothing would read."""
-    from podium.errors import InputError
-
     read = {what for _, item in wanted for what in item.reads}
     for what, path in setting.files(("contests", "matches")).items():
         if not path.exists():
@@ -104,7 +104,6 @@ def _check_files(setting: Setting, wanted: list[tuple[Paper, Item]]) -> None:
 def _check_folder(out: Path) -> None:
     """Make the folder, now and not after ten minutes' work."""
     from podium.charts import check_path
-    from podium.errors import InputError
 
     check_path(out / "page.svg")
     try:
@@ -129,11 +128,6 @@ def _list(papers: list[Paper], json: bool) -> None:
 
 
 def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> None:
-    from shutil import get_terminal_size
-    from textwrap import fill
-
-    from podium.text import paragraphs
-
     order = [(paper.name, item.name) for paper, item in wanted]
     made = sorted(made, key=lambda one: order.index((one[0].name, one[1].name)))
     if json:
@@ -141,14 +135,13 @@ def _print(made: list[Made], wanted: list[tuple[Paper, Item]], json: bool) -> No
 
         print_document("reproduction", reproduction_document(made))
         return
-    width = min(get_terminal_size().columns, 110)
     for paper, item, result in made:
         typer.echo(f"\n{paper.name} {item.name}: {item.title}")
         if len(made) == 1:
             for paragraph in paragraphs(result.words):
-                typer.echo(fill(paragraph, width, initial_indent="  ", subsequent_indent="  ") + "\n")
+                typer.echo(indented(paragraph, "  ") + "\n")
         for number in result.numbers:
-            typer.echo(fill(_said(number), width, initial_indent="  ", subsequent_indent="      "))
+            typer.echo(indented(_said(number), "  ", "      "))
         if not result.numbers:
             typer.echo(f"  {counted(len(result.pictures), 'picture')}, no number to compare")
 

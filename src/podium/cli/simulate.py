@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli import simulate_seasons as seasons
-from podium.cli.chosen_systems import pairs, system_from
+from podium.cli.chosen_systems import called, pairs, system_from
 from podium.cli.options import Chart, Json, Settings
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def game(
     system: Annotated[
         list[str],
         typer.Option(metavar="NAME", help="Rating system, by name or as a FILE.toml. Repeatable."),
-    ] = ["elo-mmr"],  # noqa: B006
+    ] = [DEFAULT_SYSTEM],  # noqa: B006
     settings: Settings = [],  # noqa: B006
     matcher: Annotated[
         list[str],
@@ -135,9 +136,10 @@ def game(
 def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
     if len(names) > 1 and settings:
         raise typer.BadParameter("parameters belong to one system; give one --system", param_hint="--set")
-    if len(set(names)) < len(names):
+    own_names = {called(name): name for name in names}
+    if len(own_names) < len(names):
         raise typer.BadParameter("a system is given twice", param_hint="--system")
-    return {name: system_from(name, settings) for name in names}
+    return {name: system_from(file, settings) for name, file in own_names.items()}
 
 
 def _game(shared: dict[str, float], settings: list[str]) -> Game:

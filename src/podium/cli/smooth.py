@@ -13,6 +13,7 @@ from podium.cli.options import Chart, Json, Settings, System, with_reading_optio
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
+from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def smooth(
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
     """Estimate skills at past events from all results, later ones included."""
-    from podium.systems import DEFAULT_SYSTEM
-
     if at is not None and (player or chart is not None):
         raise typer.BadParameter("it is everybody's moment, without --player and --chart", param_hint="--at")
     check_picture(chart)

@@ -12,7 +12,7 @@ from podium.cli.chosen_systems import written_value
 from podium.cli.options import Json
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import show_table
+from podium.cli.terminal_tables import indented, show_table
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -81,15 +81,10 @@ def _print_all(chosen: dict[str, type[RatingSystem]]) -> None:
 
 
 def _print_one(cls: type[RatingSystem], made: RatingSystem | None) -> None:
-    from shutil import get_terminal_size
-    from textwrap import fill
-
     from podium.systems.contract.capabilities import EVIDENCE
 
-    width = min(get_terminal_size().columns, 110)
-
     def say(text: str, indent: str = "") -> None:
-        typer.echo(fill(text, width, initial_indent=indent, subsequent_indent=indent))
+        typer.echo(indented(text, indent))
 
     say(f"{cls.name}: {cls.summary}")
     say(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 SMALL_RATINGS_BELOW = 200.0
 """Ratings that are all below this are not on Elo's scale of 1500; TrueSkill's are around 25."""
+WIDEST_PROSE = 110
+"""Letters of a line of prose at most, however wide the terminal is."""
 WIDEST_NAME = 60
 SHORTEST_NAME = 10
 """Letters of a name that are left of it at least."""
@@ -28,10 +32,16 @@ def digits_of(ratings: Iterable[float | None]) -> int:
 
 def wrapped(words: str) -> str:
     """Wrap text to the width of the terminal; all lines but the first are indented."""
-    from shutil import get_terminal_size
-    from textwrap import fill
-
     return fill(words, max(get_terminal_size().columns, 40), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def indented(words: str, first: str, rest: str | None = None) -> str:
+    """Wrap prose to the width of the terminal, but no wider than is easy to read.
+
+    `first` stands before the first line and `rest` before the others; by default both are the same.
+    """
+    width = min(get_terminal_size().columns, WIDEST_PROSE)
+    return fill(words, width, initial_indent=first, subsequent_indent=first if rest is None else rest)
 
 
 def show_table(

@@ -12,11 +12,12 @@ import typer
 from podium.cli.chosen_systems import pairs, system_from, written_value
 from podium.cli.exit_codes import INTERRUPTED
 from podium.cli.inputs import read_files
-from podium.cli.options import Dask, Files, Jobs, Json, Settings, with_reading_options
+from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
-from podium.text import counted
+from podium.named import DEFAULT_SYSTEM
+from podium.text import counted, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +43,7 @@ def tune(
             metavar="NAME",
             help="Rating system to tune, by name or as a FILE.toml; podium systems lists them.",
         ),
-    ] = "elo-mmr",
+    ] = DEFAULT_SYSTEM,
     settings: Settings = [],  # noqa: B006
     metric: Annotated[
         str | None,
@@ -118,8 +119,7 @@ def tune(
     check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
     if out is not None and not is_file_name(out.name):
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
-    if jobs is not None and dask is not None:
-        raise typer.BadParameter("a cluster has its own workers", param_hint="--jobs")
+    check_workers(jobs, dask)
     import_optuna()
     chosen = system_from(system, settings)
     where, _ = _split(split), Scope.of(scope)
@@ -313,8 +313,6 @@ def _fold_row(fold: Mapping[str, Any]) -> dict[str, Any]:
 def _show_values(frame: pl.DataFrame) -> None:
     """Print a table of values of a metric, without the columns that are empty."""
     import polars as pl
-
-    from podium.text import write_number
 
     known = [name for name in frame.columns if frame[name].null_count() < len(frame)]
     values = [name for name in known if frame[name].dtype == pl.Float64]

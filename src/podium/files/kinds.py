@@ -36,6 +36,7 @@ FORMATS: dict[str, Format] = {
     ".json": "json",
     ".pgn": "pgn",
 }
+TABLE_FORMATS: tuple[Format, ...] = ("csv", "tsv", "ndjson", "parquet")
 COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 
 _MAGIC = {

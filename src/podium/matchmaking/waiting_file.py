@@ -23,7 +23,7 @@ import polars as pl
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.files.kinds import kind_of
+from podium.files.kinds import TABLE_FORMATS, kind_of
 from podium.matchmaking.pool_memory import LETTER_SCORES
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables import cells
@@ -149,7 +149,7 @@ def read_waiting(
     if not path.exists():
         raise InputError("there is no such file", source=str(path))
     kind = kind_of(path)
-    if kind.format not in ("csv", "tsv", "ndjson", "parquet"):
+    if kind.format not in TABLE_FORMATS:
         raise InputError(
             f"a table is needed, and {path.name} is none", source=str(path), hint="CSV, NDJSON, Parquet"
         )

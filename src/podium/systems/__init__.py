@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from podium.errors import UnsupportedError
-from podium.named import Imported, Registry
+from podium.named import DEFAULT_SYSTEM, Imported, Registry
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
@@ -30,8 +30,6 @@ __all__ = [
     "parameter",
     "register_system",
 ]
-
-DEFAULT_SYSTEM = "elo-mmr"
 
 SYSTEMS: Registry[type[RatingSystem]] = Registry(
     "rating system",

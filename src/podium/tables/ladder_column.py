@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.kinds import kind_of
+from podium.files.kinds import TABLE_FORMATS, kind_of
 from podium.history import History
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
@@ -21,7 +21,6 @@ from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
 LADDER = "podium:ladder"
-TABLES = ("csv", "tsv", "ndjson", "parquet")
 
 
 def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
@@ -42,9 +41,9 @@ def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
     if not path.exists():
         raise InputError("there is no such file or folder", source=str(path))
     kind = kind_of(path)
-    if kind.format not in TABLES:
+    if kind.format not in TABLE_FORMATS:
         raise InputError(
-            "only a table has a column of ladders", source=str(path), hint=f"{', '.join(TABLES)}"
+            "only a table has a column of ladders", source=str(path), hint=", ".join(TABLE_FORMATS)
         )
     table = TableFile(path, kind, skip_bad=options.skip)
     source = Source(str(path), table.locate)

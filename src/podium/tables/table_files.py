@@ -24,7 +24,7 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.files.kinds import FileKind, check_content, kind_of, open_binary
+from podium.files.kinds import TABLE_FORMATS, FileKind, check_content, kind_of, open_binary
 from podium.history import Skipped
 from podium.tables.shapes import ROW
 from podium.text import shorten
@@ -277,7 +277,7 @@ def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str]) -
     The file appears when it is whole.
     """
     kind = kind_of(path)
-    if kind.format not in ("csv", "tsv", "ndjson", "parquet"):
+    if kind.format not in TABLE_FORMATS:
         raise InputError(
             f"podium writes no {kind.format} files",
             hint="write .csv, .tsv, .ndjson (with .gz or .zst) or .parquet",

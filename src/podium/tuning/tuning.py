@@ -28,7 +28,7 @@ from podium.evaluation.backtest import check_history
 from podium.evaluation.scopes import Bound, Scope
 from podium.history import History
 from podium.parameters import check_whole, plain
-from podium.systems import RatingSystem, hinting_at_others, make_system
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
 from podium.tuning.fingerprints import of_history
 from podium.tuning.judging import Reached, judge, judged_outcome
 from podium.tuning.optuna_import import import_optuna
@@ -52,7 +52,7 @@ Report = Callable[[Trial], None]
 
 def tune(
     history: History,
-    system: str | RatingSystem = "elo-mmr",
+    system: str | RatingSystem = DEFAULT_SYSTEM,
     *,
     metric: Judge | None = None,
     trials: int = TRIALS,

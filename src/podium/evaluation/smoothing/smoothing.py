@@ -33,7 +33,7 @@ from podium.history import History
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
-from podium.systems import RatingSystem, make_system
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, make_system
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
 from podium.text import did_you_mean, shorten
@@ -201,7 +201,7 @@ def smooth(
     """
     if isinstance(history, (str, os.PathLike)):
         raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
-    chosen = make_system("elo-mmr") if system is None else system
+    chosen = make_system(DEFAULT_SYSTEM) if system is None else system
     chosen = make_system(chosen) if isinstance(chosen, str) else chosen
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
