@@ -147,6 +147,20 @@ class Terminal:
     def type(self, keys: bytes) -> None:
         os.write(self._master, keys)
 
+    def interrupt(self) -> int:
+        """Type Ctrl-C, and again after ten seconds in which nothing happened; the exit status.
+
+        Python loses an interrupt that meets a destructor or a callback of a library, which a busy machine
+        makes likely while kernels are loaded; a person presses again.
+        """
+        self.type(b"\x03")
+        again = time.monotonic() + 10.0
+        while self.process.poll() is None and time.monotonic() < again:
+            self._read(0.02)
+        if self.process.poll() is None:
+            self.type(b"\x03")
+        return self.finish()
+
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
