@@ -52,10 +52,10 @@ def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "example", module)  # dataclasses look for it there
     monkeypatch.chdir(tmp_path)
     with temporary_registrations():
-        run_document(path, module.__dict__)
+        check_document(path, module.__dict__)
 
 
-def run_document(path: Path, scope: dict[str, Any]) -> None:
+def check_document(path: Path, scope: dict[str, Any]) -> None:
     text = path.read_text()
     for kind, argument, block in re.findall(r"^```(\w+)([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         if "no-run" in argument:
@@ -71,10 +71,10 @@ def run_document(path: Path, scope: dict[str, Any]) -> None:
         elif kind == "python":
             exec(compile(block, str(path), "exec"), scope)
         elif kind == "console":
-            run_console(block, for_real=path.name == "README.md")
+            check_console(block, for_real=path.name == "README.md")
 
 
-def run_console(block: str, for_real: bool) -> None:
+def check_console(block: str, for_real: bool) -> None:
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
         answer = run_command(command, for_real)
         said = answer.stdout + answer.stderr
