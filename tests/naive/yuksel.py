@@ -2,7 +2,8 @@
 
 Cem Yuksel, "Skill-Based Matchmaking for Competitive Two-Player Games" (2024), section 3. Where the text is
 silent: a game of weight w counts w times; both players are updated from the state before the game; line 9's s
-is the scaling factor, and the stored D keeps the full step.
+is the scaling factor, and the stored D keeps the full step; line 8 of Algorithm 2 asks for a change that is
+not nothing, and rounding is nothing: which last digit a rating has must not decide it.
 """
 
 import math
@@ -125,7 +126,9 @@ class Yuksel:
         if exact:
             a.F, b.F = Fa, Fb
             a.dr, b.dr = self.step * dr, -self.step * dr
-        elif abs(dr) == self.limit or (dr != 0 and self.form != "zero-sum-at-limit"):
+        elif abs(dr) == self.limit or (
+            abs(dr) > 1e-12 * (abs(a.r) + abs(b.r) + self.limit) and self.form != "zero-sum-at-limit"
+        ):
             a.D, b.D = Fa / dr, -Fb / dr
         self.update_stats(a, dr, w)
         self.update_stats(b, -dr, w)

@@ -284,6 +284,19 @@ def test_weights_count_as_so_many_equal_games(form: str) -> None:
     np.testing.assert_allclose(sums[0], sums[1], rtol=1e-14)
 
 
+def test_the_last_digit_of_a_rating_decides_nothing() -> None:
+    """Algorithm 2 corrects D where ratings change, and a draw of equals changes none; 22 points hang on it."""
+    gains = []
+    for last_digits in (0.0, 2.3e-13, -2.3e-13):
+        ladder = Ladder(Yuksel(first_mean="rating"))
+        ladder.record_match("eve", "bob", weight=3.0)
+        ladder.record_match("cat", "dan", weight=0.25)
+        ladder.state["belief"][ladder.players.index("cat")][MU] += last_digits
+        ladder.record_match("eve", "cat", draw=True, weight=3.0)
+        gains.append(ladder.record_match("bob", "eve")[0].gain)
+    assert gains == pytest.approx(gains[:1] * 3, rel=1e-12)
+
+
 # ---------------------------------------------------------------------------------------------------------
 # What is podium's own
 

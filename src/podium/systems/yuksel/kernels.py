@@ -34,6 +34,8 @@ LEAST_WEIGHT = 1e-18
 """The weight below which a remembered game is dropped."""
 ROOT_PRECISION = 1e-14
 """Of the root of Eq. (6), in limits."""
+ROUNDING = 1e-12
+"""A change of so small a fraction of the ratings and the limit is rounding, and none in exact arithmetic."""
 
 
 class YukselRules(NamedTuple):
@@ -243,7 +245,9 @@ def step_both(rows: Floats, a: int, b: int, game: YukselGame, curve: Curve, rule
         change_a = zero_sum_step(f_a, d_a, f_b, d_b, rules.limit)
         change_b = -change_a
         limited = rules.form == ZERO_SUM_AT_LIMIT and abs(change_a) == rules.limit
-        if limited or (rules.form == ZERO_SUM and change_a != 0.0):
+        # Line 8 of Algorithm 2: a draw of equals changes nothing, and must not correct D by a last digit.
+        rounding = ROUNDING * (abs(rows[a, MU]) + abs(rows[b, MU]) + rules.limit)
+        if limited or (rules.form == ZERO_SUM and abs(change_a) > rounding):
             d_a, d_b = f_a / change_a, f_b / change_b  # so that Eq. (16) holds for both
     if not game.held_a:
         rows[a, D] = d_a
