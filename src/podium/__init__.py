@@ -55,6 +55,8 @@ _HOME = {
     "RankProbabilities": "podium.systems.contract.ratings",
     "Rating": "podium.systems.contract.ratings",
     "RatingSystem": "podium.systems",
+    "Reading": "podium.history",
+    "ReadingWarning": "podium.history",
     "Release": "podium.history",
     "Rename": "podium.history",
     "Reset": "podium.history",
@@ -130,6 +132,8 @@ if TYPE_CHECKING:
     from podium.history import Event as Event
     from podium.history import History as History
     from podium.history import Merge as Merge
+    from podium.history import Reading as Reading
+    from podium.history import ReadingWarning as ReadingWarning
     from podium.history import Release as Release
     from podium.history import Rename as Rename
     from podium.history import Reset as Reset

@@ -1,9 +1,11 @@
-"""The results a command reads, and what it says of rows it left out."""
+"""The results a command reads, and what it says of them: how they were read, and what was left out."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ from podium.cli.progress import progress
 from podium.text import counted
 
 if TYPE_CHECKING:
-    from podium.history import History, Skipped
+    from podium.history import History, Reading, Skipped
 
 MOST_SKIPPED_SHOWN = 20
 
@@ -28,9 +30,30 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
     from podium.history import History
     from podium.tables import read_history
 
-    with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False):
+    with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False), quiet_readings():
         parts = [read_history(file, **options) for file in files]
-        return parts[0] if len(parts) == 1 else History.concat(parts)
+        history = parts[0] if len(parts) == 1 else History.concat(parts)
+    report_readings(history.readings)
+    return history
+
+
+@contextmanager
+def quiet_readings() -> Iterator[None]:
+    """Leave warnings about files to `report_readings`."""
+    from podium.history import ReadingWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReadingWarning)
+        yield
+
+
+def report_readings(readings: Sequence[Reading]) -> None:
+    """Say on stderr in a line what was understood of each file, and what may be wrong about that."""
+    for reading in readings:
+        if line := reading.description:
+            print(line, file=sys.stderr)
+        for warning in reading.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:

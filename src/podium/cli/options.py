@@ -84,7 +84,11 @@ Column = Annotated[
     ),
 ]
 LowerIsBetter = Annotated[
-    bool, typer.Option("--lower-is-better", help="Lower scores are better, for example race times.")
+    bool | None,
+    typer.Option(
+        "--lower-is-better/--higher-is-better",
+        help="Whether lower scores are better. Default: only where they are durations, such as 1:23.45.",
+    ),
 ]
 Unrated = Annotated[
     str,
@@ -96,6 +100,10 @@ Unrated = Annotated[
 Unfinished = Annotated[
     str,
     typer.Option(metavar="HOW", help="Rows with finished=no: 'last' ranks them last, 'drop' ignores them."),
+]
+Disqualified = Annotated[
+    str,
+    typer.Option(metavar="HOW", help="Rows marked DSQ: 'drop' ignores them, 'last' ranks them last."),
 ]
 OnBadRow = Annotated[
     str,
@@ -112,6 +120,41 @@ Teams = Annotated[
         "'rosters' (each line-up as one player).",
     ),
 ]
+TeamsSplit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="The text between the members of a team in one cell, for example --teams-split '&'.",
+    ),
+]
+Aliases = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A table with the columns alias and player: names and ids in the results, and whose they are.",
+    ),
+]
+TimeFormat = Annotated[
+    str | None,
+    typer.Option(metavar="FORMAT", help="How times are written, for example %d/%m/%Y or '%d.%m.%y %H:%M'."),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(metavar="SIGN", help="The sign before decimals, . or , (default: as numbers look)."),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIGN",
+        help="The sign between cells, for example ';' or tab (default: as the first lines look).",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="How letters are written, for example latin-1 (default: UTF-8, or as it looks)."
+    ),
+]
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -122,11 +165,18 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 _READING = [
     _parameter("column", Column, []),
-    _parameter("lower_is_better", LowerIsBetter, False),
+    _parameter("lower_is_better", LowerIsBetter, None),
     _parameter("unrated", Unrated, "opponent"),
     _parameter("unfinished", Unfinished, "last"),
+    _parameter("disqualified", Disqualified, "drop"),
     _parameter("on_bad_row", OnBadRow, "error"),
     _parameter("teams", Teams, "members"),
+    _parameter("teams_split", TeamsSplit, None),
+    _parameter("aliases", Aliases, None),
+    _parameter("time_format", TimeFormat, None),
+    _parameter("decimal", Decimal, None),
+    _parameter("separator", Separator, None),
+    _parameter("encoding", Encoding, None),
 ]
 
 

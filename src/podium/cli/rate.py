@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import load_ladder, system_from
-from podium.cli.inputs import read_whole, report_skipped
+from podium.cli.inputs import quiet_readings, read_whole, report_readings, report_skipped
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -165,9 +165,11 @@ def _read(
     from podium.tables import read_chunks
 
     def pieces() -> Iterable[History]:
-        for piece in read_chunks(files[0], rows=chunk_rows or ROWS_PER_CHUNK, **options):
-            skipped.extend(piece.skipped)
-            yield piece
+        with quiet_readings():
+            for piece in read_chunks(files[0], rows=chunk_rows or ROWS_PER_CHUNK, **options):
+                skipped.extend(piece.skipped)
+                report_readings(piece.readings)
+                yield piece
 
     return pieces(), None
 

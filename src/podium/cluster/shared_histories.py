@@ -144,7 +144,7 @@ def _taken_apart(history: History) -> tuple[dict[str, NDArray[Any]], dict[str, A
             columns[name] = value
         elif name in NAMES and value is not None:
             columns |= {f"{NAMES[name]}: {part}": array for part, array in pack_names(list(value)).items()}
-        elif name != "skipped":
+        elif name not in ("skipped", "readings"):
             rest[name] = value
     return columns, rest
 

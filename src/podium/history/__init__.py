@@ -4,6 +4,7 @@ from podium.history.adjustments import Adjustment, Anchor, Merge, Placed, Releas
 from podium.history.events import Event
 from podium.history.history import History, Skipped
 from podium.history.names import Names
+from podium.history.readings import Reading, ReadingWarning
 from podium.history.summary import Summary
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "Merge",
     "Names",
     "Placed",
+    "Reading",
+    "ReadingWarning",
     "Release",
     "Rename",
     "Reset",

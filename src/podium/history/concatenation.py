@@ -53,6 +53,7 @@ def concatenated(histories: Sequence[History]) -> History:
             for placed in part.adjustments
         ),
         skipped=tuple(skipped for part in parts for skipped in part.skipped),
+        readings=tuple(reading for part in parts for reading in part.readings),
         **columns,
     )
 

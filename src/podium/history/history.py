@@ -34,6 +34,7 @@ from podium.history.event_rows import collected, event_rows
 from podium.history.events import Event
 from podium.history.names import Names
 from podium.history.ragged import tied_rows
+from podium.history.readings import Reading
 from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
 from podium.history.team_players import teams_as_players
@@ -94,6 +95,8 @@ class History:
     """Events without names are named by their number; this is the number of the first one."""
     adjustments: tuple[Placed, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    """What was understood of each file that the history was read from; a part of a history has none."""
 
     # ------------------------------------------------------------------ making one
 
@@ -294,6 +297,7 @@ class History:
                 if start <= placed.before < stop or (at_end and placed.before == stop)
             ),
             skipped=(),
+            readings=(),
             **self.columns_at(slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
         )
 

@@ -87,6 +87,7 @@ def with_rows(history: History, keep: Bools) -> History:
         offsets=np.concatenate(([0], np.cumsum(counts))),
         event_names=tuple(history.event_name(number) for number in np.flatnonzero(wanted).tolist()),
         adjustments=tuple(Placed(int(position[p.before]), p.time, p.adjustment) for p in history.adjustments),
+        readings=(),
         **history.columns_at(keep, wanted),
     )
     if history.side is not None:

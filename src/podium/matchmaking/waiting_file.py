@@ -29,7 +29,8 @@ from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables import cells
 from podium.tables.checked_columns import CheckedColumns
 from podium.tables.defects import Source
-from podium.tables.shapes import ROW, separator_hint
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ROW, ReadOptions, separator_hint
 from podium.tables.table_files import TableFile
 from podium.text import did_you_mean, shorten
 
@@ -159,7 +160,11 @@ def read_waiting(
     frames = list(file.frames(_chosen(file.columns, mapping, needed, source)))
     if not frames:
         raise source.error("nobody waits", hint="a header alone is no list of players")
-    return _table(CheckedColumns(frames[0], source, skip=False), rated=rated, deviations=deviations)
+    return _table(
+        CheckedColumns(frames[0], source, ReadOptions(), ReadingNotes(source.name)),
+        rated=rated,
+        deviations=deviations,
+    )
 
 
 def _chosen(

@@ -15,7 +15,8 @@ from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.times import TIME_HINT
 from podium.tables import cells
 from podium.tables.defects import Defects, Source
-from podium.tables.shapes import ROW
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ROW, ReadOptions
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
@@ -24,11 +25,15 @@ TIMES_HINT = "give every event a time, or leave times out: columns={'time': None
 class CheckedColumns:
     """Reads the columns of a table one by one; cells that cannot be read are collected in `defects`."""
 
-    def __init__(self, frame: pl.DataFrame, source: Source, *, skip: bool) -> None:
+    def __init__(
+        self, frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes
+    ) -> None:
         self.frame = frame
         self.source = source
+        self.options = options
+        self.notes = notes
         self.rows: Longs = frame[ROW].to_numpy().astype(np.int64)
-        self.defects = Defects(self.rows, source, skip=skip)
+        self.defects = Defects(self.rows, source, skip=options.skip)
         self.event_at: Callable[[int], str | None] | None = None
         """The name of the event a row belongs to, for messages, once it is known."""
 

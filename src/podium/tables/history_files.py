@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, Unpack
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, check_content, kind_of, open_binary
-from podium.history import History, Skipped
+from podium.history import History, ReadingWarning, Skipped
 from podium.history.times import to_iso
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
@@ -41,6 +42,7 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     """
     (history,) = _histories(Path(path), None, ReadOptions(**options))
+    _warn(history)
     return history
 
 
@@ -66,7 +68,16 @@ def read_chunks(
                 hint="sort the file by time, or read it whole",
             )
         last = max([last, *times])
+        _warn(history)
         yield history
+
+
+def _warn(history: History) -> None:
+    """Warn of what may not mean what it was read as; the line is that of who called the reader."""
+    for reading in history.readings:
+        for warning in reading.warnings:
+            where = "" if reading.source is None else f"{reading.source}: "
+            warnings.warn(where + warning, ReadingWarning, stacklevel=3)
 
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
@@ -97,6 +108,7 @@ def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptio
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, str(path))
     reader = TableReader(options, source)
+    reader.notes.use(columns)
     for frame in frames:
         reader.note(table.take_skipped())
         yield reader.read(frame, columns.shape)

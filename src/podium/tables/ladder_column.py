@@ -68,7 +68,8 @@ def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: S
             hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),
         )
     known = table_columns(columns, options, source)
-    return TableColumns(known.shape, {**known.theirs, LADDER: by})
+    unused = tuple(name for name in known.unused if name != by)
+    return TableColumns(known.shape, {**known.theirs, LADDER: by}, unused)
 
 
 def _divided(

@@ -13,16 +13,19 @@ from podium.history.names import Names
 from podium.tables import cells
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Source
+from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 
-def read_matches(frame: pl.DataFrame, source: Source, options: ReadOptions, first_number: int) -> TablePart:
+def read_matches(
+    frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes, first_number: int
+) -> TablePart:
     """The history in a frame with podium's columns; matches without a name are named by their number."""
     if not len(frame):
         return TablePart.empty()
-    table = CheckedColumns(frame, source, skip=options.skip)
+    table = CheckedColumns(frame, source, options, notes)
     pair = ("player_a", "player_b") if _has_scores(table) else ("winner", "loser")
     codes, names = table.names(*pair)
     player = codes.reshape(-1, 2)
@@ -38,13 +41,13 @@ def read_matches(frame: pl.DataFrame, source: Source, options: ReadOptions, firs
     wanted = rated if options.unrated == "drop" else np.ones_like(rated)
     wanted = wanted if keep is None else wanted & keep
     if not wanted.all():
-        rest = read_matches(frame.filter(wanted), source, options, first_number)
+        rest = read_matches(frame.filter(wanted), source, options, notes, first_number)
         return replace(rest, skipped=table.defects.skipped + rest.skipped)
     history = History(
         players=Names(names),
         offsets=np.arange(0, player.size + 1, 2, dtype=np.int64),
         player=player.ravel(),
-        rank=_ranks(score, other, lower_is_better=options.lower_is_better).ravel(),
+        rank=_ranks(score, other, lower_is_better=bool(options.lower_is_better)).ravel(),
         time=np.full(len(player), NO_TIME) if time is None else time,
         score=None if other is None else np.column_stack((score, other)).ravel(),
         share=_shares(score) if other is None else None,

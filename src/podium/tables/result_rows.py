@@ -17,6 +17,7 @@ from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
+from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
@@ -27,12 +28,12 @@ _TEAM_HINT = (
 )
 
 
-def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions) -> TablePart:
+def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes) -> TablePart:
     """The history in a frame with podium's columns.
 
     Three passes: over cells, then over rows that contradict others of their event, then over whole events.
     """
-    table = CheckedColumns(frame, source, skip=options.skip)
+    table = CheckedColumns(frame, source, options, notes)
     rows = _parsed(table)
     skipped = table.defects.skipped
     keep = table.defects.settle()
@@ -314,7 +315,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         players=Names(rows.player_names),
         offsets=np.append(starts, len(rows)),
         player=player,
-        rank=_ranks(rows, event, side, options.lower_is_better),
+        rank=_ranks(rows, event, side, bool(options.lower_is_better)),
         time=np.full(len(starts), NO_TIME) if rows.time is None else rows.time[starts],
         score=rows.score,
         share=None if rows.share is None or np.isnan(rows.share).all() else rows.share,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
@@ -16,8 +17,10 @@ from podium.text import shorten
 Shape = Literal["results", "matches", "adjustments"]
 Unrated = Literal["opponent", "drop"]
 Unfinished = Literal["last", "drop"]
+Disqualified = Literal["drop", "last"]
 OnBadRow = Literal["error", "skip"]
 Teams = Literal["members", "players", "rosters"]
+Decimal = Literal[".", ","]
 
 ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
@@ -44,11 +47,18 @@ class ReadKeywords(TypedDict, total=False):
     """The keyword arguments of `read_history`, for type checkers; `ReadOptions` explains them."""
 
     columns: Mapping[str, str | None]
-    lower_is_better: bool
+    lower_is_better: bool | None
     unrated: Unrated
     unfinished: Unfinished
+    disqualified: Disqualified
     on_bad_row: OnBadRow
     teams: Teams
+    teams_split: str | None
+    aliases: Mapping[str, str] | str | os.PathLike[str] | None
+    time_format: str | None
+    decimal: Decimal | None
+    separator: str | None
+    encoding: str | None
 
 
 @dataclass(frozen=True)
@@ -57,25 +67,42 @@ class ReadOptions:
 
     columns: Mapping[str, str | None] = field(default_factory=dict)
     """podium's name of a column -> the table's name; None ignores the column."""
-    lower_is_better: bool = False
-    """Whether fewer is better, as for times or strokes."""
+    lower_is_better: bool | None = None
+    """Whether fewer is better, as for times or strokes; None: only where scores are durations."""
     unrated: Unrated = "opponent"
     """Whether rows with rated=no count as opponents of the others, or are dropped."""
     unfinished: Unfinished = "last"
     """Whether rows with finished=no share the last place, or are dropped."""
+    disqualified: Disqualified = "drop"
+    """Whether who was disqualified is dropped, or shares the last place."""
     on_bad_row: OnBadRow = "error"
     teams: Teams = "members"
     """Whether ratings belong to the members of teams, to teams by name, or to each line-up."""
+    teams_split: str | None = None
+    """The text between the members of a team in a cell of players, such as "&" or "/"."""
+    aliases: Mapping[str, str] | str | os.PathLike[str] | None = None
+    """A name or id in the table -> the player; or the file that says so."""
+    time_format: str | None = None
+    """How times are written, such as %d/%m/%Y; None: as they look."""
+    decimal: Decimal | None = None
+    """The sign before the decimals; None: as numbers look."""
+    separator: str | None = None
+    """The sign between the cells of a text file; None: as its first lines look."""
+    encoding: str | None = None
+    """How a text file writes its letters, such as latin-1; None: UTF-8, or what its first bytes say."""
 
     def __post_init__(self) -> None:
         for name, allowed in (
             ("unrated", Unrated),
             ("unfinished", Unfinished),
+            ("disqualified", Disqualified),
             ("on_bad_row", OnBadRow),
             ("teams", Teams),
         ):
             if (value := getattr(self, name)) not in get_args(allowed):
                 raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
+        if self.decimal not in (None, *get_args(Decimal)):
+            raise ParameterError(f"decimal is a dot or a comma, not {self.decimal!r}")
         if unknown := [name for name in self.columns if name not in KNOWN]:
             raise ParameterError(
                 f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
@@ -108,6 +135,8 @@ class TableColumns:
     shape: Shape
     theirs: Mapping[str, str]
     """podium's name of every column it reads -> the table's name."""
+    unused: tuple[str, ...] = ()
+    """The table's other columns."""
 
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with podium's column names, and the number of each row."""
@@ -121,8 +150,8 @@ def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) 
     Names are compared without regard to case and surrounding blanks. A table of no known shape is refused.
 
     >>> options = ReadOptions(columns={"player": "handle"})
-    >>> table_columns(["Event", "handle", "Rank", "city"], options, Source())
-    TableColumns(shape='results', theirs={'event': 'Event', 'player': 'handle', 'rank': 'Rank'})
+    >>> table_columns(["Event", "handle", "Rank"], options, Source())
+    TableColumns(shape='results', theirs={'event': 'Event', 'player': 'handle', 'rank': 'Rank'}, unused=())
     """
     try:
         return _table_columns(columns, options)
@@ -163,7 +192,8 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
             "lower_is_better is about scores, and the table has none",
             hint="scores stand in a column score, or in score_a and score_b of a table of matches",
         )
-    return TableColumns(shape, {name: chosen[name] for name in chosen if name in COLUMNS[shape]})
+    used = {name: chosen[name] for name in chosen if name in COLUMNS[shape]}
+    return TableColumns(shape, used, tuple(name for name in columns if name not in used.values()))
 
 
 def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:

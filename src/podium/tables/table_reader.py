@@ -21,6 +21,7 @@ from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.checked_columns import TIMES_HINT
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
+from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
@@ -29,9 +30,10 @@ from podium.tables.table_part import TablePart
 class TableReader:
     """Turns the frames of a table into histories that share one set of names."""
 
-    def __init__(self, options: ReadOptions, source: Source) -> None:
+    def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes | None = None) -> None:
         self.options = options
         self.source = source
+        self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
         self._events = 0
         self._adjustments = 0
@@ -42,13 +44,19 @@ class TableReader:
     def read_table(self, frame: pl.DataFrame) -> History:
         """The next part of the history, from a frame with the table's own column names."""
         columns = table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
+        self.notes.use(columns)
         return self.read(columns.select(frame), columns.shape)
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
         part = self._part(frame, shape)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
-        history = replace(part.history, first_number=self._events + 1, skipped=tuple(self._noted))
+        history = replace(
+            part.history,
+            first_number=self._events + 1,
+            skipped=tuple(self._noted),
+            readings=self.notes.take(),
+        )
         self._noted = []
         self._check_times(history)
         self._events += len(history)
@@ -68,9 +76,9 @@ class TableReader:
         if not len(frame):
             part = TablePart.empty()
         elif shape == "matches":
-            part = read_matches(frame, self.source, self.options, self._events + 1)
+            part = read_matches(frame, self.source, self.options, self.notes, self._events + 1)
         else:
-            part = read_results(frame, self.source, self.options)
+            part = read_results(frame, self.source, self.options, self.notes)
         return replace(part, history=part.history.with_players(self.names))
 
     def _check_times(self, history: History) -> None:

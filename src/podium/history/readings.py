@@ -1,0 +1,59 @@
+"""What was understood of a file: which columns mean what, what was guessed, and what looks odd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from podium.text import shorten
+
+MOST_COLUMNS_SAID = 12
+"""Unused columns named in the line about a file; the others are counted."""
+
+
+class ReadingWarning(UserWarning):
+    """Something in a file that podium read, and that may not mean what it was read as."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What podium understood of one file or dataframe; as text, a line and the warnings.
+
+    >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))
+    may.csv: matches; Sieger as winner, loser; not used: city
+    """
+
+    source: str | None
+    """The file's name; None for a dataframe."""
+    shape: str | None = None
+    """results, matches or adjustments; None for a file that is no table, such as PGN."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """podium's name of every column it reads -> the table's name."""
+    unused: tuple[str, ...] = ()
+    """The table's other columns."""
+    guesses: tuple[str, ...] = ()
+    """What podium decided by looking at the content, such as `dates are day/month/year`."""
+    warnings: tuple[str, ...] = ()
+    """What may not mean what it was read as."""
+    digest: str | None = None
+    """A hash of the file's content; None for a dataframe, and for later pieces of a file."""
+
+    @property
+    def description(self) -> str:
+        """What was understood, in one line; empty if there is nothing to say."""
+        said = [] if self.shape is None else [self.shape]
+        if self.columns:
+            used = (
+                name if name == theirs else f"{theirs} as {name}" for name, theirs in self.columns.items()
+            )
+            said.append(", ".join(shorten(one) for one in used))
+        said += self.guesses
+        if self.unused:
+            named = [shorten(name, 30) for name in self.unused[:MOST_COLUMNS_SAID]]
+            more = len(self.unused) - len(named)
+            said.append("not used: " + ", ".join(named) + (f" and {more:,} more" if more else ""))
+        where = "" if self.source is None or not said else f"{self.source}: "
+        return where + "; ".join(said)
+
+    def __str__(self) -> str:
+        return "\n".join([self.description, *(f"warning: {warning}" for warning in self.warnings)])
