@@ -67,6 +67,8 @@ RANKS: dict[str, Callable[[Floats, np.random.Generator], Floats]] = {
     "half tied": lambda mu, chance: np.where(chance.random(len(mu)) < 0.5, 2, chance.permutation(len(mu))),
     "few places": lambda mu, chance: chance.integers(1, 5, len(mu)),
 }
+TWIN_RANKS = ("by chance", "few places")
+"""Ranks for which the slow twin is asked, where the field is not tiny; the sign of Q judges all others."""
 
 
 def contest(field: str, ranks: str, n: int) -> tuple[Floats, Floats, Floats]:
@@ -154,10 +156,10 @@ def test_logistic_performances(field: str, ranks: str, n: int) -> None:
     mu, scale, rank = contest(field, ranks, n)
     for ties, number in LOGISTIC_TIES.items():
         found = logistic(mu, scale, rank, number)
-        if n <= 3 or (n <= DIRECT_UP_TO + 1 and ties == "others half"):
+        if n <= 3 or (n == DIRECT_UP_TO + 1 and ties == "others half" and ranks in TWIN_RANKS):
             expected = naive.performances(naive.Logistic, mu.tolist(), scale.tolist(), rank.tolist(), ties)
             assert found == pytest.approx(expected, abs=NEAR, rel=0)
-        check_signs(found, logistic_sign, mu, scale, rank, ties, most=50)
+        check_signs(found, logistic_sign, mu, scale, rank, ties, most=12)
 
 
 @pytest.mark.parametrize("n", [2, DIRECT_UP_TO - 2, DIRECT_UP_TO + 2, 60])
@@ -207,7 +209,7 @@ def test_gaussian_performances(field: str, ranks: str, n: int) -> None:
         if n <= 3:
             expected = naive.performances(naive.Gaussian, mu.tolist(), scale.tolist(), rank.tolist(), ties)
             assert found == pytest.approx(expected, abs=NEAR, rel=0)
-        check_signs(found, gaussian_sign, mu, scale, rank, ties, most=30)
+        check_signs(found, gaussian_sign, mu, scale, rank, ties, most=8)
 
 
 @pytest.mark.parametrize("ties", GAUSSIAN_TIES)
