@@ -285,7 +285,7 @@ def test_weights_count_as_so_many_equal_games(form: str) -> None:
 
 
 def test_the_last_digit_of_a_rating_decides_nothing() -> None:
-    """Algorithm 2 corrects D where ratings change, and a draw of equals changes none; 22 points hang on it."""
+    """Algorithm 2 corrects D where ratings change, as a draw of equals does not: 22 points depend on it."""
     gains = []
     for last_digits in (0.0, 2.3e-13, -2.3e-13):
         ladder = Ladder(Yuksel(first_mean="rating"))
