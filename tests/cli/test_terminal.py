@@ -6,6 +6,7 @@ import re
 import shlex
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_being_stopped_without_a_terminal(number: signal.Signals, large: Path, t
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         while not at_work(tmp_path):
             assert process.poll() is None
+            time.sleep(0.02)
         process.send_signal(number)
         process.send_signal(number)  # the impatient send it twice
         _, said = process.communicate(timeout=30)

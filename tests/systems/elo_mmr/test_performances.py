@@ -31,6 +31,9 @@ LOGISTIC_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES, "others half": HALF_TIE
 GAUSSIAN_TIES = {"whole": WHOLE_TIES, "half": HALF_TIES}
 SIZES = (2, 3, DIRECT_UP_TO, DIRECT_UP_TO + 1, 60, 400) if COMPILED else (3, DIRECT_UP_TO + 1)
 
+DISTANCES = (30.0, 34.0, 38.0, 39.9, 40.1, 45.0, 79.0, 81.0, 200.0) if COMPILED else (39.9, 81.0)
+"""Of clusters, in scales: around 40 and 80 other branches are taken."""
+
 # ------------------------------------------------------------------ contests
 
 
@@ -57,7 +60,7 @@ FIELDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] =
         np.append(chance.normal(1500, 300, n - 2), [1e6, -1e6]),
         spread(chance.uniform(60, 350, n), 196),
     ),
-    **{f"clusters {d} apart": clusters(d) for d in (30.0, 34.0, 38.0, 39.9, 40.1, 45.0, 79.0, 81.0, 200.0)},
+    **{f"clusters {d} apart": clusters(d) for d in DISTANCES},
 }
 RANKS: dict[str, Callable[[Floats, np.random.Generator], Floats]] = {
     "by chance": lambda mu, chance: chance.permutation(len(mu)) + 1,

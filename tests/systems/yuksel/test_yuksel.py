@@ -348,6 +348,7 @@ def noisy_rounds(system: Yuksel, rounds: int, spread: float) -> float:
     return float(off.std())
 
 
+@pytest.mark.compiled
 def test_random_pairing_runs_away_as_published_and_not_when_stable() -> None:
     """Figure 7: as published the error falls at first, then grows; stable forgetting goes on improving."""
     assert noisy_rounds(Yuksel(), 30, 600.0) < noisy_rounds(Yuksel(), 1000, 600.0) - 100.0
