@@ -138,6 +138,11 @@ class Topcoder(UncertainSystem):
         state["events"][into] = events.sum()
         state["last_time"][into] = state["last_time"][both].max()
 
+    @property
+    def exact_places(self) -> bool:
+        """`win_probability` is that of two normal performances."""
+        return True
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are normal, with the volatility as their deviation."""
         if sigma is None:
