@@ -179,6 +179,11 @@ class Elo(PairwiseSystem):
         return "normal", np.full(len(noise), scale * math.sqrt(0.5 * CURVE_VARIANCES[self.curve]))
 
     @property
+    def rank_raises_display(self) -> bool:
+        """The rating moves with the score."""
+        return True
+
+    @property
     def exact_places(self) -> bool:
         """Gumbel performances differ by the logistic curve."""
         return self.curve == "logistic"

@@ -118,6 +118,11 @@ class WengLin(NormalSystem):
         return margin_outcomes(difference, self.draw_margin, deviation)
 
     @property
+    def rank_raises_display(self) -> bool:
+        """The mean rises with the rank unless only neighbours count; the deviation depends on the result too."""
+        return self.display_k == 0.0 and not self.model.endswith("-part")
+
+    @property
     def exact_places(self) -> bool:
         """Without draws, the expected score of the normal models is that of two performances."""
         return self._normal and self.draw_margin == 0.0

@@ -133,6 +133,11 @@ class Codeforces(RatingSystem):
         state.column("mu")[players] = mu
 
     @property
+    def rank_raises_display(self) -> bool:
+        """What a better rank takes from others comes back to all of them together."""
+        return True
+
+    @property
     def exact_places(self) -> bool:
         """Gumbel performances differ by the logistic curve."""
         return True

@@ -139,6 +139,11 @@ class Topcoder(UncertainSystem):
         state["last_time"][into] = state["last_time"][both].max()
 
     @property
+    def rank_raises_display(self) -> bool:
+        """The rating rises with the rank, but a surprise also raises the volatility."""
+        return self.display_k == 0.0
+
+    @property
     def exact_places(self) -> bool:
         """`win_probability` is that of two normal performances."""
         return True

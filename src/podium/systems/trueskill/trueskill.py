@@ -95,6 +95,11 @@ class TrueSkill(NormalSystem):
         return margin_score(difference, self._margin * np.sqrt(members), deviation)
 
     @property
+    def rank_raises_display(self) -> bool:
+        """The mean rises with the rank, but the deviation depends on the result too."""
+        return self.display_k == 0.0
+
+    @property
     def exact_places(self) -> bool:
         """Without draws, the expected score is that of two normal performances."""
         return self.draw_rate == 0.0
