@@ -56,7 +56,7 @@ class Run:
     def leaderboard(
         self,
         *,
-        min_events: int = 0,
+        min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
         top: int | None = None,

@@ -367,13 +367,17 @@ class Ladder(Predicting):
     def leaderboard(
         self,
         *,
-        min_events: int = 0,
+        min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
         top: int | None = None,
         at: Time | None = None,
     ) -> pl.DataFrame:
-        """`ratings` with a place, only for players with enough and recent events and a small sigma."""
+        """`ratings` with a place, only for players with enough and recent events and a small sigma.
+
+        Players who were never rated (seeded, anchored, or only ever out of competition) have a rating but no
+        place; ``min_events=0`` lists them too.
+        """
         from podium.ladder.rating_tables import leaderboard
 
         return leaderboard(
