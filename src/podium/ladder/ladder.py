@@ -16,7 +16,7 @@ from podium.history import Adjustment, Event, History, Merge, Names, Release, Re
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_iso, to_micros
-from podium.ladder.explanations import Remembered, explain_performances
+from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
 from podium.ladder.saving import Saved, read_saved, write_saved
@@ -400,18 +400,23 @@ class Ladder(Predicting):
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
             return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
-        return self.explain_changes(player, self._journal.contributions(index))
+        parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
+        return self.explain_changes(player, parts, from_start=from_start)
 
     def remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player))
 
-    def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
-        """The rating as the newcomer's rating, plus these changes, plus all others as one line."""
-        rating = self.rating(player)
+    def explain_changes(
+        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
+    ) -> Explanation:
+        """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
-        older = rating.display - newcomer - sum(part.change for part in parts)
-        return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
+        return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
+
+    def recorded_changes(self, player: str) -> tuple[Contribution, ...]:
+        """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
+        return self._journal.contributions(self._known(player))
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""
