@@ -46,6 +46,17 @@ class RowOrdered(Elo):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Backwards(Elo):
+    """Ranks: whoever is better than expected falls."""
+
+    def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
+        before = state["mu"].copy()
+        super().rate_events(state, events, trace)
+        state["mu"][:] = 2.0 * before - state["mu"]
+        trace.mu[:] = 2.0 * trace.mu_before - trace.mu
+
+
+@dataclass(frozen=True, kw_only=True)
 class Meddling(Elo):
     """Law 3: looking at a rating changes it."""
 

@@ -37,6 +37,7 @@ BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Sloppy, lambda system: laws.law_8_twin(system, HISTORY, twin_of(Elo()))),
     (broken.FirstIsHome, lambda system: laws.law_home(system, HISTORY)),
     (broken.Uncounted, lambda system: laws.law_books(system, HISTORY)),
+    (broken.Backwards, lambda system: laws.law_ranks(system, HISTORY)),
     (broken.Unanchored, lambda system: laws.law_held(system, HISTORY)),
 ]
 

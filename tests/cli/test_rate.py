@@ -82,6 +82,22 @@ def test_min_events(results: Path) -> None:
     assert said["players"] == 25
 
 
+def test_whoever_was_never_rated_has_no_place(tmp_path: Path) -> None:
+    (tmp_path / "may.csv").write_bytes(
+        b"event,player,rank,rated\n1,guest,1,no\n1,ann,2,yes\n1,bob,3,yes\n2,ann,1,yes\n2,bob,2,yes\n"
+    )
+    out, page = tmp_path / "ratings.csv", tmp_path / "may.html"
+    said = json.loads(
+        podium_here("rate", tmp_path / "may.csv", "--out", out, "--report", page, "--json").stdout
+    )
+    assert [row["player"] for row in said["ratings"]] == ["ann", "bob"]
+    assert said["players"] == 3
+    assert sorted(pl.read_csv(out)["player"]) == ["ann", "bob", "guest"]
+    assert "guest" not in page.read_text()
+    everybody = json.loads(podium_here("rate", tmp_path / "may.csv", "--min-events", 0, "--json").stdout)
+    assert {row["player"]: row["events"] for row in everybody["ratings"]} == {"ann": 2, "bob": 2, "guest": 0}
+
+
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.ndjson", "r.csv.zst", "r.parquet"])
 def test_every_format_of_out(results: Path, tmp_path: Path, name: str) -> None:
     succeeded("rate", results, "--out", tmp_path / name, "--trace", tmp_path / f"t{name}", "--top", 0)

@@ -19,6 +19,7 @@ from podium import (
     Merge,
     Release,
     Rename,
+    Reset,
     Seed,
     rate,
 )
@@ -251,3 +252,101 @@ def test_near_misses_are_hinted_at() -> None:
     for call in (lambda: Ladder("elo"), lambda: rate("results.csv")):
         with pytest.raises(podium.ParameterError, match="hint: podium"):
             call()
+
+
+# ---------------------------------------------------------------------- parts that are what they say
+
+
+def total(explained: Explanation) -> float:
+    return sum(points for _, points in explained.lines)
+
+
+def test_the_start_is_the_players_own() -> None:
+    """Newcomers start lower and lower here; who came first started at 1500, and is told so."""
+    ladder = Ladder(EloMMX(newcomer_start="adaptive"))
+    ladder.record(ranks={"ann": 1, "bob": 2}, name="first")
+    for number in range(20):
+        ladder.record(ranks={"ann": 1, "bob": 2, f"new {number}": 3}, name=f"round {number}")
+    newcomers = float(ladder.system.start(ladder.state)[0][0])
+    assert newcomers < 1450
+    ann, latest, middle = (ladder.explain(name) for name in ("ann", "new 19", "new 9"))
+    assert isinstance(ann, Explanation)
+    assert isinstance(latest, Explanation)
+    assert isinstance(middle, Explanation)
+    assert (ann.newcomer, ann.older_results, ann.lines[0]) == (1500.0, 0.0, ("start", 1500.0))
+    assert newcomers < latest.newcomer < middle.newcomer < 1500
+    for explained in (ann, latest, middle):
+        assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)
+    events = [{"ranks": {"ann": 1, "bob": 2, f"new {number}": 3}} for number in range(20)]
+    run = rate(History.from_events(events), EloMMX(newcomer_start="adaptive"), trace=True)
+    told = run.explain("ann")
+    assert isinstance(told, Explanation)
+    assert (told.newcomer, told.older_results) == (1500.0, 0.0)
+    assert total(told) == pytest.approx(told.rating.display, abs=1e-9)
+
+
+def test_the_start_of_an_average_is_the_players_own() -> None:
+    ladder = Ladder(EloMMR(newcomer_start="adaptive"))
+    for number in range(20):
+        ladder.record(ranks={"ann": 1, "bob": 2, f"new {number}": 3})
+    ann, latest = ladder.explain("ann"), ladder.explain("new 19")
+    assert isinstance(ann, PerformanceExplanation)
+    assert isinstance(latest, PerformanceExplanation)
+    assert ann.start == 1500.0
+    assert latest.start < 1480
+    assert latest.start != float(ladder.system.start(ladder.state)[0][0])  # it learned from the last, too
+
+
+def test_what_time_away_took_is_a_part_of_its_own() -> None:
+    system = Glicko2(display_k=2.0, periods_per_day=1.0)
+    ladder = Ladder(system)
+    for year in (2020, 2021, 2024):
+        ladder.record(ranks={"ann": 1, "bob": 2}, name=f"cup {year}", time=f"{year}-05-01")
+    explained = ladder.explain("ann")
+    assert isinstance(explained, Explanation)
+    assert explained.older_results == 0.0
+    assert explained.absence < -1.0
+    lost = ladder.preview(ranks={"ann": 1, "bob": 2}, time="2025-05-01")[0].display_before
+    assert lost < explained.rating.display  # what the next year away would take is no part of it yet
+    assert explained.lines[-1] == ("less certain while away", explained.absence)
+    assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)
+    # The same from a history, and with less to remember.
+    events = [{"ranks": {"ann": 1, "bob": 2}, "time": f"{y}-05-01"} for y in (2020, 2021, 2024)]
+    whole = rate(History.from_events(events), system, trace=True).explain("ann")
+    assert isinstance(whole, Explanation)
+    assert whole.absence == pytest.approx(explained.absence, abs=1e-9)
+    first = rate(History.from_events(events[:1]), system).ladder
+    later = rate(History.from_events(events[1:]), system, ladder=first, trace=True).explain("ann")
+    assert isinstance(later, Explanation)
+    assert explained.absence < later.absence < 0.0
+    assert later.older_results != 0.0
+    assert total(later) == pytest.approx(later.rating.display, abs=1e-9)
+
+
+def test_adjustments_of_a_history_are_parts_of_their_own() -> None:
+    """They were counted as everything before, though they came in the middle."""
+    match = {"ranks": {"ann": 1, "bob": 2}}
+    seed, reset = Seed(player="ann", mu=1700.0), Reset(keep=0.5)
+    run = rate(History.from_events([match, seed, match, reset, match, reset]), podium.Elo(), trace=True)
+    explained = run.explain("ann")
+    assert isinstance(explained, Explanation)
+    names = [part.event for part in explained.contributions]
+    assert names == ["1", seed.describe(), "2", reset.describe(), "3", reset.describe()]
+    assert (explained.newcomer, explained.older_results, explained.absence) == (1500.0, 0.0, 0.0)
+    assert explained.contributions[1].change == pytest.approx(1700.0 - 1516.0)
+    assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)
+    # A seed before the first event is where the player starts.
+    seeded = rate(History.from_events([seed, match]), podium.Elo(), trace=True).explain("ann")
+    assert isinstance(seeded, Explanation)
+    assert seeded.lines[0] == ("start", 1700.0)
+
+
+def test_a_ladder_that_has_gone_on_tells_all_of_it() -> None:
+    run = rate(
+        History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "cup"}]), podium.Elo(), trace=True
+    )
+    run.ladder.record_match("ann", "bob", name="later")
+    explained = run.explain("ann")
+    assert isinstance(explained, Explanation)
+    assert [part.event for part in explained.contributions] == ["cup", "later"]
+    assert total(explained) == pytest.approx(explained.rating.display, abs=1e-9)

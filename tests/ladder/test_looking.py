@@ -128,6 +128,21 @@ def test_leaderboard_filters() -> None:
     assert ladder.leaderboard(min_events=100).height == 0
 
 
+def test_whoever_was_never_rated_has_no_place() -> None:
+    ladder = Ladder(Elo())
+    ladder.adjust(Seed(player="seeded", mu=2400))
+    ladder.adjust(Anchor(player="engine", mu=3000))
+    ladder.record(ranks={"guest": 1, "engine": 2, "ann": 3, "bob": 4}, unrated=["guest"])
+    assert ladder.leaderboard()["player"].to_list() == ["ann", "bob"]
+    assert ladder.leaderboard()["place"].to_list() == [1, 2]
+    everybody = ladder.leaderboard(min_events=0)
+    assert everybody["player"].to_list() == ["engine", "seeded", "guest", "ann", "bob"]
+    assert everybody["events"].to_list() == [0, 0, 0, 1, 1]
+    assert set(ladder.ratings()["player"]) == set(everybody["player"])
+    ladder.record_match("guest", "bob")
+    assert ladder.leaderboard()["player"].to_list() == ["guest", "ann", "bob"]
+
+
 def test_whoever_never_played_with_a_time_is_not_active() -> None:
     ladder = Ladder(Elo())
     ladder.record_match("ann", "bob")

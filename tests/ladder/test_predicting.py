@@ -188,6 +188,8 @@ def test_rank_probabilities_against_a_simulation(system: RatingSystem) -> None:
     noise = chance.gumbel if family == "gumbel" else chance.normal
     middle = -np.log(np.log(2)) if family == "gumbel" else 0.0
     races = mu + scale * (noise(size=(400_000, len(NAMES))) - middle)
+    by_coin = chance.random(len(races)) < system.coin
+    races[by_coin] = chance.random((by_coin.sum(), len(NAMES)))
     place = (-races).argsort(axis=1).argsort(axis=1)
     frequency = np.stack(
         [np.bincount(place[:, i], minlength=len(NAMES)) / len(races) for i in range(len(NAMES))]

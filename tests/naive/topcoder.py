@@ -1,7 +1,8 @@
 """Topcoder, as in the comparisons of the Elo-MMR paper.
 
 [MMR] The comparisons of Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions"
-(2021), section 6, and the program they were made with.
+(2021), section 6, and the program they were made with. Since 2022 that program lets a contest of weight ω move
+ratings √ω times as far at most; before, the cap did not depend on the weight.
 
 [TC] topcoder.com, "Algorithm Competition Rating System", which the program follows but for three things:
 newcomers, the weight of an event, and that the current contest counts as experience.
@@ -37,6 +38,7 @@ class Topcoder:
     mu: float = 1500.0  # of newcomers
     sigma: float = 350.0  # of newcomers: their volatility
     weight: float = 1.0
+    cap: str = "fixed"  # or "weighted"
 
     def performances(
         self, mus: list[float], volatilities: list[float], ranks: list[int], omega: float
@@ -71,6 +73,8 @@ class Topcoder:
             weight *= 0.9
         limit = 1 / 0.82 - 1
         cap = (150 + 1500 / (contests + 1)) * (self.weight * (1 + limit) / (1 + limit * self.weight))
+        if self.cap == "weighted":
+            cap *= math.sqrt(omega)
         tried = (mu + weight * performance) / (1 + weight)
         new = min(max(tried, mu - cap), mu + cap)
         return new, math.sqrt((tried - mu) ** 2 / weight + volatility**2 / (1 + weight))

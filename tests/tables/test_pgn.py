@@ -21,6 +21,7 @@ def read(text: str | bytes) -> PgnGames:
     return PgnGames(
         frame=pl.concat([batch.frame for batch in batches]),
         unfinished=sum(batch.unfinished for batch in batches),
+        byes=sum(batch.byes for batch in batches),
         undated=sum(batch.undated for batch in batches),
         problems=[problem for batch in batches for problem in batch.problems],
     )
@@ -101,6 +102,20 @@ def test_unfinished_games_are_counted_and_left_out_whatever_else_they_lack() -> 
     assert games.unfinished == 2
     assert games.problems == []
     assert players(games) == [("cat", "dan")]
+
+
+@pytest.mark.parametrize("bye", ["BYE", "Bye", "bye", " (bye) ", "-BYE-", "Bye,", "-", "spielfrei", "Exempt"])
+def test_a_bye_is_no_player(bye: str) -> None:
+    games = read(game() + game(black=bye) + game(white=bye, result="0-1") + game(black=bye, result="+/-"))
+    assert players(games) == [("ann", "bob")]
+    assert (games.byes, games.unfinished, games.problems) == (3, 0, [])
+
+
+def test_who_is_called_nearly_so_is_a_player() -> None:
+    games = read(game(black="Bye, Robert") + game(black="Byers") + game(black="bye bye"))
+    assert [black for _, black in players(games)] == ["Bye, Robert", "Byers", "bye bye"]
+    unknown = read(game(black="?"))
+    assert [problem.reason for problem in unknown.problems] == ['Black "?" is not a name']
 
 
 def test_a_file_of_unfinished_games_gives_an_empty_table_of_the_right_types() -> None:

@@ -29,6 +29,21 @@ GAMES = (
 )
 
 
+def test_games_against_bye_are_left_out_and_said(tmp_path: Path) -> None:
+    games = [("ann", "BYE", "1-0"), ("ann", "bob", "1-0"), ("bob", "cat", "1/2-1/2"), ("cat", "ann", "0-1")]
+    games += [("bye", "bob", "0-1"), ("cat", "ann", "1-0")]
+    text = "".join(game(*players, day) for day, players in enumerate(games, start=1))
+    (tmp_path / "club.pgn").write_bytes(text.encode())
+    history = read_history(tmp_path / "club.pgn")
+    assert sorted(history.players.to_list()) == ["ann", "bob", "cat"]
+    assert len(history) == 4
+    assert [reading.guesses for reading in history.readings] == [("2 games against BYE left out",)]
+    pieces = list(read_chunks(tmp_path / "club.pgn", rows=4))
+    assert sum(len(piece) for piece in pieces) == 4
+    said = [guess for piece in pieces for reading in piece.readings for guess in reading.guesses]
+    assert said == ["1 game against BYE left out", "2 games against BYE left out"]
+
+
 @pytest.mark.parametrize("name", ["x.pgn", "x.pgn.gz", "x.pgn.zst", "x.PGN"])
 def test_games(name: str, tmp_path: Path) -> None:
     pack: Any = {".gz": gzip.compress, ".zst": zstd.compress}.get(Path(name).suffix, bytes)

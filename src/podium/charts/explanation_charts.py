@@ -101,9 +101,10 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
     if earlier:
         steps.append((sum(part.change for part in earlier), f"{len(earlier)} earlier results"))
     steps += [(part.change, _named(part)) for part in single[len(earlier) :]]
+    steps += [(explained.absence, "less certain while away")] if explained.absence else []
     start, end = explained.newcomer, explained.rating.display
     rows: list[dict[str, Any]] = [
-        {"what": "where newcomers start", "from": start, "to": start, "said": f"{start:.1f}"}
+        {"what": explained.start_words, "from": start, "to": start, "said": f"{start:.1f}"}
     ]
     for change, what in steps:
         before = rows[-1]["to"]

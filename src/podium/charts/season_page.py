@@ -10,6 +10,7 @@ from podium.files.atomic import replacing
 from podium.ladder.bulk import Run
 from podium.parameters import plain
 from podium.systems import RatingSystem
+from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section
@@ -19,11 +20,11 @@ LISTED_PLAYERS, FOLLOWED_PLAYERS = 30, 5
 
 
 def write_season(
-    run: Run, path: str | os.PathLike[str], *, title: str, about: str, min_events: int = 0
+    run: Run, path: str | os.PathLike[str], *, title: str, about: str, min_events: int = 1
 ) -> None:
     """Write a rated history as one HTML page that loads nothing. The file is written whole or not at all.
 
-    The run needs its trace. `about` says what was rated. Only players with `min_events` events are listed
+    The run needs its trace. `about` says what was rated. Only players with `min_events` rated events are listed
     among the best.
     """
     text = season_page(run, title=title, about=about, min_events=min_events)
@@ -31,20 +32,20 @@ def write_season(
         temporary.write_text(text, encoding="utf-8")
 
 
-def season_page(run: Run, *, title: str, about: str, min_events: int = 0) -> str:
+def season_page(run: Run, *, title: str, about: str, min_events: int = 1) -> str:
     """The page of `write_season` as HTML text."""
     ladder, seen = run.ladder, set(run.trace["player"])
     board = run.leaderboard(top=LISTED_PLAYERS, min_events=min_events)
     sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
     if not board.height:
-        return charts.page(title, [*sections, ("", f"Nobody has {min_events:,} events.", None)])
+        return charts.page(title, [*sections, ("", f"Nobody has {counted(min_events, 'event')}.", None)])
     sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
     sections += [
         ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=LISTED_PLAYERS)),
         (
             "Everybody",
             "How many players have which rating.",
-            charts.ratings_spread(run.ratings, min_events=max(1, min_events)),
+            charts.ratings_spread(run.ratings, min_events=min_events),
         ),
     ]
     # A ladder that goes on from a saved one knows people of whom the new results say nothing.

@@ -375,6 +375,27 @@ def law_books(system: RatingSystem, history: History) -> None:
     require(noted == last.tolist(), f"the state has the last times {noted}, not {last.tolist()}")
 
 
+def law_ranks(system: RatingSystem, history: History) -> None:
+    """Where a system says so, a better rank never lowers the displayed rating, the others in the same order."""
+    if not system.rank_raises_display:
+        return
+    state, _ = rated(system, history)
+    (last,) = history[len(history) - 1 :]
+    for mine, members in enumerate(last.sides):
+        others = sorted({2 * rank for side, rank in enumerate(last.ranks) if side != mine})
+        shown = []
+        for here in [*(rank - 1 for rank in others), others[-1] + 1]:
+            ranks = tuple(here if side == mine else 2 * rank for side, rank in enumerate(last.ranks))
+            event = replace(last, ranks=ranks, scores=None, share=None)
+            part = History.of_values((event,), history.players)
+            trace = system.update(state.copy(), part)
+            display = system.display(trace.mu, trace.sigma if system.has_sigma else None)
+            shown.append(float(display[part.player == history.players.index_of[members[0]]][0]))
+        allowed = TOLERANCE * max(1.0, *map(abs, shown))
+        words = f"{members[0]} would be displayed at {shown}, from the first rank to the last"
+        require(all(worse <= better + allowed for better, worse in pairwise(shown)), words)
+
+
 def law_held(system: RatingSystem, history: History) -> None:
     """Unrated rows and anchored players are opponents whose own state stays as it is."""
     anchored = history.players[int(history.player[0])]

@@ -158,6 +158,7 @@ def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any
         "law_8_twin": {"history": unadjusted},
         "law_home": {"history": histories(can, timed=True)},
         "law_books": {"history": unadjusted},
+        "law_ranks": {"history": whole},
         "law_held": {"history": unadjusted},
     }
     return st.fixed_dictionaries(needed[law])

@@ -45,8 +45,13 @@ def rate(
         int, typer.Option(metavar="N", help="Number of players to print, best first.", min=0)
     ] = 20,
     min_events: Annotated[
-        int, typer.Option(metavar="N", help="Print only players with at least this number of events.", min=0)
-    ] = 0,
+        int,
+        typer.Option(
+            metavar="N",
+            help="Print only players with at least this number of rated events. With 0 also those never rated.",
+            min=0,
+        ),
+    ] = 1,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
     chunk_rows: Annotated[

@@ -29,6 +29,7 @@ class ChangesExplanationDocument(TypedDict):
     rating: RatingDocument
     newcomer: float
     older_results: float
+    absence: float
     contributions: list[ContributionDocument]
 
 
@@ -112,6 +113,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
         "rating": rating_document(explained.rating),
         "newcomer": explained.newcomer,
         "older_results": explained.older_results,
+        "absence": explained.absence,
         "contributions": [
             {
                 "event": part.event,

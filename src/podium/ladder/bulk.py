@@ -18,6 +18,7 @@ from podium.history.names import player_name
 from podium.history.times import Time
 from podium.ladder.event_explanations import (
     EventExplanation,
+    changes_between,
     explained_event,
     participants,
     rated_rows,
@@ -56,7 +57,7 @@ class Run:
     def leaderboard(
         self,
         *,
-        min_events: int = 0,
+        min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
         top: int | None = None,
@@ -120,11 +121,14 @@ class Run:
     def _explain_rating(self, player: str) -> Explanation | PerformanceExplanation:
         """The ladder's explanation, with what the history knows of the player's events."""
         rating, shares = self.ladder.rating(player), self.ladder.shares(player)
-        rows = [row for part in self._traced() for row in rated_rows(*part, player, self.ladder.system)]
-        if shares is None:
-            return self.ladder.explain_changes(player, tuple(row.contribution for row in rows))
+        rated = [(part[0], rated_rows(*part, player, self.ladder.system)) for part in self._traced()]
+        rows = [row for _, found in rated for row in found]
         index = self.ladder.players.find(player)
         counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
+        if shares is None:
+            since = self.ladder.recorded_changes(player)
+            parts = changes_between(rated, player, since[0].before if since else rating.display) + since
+            return self.ladder.explain_changes(player, parts, from_start=counted == len(rows))
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
         return explain_performances(rating, shares, events | self.ladder.remembered_events(player))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
-from podium.history import History, Merge, Rename
+from podium.history import History, Merge, Rename, Reset
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
 from podium.systems import RatingSystem, Sides
@@ -53,6 +54,8 @@ class EventExplanation:
 class RatedRow(NamedTuple):
     """One row of a history in which a player was rated."""
 
+    number: int
+    """The event, counted from 0."""
     remembered: Remembered
     contribution: Contribution
 
@@ -79,11 +82,44 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
         sides = int(history.sides_per_event[number])
         found.append(
             RatedRow(
+                number,
                 Remembered(event, time, rank),
-                Contribution(event, to_datetime(time), rank, sides, after - before),
+                Contribution(event, to_datetime(time), rank, sides, after - before, before),
             )
         )
     return found
+
+
+def changes_between(
+    rated: Iterable[tuple[History, list[RatedRow]]], player: str, now: float
+) -> tuple[Contribution, ...]:
+    """What each rated row of a player did, and each run of adjustments between them, oldest first.
+
+    `rated` are histories in order, each with the player's rows; `now` is the displayed rating at the end.
+    """
+    found: list[Contribution] = []
+    adjusted: list[str] = []
+
+    def explain_adjustments(before_next: float) -> None:
+        if adjusted and found:
+            words, after = ", then ".join(adjusted), found[-1].after
+            found.append(Contribution(words, None, None, 0, before_next - after, after))
+        adjusted.clear()
+
+    for history, rows in rated:
+        placed = [
+            (item.before, item.adjustment.describe())
+            for item in history.adjustments
+            if isinstance(item.adjustment, Reset) or player in item.adjustment.players
+        ]
+        for row in rows:
+            while placed and placed[0][0] <= row.number:
+                adjusted.append(placed.pop(0)[1])
+            explain_adjustments(row.contribution.before)
+            found.append(row.contribution)
+        adjusted += [words for _, words in placed]
+    explain_adjustments(now)
+    return tuple(found)
 
 
 def participants(history: History, number: int) -> list[str]:

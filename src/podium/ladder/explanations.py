@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.history.times import to_datetime
-from podium.systems.contract.ratings import Performance, PerformanceExplanation, Rating
+from podium.systems.contract.ratings import (
+    Contribution,
+    Explanation,
+    Performance,
+    PerformanceExplanation,
+    Rating,
+)
 from podium.systems.contract.shares import Shares
 
 
@@ -50,3 +57,33 @@ def explain_performances(
         fall=shares.fall,
         bounds=shares.bounds,
     )
+
+
+ROUNDING = 1e-9
+"""Points that are no part of an explanation, but rounding."""
+
+
+def explain_changes(
+    rating: Rating, newcomer: float, parts: tuple[Contribution, ...], *, from_start: bool
+) -> Explanation:
+    """A rating as a start, plus these changes (oldest first), plus what happened before and between them.
+
+    `newcomer` is the displayed rating of a player who would join now; it is the start if parts are missing at
+    the beginning, unless `from_start`.
+    """
+    if parts and abs(later := rating.display - parts[-1].after) > ROUNDING:
+        parts += (Contribution("everything after", None, None, 0, later, parts[-1].after),)
+    first = parts[0].before if parts else rating.display
+    start = first if from_start else newcomer
+    return Explanation(
+        rating=rating,
+        newcomer=start,
+        older_results=_points(first - start),
+        contributions=parts,
+        absence=_points(sum(later.before - earlier.after for earlier, later in pairwise(parts))),
+        own_start=_points(start - newcomer) != 0.0,
+    )
+
+
+def _points(number: float) -> float:
+    return 0.0 if abs(number) < ROUNDING else number

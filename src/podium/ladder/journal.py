@@ -50,6 +50,7 @@ class Entry:
             rank=None if self.rank is None else int(self.rank[row]),
             sides=self.sides,
             change=float(self.after[row] - self.before[row]),
+            before=float(self.before[row]),
         )
 
     def remembered(self, player: int) -> tuple[int, Remembered] | None:
@@ -94,6 +95,14 @@ class Journal:
     def contributions(self, player: int) -> tuple[Contribution, ...]:
         """Every change of the rating of the player who has this index now, oldest first."""
         return tuple(self._latest_first(player))[::-1]
+
+    def is_from_start(self, player: int) -> bool:
+        """Whether no rated event of the player who has this index now lies before the remembered ones."""
+        first = None
+        for entry, index in self._entries_of(player):
+            found = np.flatnonzero(entry.snapshot.players == index)
+            first = int(entry.snapshot.columns["events"][found[0]]) if len(found) else first
+        return first == 0
 
     def events_of(self, player: int) -> dict[int, Remembered]:
         """The remembered events of the player who has this index now, by number among their own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
@@ -16,7 +16,7 @@ from podium.history import Adjustment, Event, History, Merge, Names, Release, Re
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_iso, to_micros
-from podium.ladder.explanations import Remembered, explain_performances
+from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
 from podium.ladder.saving import Saved, read_saved, write_saved
@@ -228,7 +228,10 @@ class Ladder(Predicting):
         """The worst rank after which a player of this event would be displayed at `rating` or above.
 
         `event` has the arguments of `record`, such as the standings of a contest still running. The others
-        keep their order. None if even the first rank is not enough.
+        keep their order, and the player (or the player's team) stands between them, tied with nobody. None if
+        no rank is enough. Where a better rank can lower the displayed rating (with `display_k` in some
+        systems, or if only neighbours in rank count), a better rank than this may fail; all ranks are tried
+        then, from the last one up, which takes long in a contest of thousands.
 
         >>> from podium import EloMMR, Ladder
         >>> ladder = Ladder(EloMMR())
@@ -241,25 +244,27 @@ class Ladder(Predicting):
             raise InputError(f"{shorten(me)!r} is not in these standings")
         others = [rank for side, rank in enumerate(standings.ranks) if side != mine]
         groups = sorted(set(others))
+        names = Names()
+        doubled = replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
+        history, seats = History.of_values((doubled,), names), self._seats(names)
+        self._check_order(standings.time, standings.name)
+        own = np.isin(history.player, [names.find(member) for member in standings.sides[mine]])
+        row = int(np.flatnonzero(history.player == names.find(me))[0])
 
         def is_enough(better: int) -> bool:
             """Whether a rank right behind the first `better` groups of tied sides is enough."""
             here = 2 * groups[better] - 1 if better < len(groups) else 2 * groups[-1] + 1
-            ranks = tuple(here if side == mine else 2 * r for side, r in enumerate(standings.ranks))
-            changes = self._preview(replace(standings, ranks=ranks, scores=None, share=None))
-            return next(change.display for change in changes if change.player == me) >= rating
+            event = replace(history, rank=np.where(own, here, history.rank).astype(np.int32))
+            with hinting_at_others():
+                trace = self.system.update(seats.copy(), event)
+            return bool(self._displayed(trace)[1][row] >= rating)
 
-        # A better rank is never worse for the rating (Theorem 5.5), so halving finds the last one that does.
-        low, high = -1, len(groups)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if is_enough(middle):
-                low = middle
-            else:
-                high = middle - 1
-        if low < 0:
+        behind = (_last_by_halving if self.system.rank_raises_display else _last_of_all)(
+            is_enough, len(groups)
+        )
+        if behind is None:
             return None
-        return 1 + sum(rank < groups[low] for rank in others) if low < len(groups) else len(standings.ranks)
+        return 1 + sum(rank < groups[behind] for rank in others) if behind < len(groups) else len(others) + 1
 
     def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
         """Restore the rows of a snapshot, and keep only the first `n_names` names."""
@@ -362,13 +367,17 @@ class Ladder(Predicting):
     def leaderboard(
         self,
         *,
-        min_events: int = 0,
+        min_events: int = 1,
         active_since: Time | None = None,
         max_sigma: float | None = None,
         top: int | None = None,
         at: Time | None = None,
     ) -> pl.DataFrame:
-        """`ratings` with a place, only for players with enough and recent events and a small sigma."""
+        """`ratings` with a place, only for players with enough and recent events and a small sigma.
+
+        Players who were never rated (seeded, anchored, or only ever out of competition) have a rating but no
+        place; ``min_events=0`` lists them too.
+        """
         from podium.ladder.rating_tables import leaderboard
 
         return leaderboard(
@@ -391,18 +400,23 @@ class Ladder(Predicting):
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
             return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
-        return self.explain_changes(player, self._journal.contributions(index))
+        parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
+        return self.explain_changes(player, parts, from_start=from_start)
 
     def remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player))
 
-    def explain_changes(self, player: str, parts: tuple[Contribution, ...]) -> Explanation:
-        """The rating as the newcomer's rating, plus these changes, plus all others as one line."""
-        rating = self.rating(player)
+    def explain_changes(
+        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
+    ) -> Explanation:
+        """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
-        older = rating.display - newcomer - sum(part.change for part in parts)
-        return Explanation(rating, newcomer, 0.0 if abs(older) < 1e-9 else older, parts)
+        return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
+
+    def recorded_changes(self, player: str) -> tuple[Contribution, ...]:
+        """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
+        return self._journal.contributions(self._known(player))
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""
@@ -435,6 +449,20 @@ class Ladder(Predicting):
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         return ladder
+
+
+def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
+    """The last of 0 to `most` for which something holds that, once it fails, fails for all that follow."""
+    low, high = -1, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return None if low < 0 else low
+
+
+def _last_of_all(holds: Callable[[int], bool], most: int) -> int | None:
+    """The last of 0 to `most` for which something holds."""
+    return next((number for number in range(most, -1, -1) if holds(number)), None)
 
 
 def _check_system(system: object) -> None:

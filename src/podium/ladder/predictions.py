@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from podium.history import Names
 from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
+from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.ratings import Outcomes, RankProbabilities
 from podium.text import shorten
@@ -23,7 +24,7 @@ GUMBEL_MEDIAN = -math.log(math.log(2.0))
 """Median of the Gumbel distribution of location 0 and scale 1."""
 
 MOST_PLACED = 2_000
-"""Largest number of sides for `rank_probabilities`, whose matrix then has four million numbers."""
+"""Largest number of sides for a matrix of all places, or of all pairs: four million numbers."""
 
 Side = str | Collection[str]
 
@@ -79,8 +80,8 @@ class Predicting:
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
-        Each side performs around its rating, above and below it equally often. For two sides the result is
-        their expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
+        Each side performs around its rating, above and below it equally often, and wins no more often than it
+        would beat any one of the others. For two sides the result is their expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]
@@ -98,12 +99,16 @@ class Predicting:
             matrix = with_coin(
                 self.system, rank_probabilities(*self._performances(field, at)), 1 / len(field.names)
             )
+            moved = self._moved_to_first(field, at, lambda: (matrix[:, 0], matrix[:, 1]))
+            matrix[:, :2] += np.stack([moved, -moved], axis=1)
         return RankProbabilities(field.names, matrix)
 
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
         """The mean rank of each side of a free-for-all, in the order given; any number of sides.
 
-        Exact to 1e-10 of the number of sides.
+        Exact to 1e-10 of the number of sides, for performances as the system has them. Where
+        `rank_probabilities` limits a chance to win, its own means differ by what was exchanged: some
+        hundredths of a place.
 
         >>> from podium import Elo, Ladder, Seed
         >>> ladder = Ladder(Elo())
@@ -137,8 +142,28 @@ class Predicting:
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).top(int(k))
-        anybody = min(1.0, int(k) / len(field.names))
-        return with_coin(self.system, top_chances(*self._performances(field, at), int(k)), anybody)
+        anybody, performed = min(1.0, int(k) / len(field.names)), self._performances(field, at)
+        chances = with_coin(self.system, top_chances(*performed, int(k)), anybody)
+        if k > 1:
+            return chances
+        return chances + self._moved_to_first(field, at, lambda: self._first_two(performed))
+
+    def _first_two(self, performed: tuple[str, Floats, Floats]) -> tuple[Floats, Floats]:
+        """Each side's probability of the first place and of the second."""
+        from podium.numerics.free_for_all.top_chances import top_chances
+
+        n = len(performed[1])
+        first, both = (with_coin(self.system, top_chances(*performed, k), k / n) for k in (1, 2))
+        return first, both - first
+
+    def _moved_to_first(
+        self, field: _Field, at: Time | None, first_two: Callable[[], tuple[Floats, Floats]]
+    ) -> Floats:
+        """What chances of the first place gain, so that none is above a chance against one of the field."""
+        if self.system.exact_places or len(field.names) > MOST_PLACED:
+            return np.zeros(len(field.names))
+        least = least_pairwise_chances(self.system, field.state, field.sides, to_micros(at))
+        return moved_to_first(*first_two(), least)
 
     def _field(self, sides: Iterable[Side]) -> _Field:
         """Check the sides of a free-for-all (two or more, nobody twice) and find their players."""

@@ -22,6 +22,9 @@ CURVES = {"logistic": LOGISTIC, "fide": FIDE, "linear": LINEAR}
 LINEAR_SLOPE = 0.001164 * 400.0
 LINEAR_REACH = 425.0 / 400.0
 
+CURVE_VARIANCES = {"fide": 0.2438098, "linear": LINEAR_REACH**2 / 3.0}
+"""Variance of the difference of performances where a curve that ends rises, in squared scales."""
+
 
 @kernel
 def logistic(x: float) -> float:

@@ -12,6 +12,7 @@ to beat by much; it has no idea how sure it is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -35,9 +36,8 @@ from podium.numerics.event_sides import (
 )
 from podium.numerics.jit import kernel
 from podium.numerics.win_chances import (
+    CURVE_VARIANCES,
     CURVES,
-    LINEAR,
-    LINEAR_SLOPE,
     LN10,
     LOGISTIC,
     expected_score,
@@ -168,12 +168,30 @@ class Elo(PairwiseSystem):
         state["in_period"][players] = 0
 
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
-        """Gumbel performances, whose difference is logistic; for the linear curve a normal approximates."""
+        """Gumbel performances, whose difference is logistic.
+
+        No performances differ by a curve that ends. For these, what the curve lacks to certainty is left to
+        chance (`coin`), and normal performances have the variance of the rest.
+        """
         scale = self.temperature * self.scale
-        if CURVES[self.curve] == LINEAR:
-            slope = LINEAR_SLOPE / scale
-            return "normal", np.full(len(noise), 1.0 / (slope * np.sqrt(4.0 * np.pi)))
-        return "gumbel", np.full(len(noise), scale / LN10)
+        if self.curve == "logistic":
+            return "gumbel", np.full(len(noise), scale / LN10)
+        return "normal", np.full(len(noise), scale * math.sqrt(0.5 * CURVE_VARIANCES[self.curve]))
+
+    @property
+    def rank_raises_display(self) -> bool:
+        """The rating moves with the score."""
+        return True
+
+    @property
+    def exact_places(self) -> bool:
+        """Gumbel performances differ by the logistic curve."""
+        return self.curve == "logistic"
+
+    @property
+    def coin(self) -> float:
+        """What the curve lacks to certainty, on both sides together: 2/11 for FIDE's."""
+        return 2.0 * expected_score(CURVES[self.curve], -1e3, 1.0)
 
 
 class EloRules(NamedTuple):

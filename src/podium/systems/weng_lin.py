@@ -117,6 +117,16 @@ class WengLin(NormalSystem):
         difference, deviation, _ = self.difference(a, b, home)
         return margin_outcomes(difference, self.draw_margin, deviation)
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """The mean rises with the rank unless only neighbours count; the deviation depends on the result too."""
+        return self.display_k == 0.0 and not self.model.endswith("-part")
+
+    @property
+    def exact_places(self) -> bool:
+        """Without draws, the expected score of the normal models is that of two performances."""
+        return self._normal and self.draw_margin == 0.0
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Normal or Gumbel performances; for equal deviations they agree with `expected_score`.
 

@@ -23,6 +23,7 @@ from podium.tables.pgn import pgn_batches
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
+from podium.text import counted
 
 PathLike = str | os.PathLike[str]
 ROWS_PER_CHUNK = 1_000_000
@@ -164,11 +165,15 @@ class _SeenNames:
 def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
     check_content(path, kind)
     reader = TableReader(options, Source(str(path), lambda line: {"line": line}))
+    byes = 0
     with open_binary(path, kind) as stream:
         for games in pgn_batches(stream, str(path), 10**12 if rows is None else max(rows // 2, 1)):
             if games.problems and not options.skip:
                 raise InputError(games.problems[0].reason, source=str(path), line=games.problems[0].line)
             reader.note(Skipped(f"{path}, line {problem.line}", problem.reason) for problem in games.problems)
+            if games.byes:
+                byes += games.byes
+                reader.notes.guess(f"{counted(byes, 'game')} against BYE left out")
             frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
             yield reader.read_table(frame)
     reader.finish()

@@ -53,6 +53,8 @@ class PgnGames:
     start)."""
     unfinished: int
     """Number of games left out because their result is "*"."""
+    byes: int
+    """Number of games left out because a side is a bye, not a player."""
     undated: int
     """Number of games of `frame` without a time."""
     problems: list[Problem]
@@ -207,6 +209,8 @@ def _opens_comment(moves: bytes) -> bool:
 
 # Reading the headers of a game --------------------------------------------------------------------
 
+_BYES = frozenset({b"bye", b"spielfrei", b"exempt", b"no opponent"})
+"""What programs for tournaments write where an opponent would stand, in small letters."""
 _SCORES = {b"1-0": 1.0, b"0-1": 0.0, b"1/2-1/2": 0.5}
 
 _ESCAPE = re.compile(rb'\\(["\\])')
@@ -228,6 +232,7 @@ class _Batch:
         self.met = 0
         self.problems: list[Problem] = []
         self._unfinished = 0
+        self._byes = 0
         self._white: list[str] = []
         self._black: list[str] = []
         self._scores: list[float] = []
@@ -237,6 +242,9 @@ class _Batch:
     def add(self, line: int, headers: Headers) -> None:
         self.met += 1
         try:
+            if _is_bye(headers):
+                self._byes += 1
+                return
             score = _score(headers)
             if score is None:
                 self._unfinished += 1
@@ -254,7 +262,22 @@ class _Batch:
     def finish(self) -> PgnGames:
         columns = (self._white, self._black, self._scores, self._times, self._lines)
         frame = pl.DataFrame(dict(zip(GAMES_SCHEMA, columns, strict=True)), schema=GAMES_SCHEMA)
-        return PgnGames(frame, self._unfinished, frame["time"].null_count(), self.problems)
+        return PgnGames(frame, self._unfinished, self._byes, frame["time"].null_count(), self.problems)
+
+
+def _is_bye(headers: Headers) -> bool:
+    """Whether a game is in the file only because somebody had no opponent in that round."""
+    return _stands_for_bye(headers.get(b"White", b"")) or _stands_for_bye(headers.get(b"Black", b""))
+
+
+@lru_cache(maxsize=1 << 14)
+def _stands_for_bye(name: bytes) -> bool:
+    """Whether a header names nobody: "BYE", "(bye)", "-".
+
+    >>> [_stands_for_bye(name) for name in (b"BYE", b" (bye)", b"-", b"?", b"Bye, Robert")]
+    [True, True, True, False, False]
+    """
+    return name.strip() == b"-" or name.strip(b" \t-()[].,*").lower() in _BYES
 
 
 def _score(headers: Headers) -> float | None:

@@ -68,13 +68,13 @@ def test_any_size(field: str, n: int) -> None:
         history = History.from_events(
             [{"ranks": dict(zip(names, ranks.tolist(), strict=True)), "unrated": held, "weight": weight}]
         )
-        system = Topcoder(weight=0.8)
+        system = Topcoder(weight=0.8, cap="weighted" if weight > 2.0 else "fixed")
         state = system.new_state(n)
         state["mu"][:], state["volatility"][:] = mu, sigma
         trace = system.update(state, history)
         event = Event([[name] for name in names], ranks.tolist(), weight=weight, held=held)
         start = dict(zip(names, zip(mu.tolist(), sigma.tolist(), strict=True), strict=True))
-        right = naive.rate([event], start, weight=0.8).trace
+        right = naive.rate([event], start, weight=0.8, cap=system.cap).trace
         rows = [names.index(history.players[p]) for p in history.player]
         for name in ("performance", "mu", "sigma"):
             expected = [getattr(right[row], name) for row in rows]
@@ -94,6 +94,17 @@ def test_the_cap() -> None:
     assert heavy.cap_multiplier == pytest.approx(3 * (1 + limit) / (1 + 3 * limit))
     moved = rate(History.from_events([*seeds, contest]), heavy).ladder
     assert moved.rating("ann").mu == pytest.approx(1500 + 900 * heavy.cap_multiplier)
+
+
+def test_the_cap_of_a_weighted_contest() -> None:
+    """Whatever the weight, or by its root; half the weight moves the surprised less only in the second."""
+    seeds = [Seed(player="ann", mu=1500, sigma=10), Seed(player="bob", mu=9000, sigma=10)]
+    for weight in (0.25, 1.0, 4.0):
+        history = History.from_events([*seeds, {"ranks": {"ann": 1, "bob": 2}, "weight": weight}])
+        fixed, weighted = (rate(history, Topcoder(cap=cap)).ladder for cap in ("fixed", "weighted"))
+        assert fixed.rating("ann").mu == 1500 + 900
+        assert weighted.rating("ann").mu == pytest.approx(1500 + 900 * weight**0.5)
+        assert fixed.rating("ann").sigma == weighted.rating("ann").sigma
 
 
 def test_the_highest_rated_move_less() -> None:

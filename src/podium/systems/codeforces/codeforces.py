@@ -132,6 +132,16 @@ class Codeforces(RatingSystem):
         """Set ratings; deviations are ignored."""
         state.column("mu")[players] = mu
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """What a better rank takes from others comes back to all of them together."""
+        return True
+
+    @property
+    def exact_places(self) -> bool:
+        """Gumbel performances differ by the logistic curve."""
+        return True
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are Gumbel distributed: their difference is logistic."""
         return "gumbel", np.full(len(noise), self.scale)

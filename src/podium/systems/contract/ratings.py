@@ -90,6 +90,13 @@ class Contribution:
     """The player's rank; None for an adjustment."""
     sides: int
     change: float
+    before: float
+    """The displayed rating right before it, at its time."""
+
+    @property
+    def after(self) -> float:
+        """The displayed rating right after it."""
+        return self.before + self.change
 
     def __str__(self) -> str:
         place = "" if self.rank is None else f": rank {self.rank} of {self.sides}"
@@ -102,16 +109,28 @@ class Explanation:
 
     rating: Rating
     newcomer: float
+    """Where the player started; if that is no longer remembered, where newcomers start now."""
     older_results: float
     """The total change by all events before the remembered ones."""
     contributions: tuple[Contribution, ...]
+    absence: float = 0.0
+    """The total change between the remembered events: the displayed rating of a system with `display_k` falls
+    while a player is away, because it becomes less certain."""
+    own_start: bool = False
+    """Whether `newcomer` is the player's own start, other than where newcomers start now."""
 
     @property
     def lines(self) -> list[tuple[str, float]]:
         """The terms whose sum is the rating, oldest first: a text and a number of points."""
-        older = [("everything before", self.older_results)] if self.older_results else []
-        events = [(str(item), item.change) for item in self.contributions]
-        return [("where newcomers start", self.newcomer), *older, *events]
+        parts = [(self.start_words, self.newcomer)]
+        parts += [("everything before", self.older_results)] if self.older_results else []
+        parts += [(str(item), item.change) for item in self.contributions]
+        return parts + ([("less certain while away", self.absence)] if self.absence else [])
+
+    @property
+    def start_words(self) -> str:
+        """What `newcomer` is, in words."""
+        return "start" if self.own_start else "where newcomers start"
 
     def __str__(self) -> str:
         rating = self.rating

@@ -301,6 +301,23 @@ class RatingSystem(Declared, ABC):
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @property
+    def rank_raises_display(self) -> bool:
+        """Whether a better rank, with the others in the same order, never lowers the rating displayed after.
+
+        `Ladder.rank_to_reach` then halves the ranks that are left; otherwise it tries one after another.
+        """
+        return False
+
+    @property
+    def exact_places(self) -> bool:
+        """Whether any two of the performances of `performance_spread` differ exactly by `win_probability`.
+
+        Where they do so nearly, predictions of free-for-alls limit each chance to win by the least chance
+        against one of the field; a system for which this is True is spared the comparison of all pairs.
+        """
+        return False
+
+    @property
     def coin(self) -> float:
         """The share of events that pure chance decides, regardless of ratings."""
         return 0.0

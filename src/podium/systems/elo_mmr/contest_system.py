@@ -52,6 +52,11 @@ class ContestSystem(UncertainSystem):
         "fixed", "newcomers start at mu and sigma, or where earlier newcomers of the history turned out to be"
     )
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """Theorem 5.5; deviations do not depend on results."""
+        return True
+
     # ------------------------------------------------------------------ what differs
 
     @property

@@ -125,6 +125,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         difference = np.asarray(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home))
         return win_probability(self.distribution, difference, a, b)
 
+    @property
+    def exact_places(self) -> bool:
+        """Free-for-alls are predicted with logistic performances, whatever the distribution is."""
+        return self.distribution is None
+
     def pulls(self, mu: float | Floats, p: Floats, w: Floats, tau: Floats) -> Floats:
         """The term of L' from each remembered factor."""
         if self.distribution is None:

@@ -105,6 +105,11 @@ class EloMMX(TwoNumberSystem):
         spread = np.hypot(*(self._spread(side.sigma, side.members) for side in (a, b)))
         return normal_win_probability(np.subtract(a.mu, b.mu) + 0.0 * np.asarray(home), spread)
 
+    @property
+    def exact_places(self) -> bool:
+        """`win_probability` is that of two normal performances."""
+        return True
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are normally distributed."""
         return "normal", self._spread(sigma, noise)

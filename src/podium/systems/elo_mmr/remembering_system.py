@@ -156,6 +156,11 @@ class RememberingSystem(ContestSystem):
         a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
         return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
 
+    @property
+    def exact_places(self) -> bool:
+        """`win_probability` is that of two logistic performances."""
+        return True
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are logistic, as modelled in phase one."""
         return "logistic", self.scale_in_deviations * self._deviations(sigma)[0]

@@ -170,6 +170,11 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
         state["surprise"][players] = 0.0
         state["in_period"][players] = 0
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """Deviations do not depend on results, except through Glicko-2's volatilities."""
+        return not self.adaptive or self.display_k == 0.0
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are Gumbel distributed, widened by the deviation."""
         deviation = np.zeros(len(noise)) if sigma is None else sigma

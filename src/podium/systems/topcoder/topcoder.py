@@ -8,7 +8,8 @@ with experience and with the rating, and no further than a cap; the volatility f
 This is the system as in the comparisons of Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer
 competitions", WWW 2021, and in their program: that of topcoder.com, where everybody starts as in their other
 systems, the current contest counts as experience, and contests have weights. On the site newcomers start at
-1200 with a volatility of 515. Sums over all pairs are those of `podium.systems.topcoder.normal_places`.
+1200 with a volatility of 515. Until 2022 the weight of a contest did not change the cap in their program, which is
+the default here (`cap="fixed"`); since then the cap grows with the root of the weight (`cap="weighted"`). Sums over all pairs are those of `podium.systems.topcoder.normal_places`.
 
 >>> from podium import Ladder, Topcoder
 >>> ladder = Ladder(Topcoder())
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,6 +67,11 @@ class Topcoder(UncertainSystem):
         high=1e6,
         search=(0.1, 5.0),
     )
+    cap: Literal["fixed", "weighted"] = parameter(
+        "fixed",
+        "the largest move in a contest: fixed, whatever the contest's weight, as in the authors' program of "
+        "2021; or weighted by the root of the contest's weight, as in their program since 2022",
+    )
 
     def newcomer(self) -> dict[str, np.generic]:
         """Two columns: the rating and the volatility."""
@@ -79,7 +85,7 @@ class Topcoder(UncertainSystem):
             state["volatility"],
             state["events"],
             state["last_time"],
-            TopcoderRules(self.weight, self.cap_multiplier),
+            TopcoderRules(self.weight, self.cap_multiplier, self.cap == "weighted"),
             trace.mu_before,
             trace.sigma_before,
             trace.performance,
@@ -138,6 +144,16 @@ class Topcoder(UncertainSystem):
         state["events"][into] = events.sum()
         state["last_time"][into] = state["last_time"][both].max()
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """The rating rises with the rank, but a surprise also raises the volatility."""
+        return self.display_k == 0.0
+
+    @property
+    def exact_places(self) -> bool:
+        """`win_probability` is that of two normal performances."""
+        return True
+
     def performance_spread(self, sigma: Floats | None, noise: Floats) -> tuple[str, Floats]:
         """Performances are normal, with the volatility as their deviation."""
         if sigma is None:
@@ -150,6 +166,7 @@ class TopcoderRules(NamedTuple):
 
     weight: float
     cap_multiplier: float
+    weighted_cap: bool
 
 
 @kernel
@@ -174,6 +191,7 @@ def _rate(
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         n, counts = hi - lo, event_weight(weight, e)
+        cap_factor = rules.cap_multiplier * (math.sqrt(counts) if rules.weighted_cap else 1.0)
         for i in range(n):
             if lo + i + ROWS_AHEAD < len(player):
                 prefetch(mu, player[lo + i + ROWS_AHEAD])
@@ -190,7 +208,7 @@ def _rate(
                 events[j] += 1
                 # Experience counts this contest.
                 step = counts * _pace(rating[i], events[j]) * rules.weight
-                cap = (150.0 + 1500.0 / (events[j] + 1.0)) * rules.cap_multiplier
+                cap = (150.0 + 1500.0 / (events[j] + 1.0)) * cap_factor
                 move = step / (1.0 + step) * (shown[i] - rating[i])
                 mu[j] += min(max(move, -cap), cap)
                 # (move² / step + volatility² / (1 + step))^½, where the move is the one before the cap

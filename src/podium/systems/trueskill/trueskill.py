@@ -94,6 +94,16 @@ class TrueSkill(NormalSystem):
         """The probability of a win plus half that of a draw."""
         return margin_score(difference, self._margin * np.sqrt(members), deviation)
 
+    @property
+    def rank_raises_display(self) -> bool:
+        """The mean rises with the rank, but the deviation depends on the result too."""
+        return self.display_k == 0.0
+
+    @property
+    def exact_places(self) -> bool:
+        """Without draws, the expected score is that of two normal performances."""
+        return self.draw_rate == 0.0
+
     def score_gap(self, probability: Floats, deviation: Floats) -> Floats | None:
         """The inverse of the normal curve; None if draws are expected."""
         return normal_gap(probability, deviation) if self._margin == 0.0 else None

@@ -1,0 +1,56 @@
+"""Nobody wins a free-for-all more often than they would beat any one of its other sides.
+
+Places of free-for-alls come from performances of one family. Many systems have pairwise chances that no
+independent performances give exactly: Glicko's and Weng–Lin's with unequal deviations, a curve that ends, a
+margin for draws. There a chance to win may come out above the system's own chance against one of the field;
+what is too much is exchanged, between the first and the second place, with sides that have room.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium.arrays import Floats
+from podium.systems import RatingSystem, Sides, State
+from podium.systems.contract.sides import Opponent
+
+ROUNDING = 1e-12
+"""Chances above their limit by no more than this are left as they are."""
+
+
+def least_pairwise_chances(system: RatingSystem, state: State, sides: Sides, at: int) -> Floats:
+    """The expected score of each side against the opponent that is hardest for it."""
+    n = len(sides.offsets) - 1
+    if system.two_numbers:
+        mu, sigma = system.side_belief(state, sides, at)
+        one, other = (
+            Opponent(mu[i], None if sigma is None else sigma[i], sides.sizes[i], sides.noise[i])
+            for i in (np.repeat(np.arange(n), n), np.tile(np.arange(n), n))
+        )
+        chances = system.expected_between(one, other, 0.0).reshape(n, n)
+    else:
+        first, second = np.repeat(sides.players, n), np.tile(sides.players, n)
+        chances = system.predict(state, first, second, at=at).reshape(n, n)
+    np.fill_diagonal(chances, 1.0)
+    least: Floats = chances.min(axis=1)
+    return least
+
+
+def moved_to_first(first: Floats, second: Floats, least: Floats) -> Floats:
+    """What each side's chance of the first place gains from its second place (or, negative, loses to it).
+
+    Afterwards no chance is above its limit, and all of a place still sum to one. Should the others not have
+    room for everything (pairwise chances that contradict each other), as much is moved as they have room for.
+
+    >>> moved_to_first(np.array([0.98, 0.01, 0.01]), np.array([0.02, 0.49, 0.49]), np.array([0.9, 0.1, 0.1]))
+    array([-0.08,  0.04,  0.04])
+    """
+    over = np.maximum(first - least, 0.0)
+    if over.sum() <= ROUNDING:
+        return np.zeros_like(first)
+    room = np.where(over > 0.0, 0.0, np.minimum(least - first, second))
+    moved = min(over.sum(), room.sum())
+    if moved <= 0.0:
+        return np.zeros_like(first)
+    gained: Floats = moved * (room / room.sum() - over / over.sum())
+    return gained

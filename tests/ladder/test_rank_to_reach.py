@@ -1,0 +1,119 @@
+"""The rank to reach a rating, against trying every rank: for every system, with teams and deductions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from checks.variants import DEFAULTS, SINGLE_CHOICES, label
+from podium import EloMMR, Ladder, Seed, Topcoder, TrueSkill, WengLin
+from podium.history import Event
+from podium.systems import RatingSystem
+
+FIELDS = 3
+"""Random standings tried for each system, each with a target for every rank."""
+
+
+def deducting(system: RatingSystem) -> list[RatingSystem]:
+    """The system as it is, and showing players with few results lower, if it can."""
+    if "display_k" not in system.parameters():
+        return [system]
+    return [system, *(replace(system, display_k=k) for k in (1.0, 3.0, 20.0))]  # type: ignore[call-arg]
+
+
+def some_standings(system: RatingSystem, chance: np.random.Generator) -> tuple[Ladder, Event]:
+    """A ladder and the standings of an event, with teams and ties if the system can use them."""
+    can, ladder = system.supports, Ladder(system)
+    mu, sigma = system.start(ladder.state)
+    sides = int(chance.integers(3, 7)) if can.many else 2
+    sizes = chance.integers(1, 3, sides) if can.teams else np.ones(sides, int)
+    names = iter(f"player {i}" for i in range(20))
+    teams = [[next(names) for _ in range(size)] for size in sizes]
+    spread = (500.0 if mu[0] > 100.0 else 8.0) * float(chance.choice([0.2, 1.0]))
+    for name in (name for team in teams for name in team):
+        deviation = None if sigma is None else float(sigma[0] * chance.uniform(0.05, 1.0))
+        ladder.adjust(Seed(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation))
+    ranks = chance.integers(1, sides + 1, sides) if can.ties else chance.permutation(sides) + 1
+    return ladder, Event.of(teams=teams, ranks=ranks.tolist(), time="2026-05-01")
+
+
+def shown_by_rank(ladder: Ladder, standings: Event, mine: int) -> dict[int, float]:
+    """What the first member of a side would be displayed at with each rank between the other sides."""
+    others = sorted(rank for side, rank in enumerate(standings.ranks) if side != mine)
+    shown = {}
+    for place in {0, *(sum(rank <= other for rank in others) for other in others)}:
+        ahead = others[place - 1] if place else 0
+        ranks = [2 * ahead + 1 if side == mine else 2 * rank for side, rank in enumerate(standings.ranks)]
+        changes = ladder.preview(teams=list(standings.sides), ranks=ranks, time="2026-05-01")
+        found = next(change for change in changes if change.player == standings.sides[mine][0])
+        shown[place + 1] = found.display
+    return shown
+
+
+def agree(system: RatingSystem, chance: np.random.Generator) -> int:
+    """Compare all targets of some standings; returns the number of ranks that a better one falls behind."""
+    ladder, standings = some_standings(system, chance)
+    mine = int(chance.integers(len(standings.sides)))
+    shown = shown_by_rank(ladder, standings, mine)
+    for target in [*shown.values(), max(shown.values()) + 1.0, min(shown.values()) - 1.0]:
+        goal = target - 1e-7
+        enough = [rank for rank, display in shown.items() if display >= goal]
+        found = ladder.rank_to_reach(
+            standings.sides[mine][0],
+            goal,
+            teams=list(standings.sides),
+            ranks=list(standings.ranks),
+            time="2026-05-01",
+        )
+        assert found == max(enough, default=None), (shown, goal)
+    in_order = [shown[rank] for rank in sorted(shown)]
+    return sum(worse > better + 1e-7 for better, worse in zip(in_order, in_order[1:], strict=False))
+
+
+@pytest.mark.parametrize("system", [*DEFAULTS, *SINGLE_CHOICES], ids=label)
+def test_every_system_finds_the_worst_rank_that_is_enough(system: RatingSystem) -> None:
+    chance = np.random.default_rng(11)
+    for variant in deducting(system):
+        for _ in range(FIELDS):
+            falls = agree(variant, chance)
+            assert falls == 0 or not variant.rank_raises_display
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        WengLin(model="bradley-terry-part"),
+        WengLin(model="thurstone-mosteller-part"),
+        TrueSkill(display_k=20),
+        Topcoder(display_k=3),
+    ],
+    ids=label,
+)
+def test_ranks_are_out_of_order_in_some_systems(system: RatingSystem) -> None:
+    """So the comparison above is one: here halving would miss ranks."""
+    chance = np.random.default_rng(12)
+    assert sum(agree(system, chance) for _ in range(30)) > 0
+
+
+def test_a_rank_is_enough_that_a_better_one_is_not() -> None:
+    """Only neighbours count: ann gains most between an equal and somebody much better, behind both others."""
+    ladder = Ladder(WengLin(model="bradley-terry-part"))
+    for name, mu in (("strong", 45.0), ("weak", 5.0), ("ann", 25.0), ("even", 25.0)):
+        ladder.adjust(Seed(player=name, mu=mu, sigma=4.0))
+    ranks = {"weak": 1, "even": 2, "strong": 3, "ann": 4}
+    shown = shown_by_rank(ladder, Event.of(ranks=ranks), mine=3)
+    assert [round(shown[rank], 2) for rank in (1, 2, 3, 4)] == [25.16, 24.18, 25.82, 24.84]
+    assert ladder.rank_to_reach("ann", 25.5, ranks=ranks) == 3
+    assert ladder.rank_to_reach("ann", 24.5, ranks=ranks) == 4
+    assert ladder.rank_to_reach("ann", 26.0, ranks=ranks) is None
+
+
+def test_a_large_contest_takes_few_previews() -> None:
+    """1,000 players in a moment: halving needs ten ranks, and no event is built again for each."""
+    ladder = Ladder(EloMMR())
+    standings = {f"player {i}": i + 1 for i in range(1000)}
+    found = ladder.rank_to_reach("player 999", 1500.0, ranks=standings)
+    assert found is not None
+    assert 400 < found < 600
