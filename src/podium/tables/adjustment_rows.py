@@ -13,8 +13,9 @@ from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
-from podium.history.times import TIME_HINT
-from podium.tables import cells
+from podium.tables.cell_errors import UnclearCellError
+from podium.tables.cell_forms import CellForms
+from podium.tables.checked_columns import no_time, time_hint, unclear
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
@@ -48,7 +49,7 @@ class AdjustmentRows:
 
 
 def split_adjustments(
-    frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions
+    frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions, forms: CellForms
 ) -> tuple[pl.DataFrame, AdjustmentRows]:
     """Split a table into the rows that are results and the adjustments among them."""
     kind = frame["adjustment"].cast(pl.String).str.strip_chars().str.to_lowercase()
@@ -58,10 +59,10 @@ def split_adjustments(
     rows = frame.with_columns(kind.fill_null("").alias("adjustment")).filter(marked)
     found: list[tuple[int, Placed]] = []
     skipped: list[tuple[int, Skipped]] = []
-    moments = cells.times(rows["time"]).to_list() if "time" in rows.columns else [None] * len(rows)
+    moments = _moments(frame, source, options, forms).filter(marked).to_list()
     for row, time in zip(rows.iter_rows(named=True), moments, strict=True):
         try:
-            found.append((row[ROW], _placed(row, time)))
+            found.append((row[ROW], _placed(row, time, options)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -69,7 +70,17 @@ def split_adjustments(
     return frame.filter(~marked), AdjustmentRows(found, skipped)
 
 
-def _placed(row: dict[str, Any], time: int | None) -> Placed:
+def _moments(frame: pl.DataFrame, source: Source, options: ReadOptions, forms: CellForms) -> pl.Series:
+    """The times of all rows: results and adjustments together tell how dates are written."""
+    if "time" not in frame.columns:
+        return pl.Series([None], dtype=pl.Int64).new_from_index(0, len(frame))
+    try:
+        return forms.times(frame["time"], options.time_format)
+    except UnclearCellError as error:
+        raise unclear(error, frame[ROW].to_numpy().astype(np.int64), source) from error
+
+
+def _placed(row: dict[str, Any], time: int | None, options: ReadOptions) -> Placed:
     """The adjustment on a row, its place still open."""
     values: dict[str, Any] = {}
     for name in ("player", *ADJUSTMENT_COLUMNS):
@@ -77,7 +88,9 @@ def _placed(row: dict[str, Any], time: int | None) -> Placed:
             values[name] = _name(row[name]) if name in ("player", "into") else _number(row[name])
     adjustment = make_adjustment(row["adjustment"], values)
     if time is None and _name(row.get("time")) is not None:
-        raise InputError(f"{shorten(str(row['time']))!r} is not a time", hint=TIME_HINT)
+        cell = str(row["time"])
+        reason = no_time(repr(shorten(cell)), options.time_format)
+        raise InputError(reason, hint=time_hint(cell, options.time_format))
     return Placed(0, NO_TIME if time is None else time, adjustment)
 
 

@@ -18,8 +18,30 @@ from podium.errors import InputError
 from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, to_micros
 
-_YES = ["1", "true", "yes", "t", "y"]
-_NO = ["0", "false", "no", "f", "n"]
+_YES = [
+    "1",
+    "true",
+    "yes",
+    "t",
+    "y",
+    "x",
+    "✓",
+    "✔",
+    "ja",
+    "wahr",
+    "oui",
+    "vrai",
+    "si",
+    "sí",
+    "verdadero",
+    "sim",
+]
+_NO = ["0", "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao"]
+_RANK = (
+    r"^(?:t-?|=|#|p|joint\s)?\s*(\d{1,3}(?:[,\s'’]\d{3})+|\d+)"
+    r"(?:st|nd|rd|th|er|ère|ere|re|e|è|ème|eme|nde?|\.?[ºª°]|\.|\)|=|-?t)?$"
+)
+"""1st, 2nd, 1., 1er, 2ème, 1º, and the ways to write a tie: T3, =3, 3=."""
 _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M:%SZ",
     "%Y-%m-%d",
@@ -32,6 +54,7 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
+_BEGINS_LIKE_ISO = r"^(?:\d{4}-|\d{4}W|-?\d{5})"
 
 
 def names(column: pl.Series) -> pl.Series:
@@ -60,6 +83,20 @@ def numbers(column: pl.Series) -> pl.Series:
     elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
         raise InputError(f"the column {column.name} holds {kind}, not numbers")
     return column.cast(pl.Float64, strict=False).fill_nan(None)
+
+
+def ranks(column: pl.Series) -> pl.Series:
+    """Ranks as 64-bit floats, from numbers and from text such as 1st, T3 or =3.
+
+    >>> ranks(pl.Series("rank", ["1st", "=2", "T-2", "4.", "last"])).to_list()
+    [1.0, 2.0, 2.0, 4.0, None]
+    """
+    parsed = numbers(column)
+    if not (column.dtype == pl.String and parsed.null_count()):
+        return parsed
+    odd = parsed.is_null().arg_true()
+    found = column.gather(odd).str.strip_chars().str.to_lowercase().str.extract(_RANK)
+    return parsed.scatter(odd, found.str.replace_all(r"\D", "").cast(pl.Float64, strict=False))
 
 
 def flags(column: pl.Series) -> pl.Series:
@@ -91,7 +128,12 @@ def times(column: pl.Series) -> pl.Series:
         parsed = column.cast(pl.Int64)
     else:
         raise InputError(f"the column {column.name} holds {kind}, not times")
-    return parsed.set(~parsed.is_between(EARLIEST, LATEST), None)
+    return in_range(parsed)
+
+
+def in_range(micros: pl.Series) -> pl.Series:
+    """The moments, null for those that podium does not count with."""
+    return micros.set(~micros.is_between(EARLIEST, LATEST), None)
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
@@ -124,8 +166,8 @@ def _text_times(text: pl.Series) -> pl.Series:
         if seconds.null_count() == text.null_count():
             return _epoch(seconds)
     parsed = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
-    left = text.is_not_null().arg_true()
-    for pattern in _by_promise(text.drop_nulls().head(50)):
+    left = text.str.contains(_BEGINS_LIKE_ISO).fill_null(value=False).arg_true()
+    for pattern in _by_promise(text.gather(left.head(50))):
         found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
         parsed = parsed.scatter(left, found)
         left = left.filter(found.is_null())
