@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
-from podium.tables.cell_errors import UnclearCellError
 from podium.tables.cell_forms import CellForms
-from podium.tables.checked_columns import no_time, time_hint, unclear
+from podium.tables.checked_columns import no_time, parsed_column, time_hint
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
@@ -60,9 +59,10 @@ def split_adjustments(
     found: list[tuple[int, Placed]] = []
     skipped: list[tuple[int, Skipped]] = []
     moments = _moments(frame, source, options, forms).filter(marked).to_list()
-    for row, time in zip(rows.iter_rows(named=True), moments, strict=True):
+    numbers = _numbers(rows, source, options, forms).rows(named=True)
+    for row, given, time in zip(rows.rows(named=True), numbers, moments, strict=True):
         try:
-            found.append((row[ROW], _placed(row, time, options)))
+            found.append((row[ROW], _placed(row, given, time, options)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -74,18 +74,32 @@ def _moments(frame: pl.DataFrame, source: Source, options: ReadOptions, forms: C
     """The times of all rows: results and adjustments together tell how dates are written."""
     if "time" not in frame.columns:
         return pl.Series([None], dtype=pl.Int64).new_from_index(0, len(frame))
-    try:
-        return forms.times(frame["time"], options.time_format)
-    except UnclearCellError as error:
-        raise unclear(error, frame[ROW].to_numpy().astype(np.int64), source) from error
+    return parsed_column(
+        frame["time"], lambda column: forms.times(column, options.time_format), _row_numbers(frame), source
+    )
 
 
-def _placed(row: dict[str, Any], time: int | None, options: ReadOptions) -> Placed:
-    """The adjustment on a row, its place still open."""
+def _numbers(rows: pl.DataFrame, source: Source, options: ReadOptions, forms: CellForms) -> pl.DataFrame:
+    """The numbers that belong to adjustments, null where a cell holds none."""
+
+    def read(column: pl.Series) -> pl.Series:
+        return forms.numbers(column.name, column, options.decimal)
+
+    names = [name for name in ADJUSTMENT_COLUMNS if name != "into" and name in rows.columns]
+    return rows.select(ROW, *(parsed_column(rows[name], read, _row_numbers(rows), source) for name in names))
+
+
+def _row_numbers(frame: pl.DataFrame) -> Longs:
+    return frame[ROW].to_numpy().astype(np.int64)
+
+
+def _placed(row: dict[str, Any], numbers: dict[str, Any], time: int | None, options: ReadOptions) -> Placed:
+    """The adjustment on a row, its place still open; what is no number stays text, to be refused by name."""
     values: dict[str, Any] = {}
     for name in ("player", *ADJUSTMENT_COLUMNS):
         if name in row:
-            values[name] = _name(row[name]) if name in ("player", "into") else _number(row[name])
+            number = numbers.get(name)
+            values[name] = _name(row[name]) if number is None else number
     adjustment = make_adjustment(row["adjustment"], values)
     if time is None and _name(row.get("time")) is not None:
         cell = str(row["time"])
@@ -99,13 +113,3 @@ def _name(value: Any) -> str | None:
     if value is None or value != value or str(value).strip() == "":
         return None
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _number(value: Any) -> Any:
-    """A number of an adjustment; what cannot be read stays, to be refused by name."""
-    if _name(value) is None:
-        return None
-    try:
-        return float(value)
-    except ValueError:
-        return value

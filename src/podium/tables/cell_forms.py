@@ -54,14 +54,11 @@ class CellForms:
             return read_by_format(column, time_format)
         self._check_day_numbers(column)
         micros = cells.times(column)
-        text = _text(column)
-        if text is None or not micros.null_count():
-            return micros
-        odd = (micros.is_null() & _given(text)).arg_true()
+        odd, text = _unread(column, micros)
         if odd.is_empty():
             return micros
         try:
-            dates = read_dates(text.gather(odd), self._order)
+            dates = read_dates(text, self._order)
         except UnclearCellError as error:
             raise error.at(odd) from error
         self._order = dates.order
@@ -73,12 +70,12 @@ class CellForms:
         """Refuse the day numbers of spreadsheets: taken as seconds they would all be on one day of 1970."""
         if self._counted_in_seconds:
             return
-        text = _text(column)
-        if text is None and not column.dtype.is_numeric():
-            return
-        if text is not None and not text.drop_nulls().head(1).str.contains(r"^\s*\d+(?:\.\d+)?\s*$").all():
-            return  # most columns of text are seen to be no numbers by their first cell
-        days = (column if text is None else text.str.strip_chars()).cast(pl.Float64, strict=False)
+        if not column.dtype.is_numeric():
+            first_cells = column.drop_nulls().head(1)
+            if column.dtype != pl.String or not first_cells.str.contains(r"^\s*-?\d+(?:\.\d+)?\s*$").all():
+                return
+            column = column.str.strip_chars()
+        days = column.cast(pl.Float64, strict=False)
         if days.is_between(*DAY_NUMBERS).all() and days.null_count() < len(days):
             first = int(days.is_not_null().arg_max() or 0)
             date = np.datetime64("1899-12-30") + np.timedelta64(int(days[first]), "D")
@@ -93,18 +90,23 @@ class CellForms:
 
     def numbers(self, name: str, column: pl.Series, decimal: DecimalSign | None) -> pl.Series:
         """The numbers of a column, null where a cell is empty or no number."""
-        values = cells.numbers(column)
-        text = _text(column)
-        if text is None:
+        return self._numbers(name, column, cells.numbers(column), decimal)
+
+    def _numbers(
+        self, name: str, column: pl.Series, values: pl.Series, decimal: DecimalSign | None
+    ) -> pl.Series:
+        """The same, where `values` are the numbers that could be read at once."""
+        if not cells.is_text(column):
             return values
         sign = decimal or self._decimals.get(name)
         if sign != ",":
-            odd = (values.is_null() & _given(text)).arg_true()
-            left = tidied(text.gather(odd))
-            if decimal is not None or not left.str.contains(r",|\..*\.").any():
-                if sign is None and text.str.contains(".", literal=True).any():
+            odd, text = _unread(column, values)
+            text = tidied(text)
+            if decimal is not None or not text.str.contains(r",|\..*\.").any():
+                if sign is None and column.cast(pl.String).str.contains(".", literal=True).any():
                     self._decimals[name] = "."
-                return values.scatter(odd, numbers_with(left, ".")) if len(odd) else values
+                return values.scatter(odd, numbers_with(text, ".")) if len(odd) else values
+        text = column.cast(pl.String).str.strip_chars()
         if decimal is not None:
             return numbers_with(tidied(text), decimal)
         numbers = read_numbers(text, sign)
@@ -126,17 +128,16 @@ class CellForms:
         if column.dtype in (pl.Duration, pl.Time):
             self._durations = True
             return column.cast(pl.Duration("us")).dt.total_microseconds() / SECOND
-        text = _text(column)
-        if text is None:
-            return cells.numbers(column)
-        odd = (cells.numbers(text).is_null() & _given(text)).arg_true()
-        seconds = read_durations(text.gather(odd))
+        values = cells.numbers(column)
+        odd, cells_left = _unread(column, values)
+        seconds = read_durations(cells_left)
         durations = odd.filter(seconds.is_not_null())
         if durations.is_empty() and not self._durations:
-            values = self.numbers("score", column, decimal)
+            values = self._numbers("score", column, values, decimal)
             if values.null_count() < len(values):
                 self._durations = False
             return values
+        text = column.cast(pl.String).str.strip_chars()
         if self._durations is False:
             raise UnclearCellError(
                 f"score is {text[durations[0]]!r}, a duration, but the rows before are plain numbers",
@@ -149,7 +150,7 @@ class CellForms:
             raise UnclearCellError(
                 f"score is {text[gap[0]]!r}, a gap to somebody else's time", gap[0], hint=_GAPS_HINT
             )
-        plain = self.numbers("score", text.scatter(durations, None), decimal)
+        plain = self.numbers("score", text.clone().scatter(durations, None), decimal)
         self._check_plain_seconds(text, plain, durations)
         return plain.scatter(durations, seconds.drop_nulls())
 
@@ -168,12 +169,10 @@ class CellForms:
             raise UnclearCellError(reason, unlike[0], hint=_DURATIONS_HINT)
 
 
-def _text(column: pl.Series) -> pl.Series | None:
-    """A column of text without blanks around its cells; None for another type."""
-    if column.dtype == pl.String or isinstance(column.dtype, (pl.Categorical, pl.Enum)):
-        return column.cast(pl.String).str.strip_chars()
-    return None
-
-
-def _given(text: pl.Series) -> pl.Series:
-    return (text != "").fill_null(value=False)
+def _unread(column: pl.Series, values: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The cells of a column of text that are not empty, though no value was read: positions, and content."""
+    if values.null_count() == column.null_count() or not cells.is_text(column):
+        return pl.Series(dtype=pl.UInt32), pl.Series(dtype=pl.String)
+    positions = (values.is_null() & column.is_not_null()).arg_true()
+    text = column.gather(positions).cast(pl.String).str.strip_chars()
+    return positions.filter(text != ""), text.filter(text != "")

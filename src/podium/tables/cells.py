@@ -7,6 +7,7 @@ holds no such thing at all, as lists where names should be, is refused here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,14 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
+_YEAR_1000 = to_micros("1000-01-01")
+"""Polars reads 03-04-26 as a day of the year 3; years so early are read one by one, with all four digits."""
 _BEGINS_LIKE_ISO = r"^(?:\d{4}-|\d{4}W|-?\d{5})"
+
+
+def is_text(column: pl.Series) -> bool:
+    """Whether the cells are text, as it is or as categories."""
+    return column.dtype == pl.String or isinstance(column.dtype, (pl.Categorical, pl.Enum))
 
 
 def names(column: pl.Series) -> pl.Series:
@@ -76,10 +84,8 @@ def numbers(column: pl.Series) -> pl.Series:
     kind = column.dtype
     if kind == pl.Duration:
         return column.dt.total_microseconds() / SECOND
-    if isinstance(kind, (pl.Categorical, pl.Enum)):
-        column, kind = column.cast(pl.String), pl.String()
-    if kind == pl.String:
-        column = column.str.strip_chars()
+    if is_text(column):
+        column = column.cast(pl.String).str.strip_chars()
     elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
         raise InputError(f"the column {column.name} holds {kind}, not numbers")
     return column.cast(pl.Float64, strict=False).fill_nan(None)
@@ -92,22 +98,22 @@ def ranks(column: pl.Series) -> pl.Series:
     [1.0, 2.0, 2.0, 4.0, None]
     """
     parsed = numbers(column)
-    if not (column.dtype == pl.String and parsed.null_count()):
+    if not (is_text(column) and parsed.null_count()):
         return parsed
     odd = parsed.is_null().arg_true()
-    found = column.gather(odd).str.strip_chars().str.to_lowercase().str.extract(_RANK)
+    found = column.gather(odd).cast(pl.String).str.strip_chars().str.to_lowercase().str.extract(_RANK)
     return parsed.scatter(odd, found.str.replace_all(r"\D", "").cast(pl.Float64, strict=False))
 
 
-def flags(column: pl.Series) -> pl.Series:
-    """Yes or no as booleans; null if a cell is empty or says neither."""
+def flags(column: pl.Series, yes: Sequence[str] = ()) -> pl.Series:
+    """Yes or no as booleans; null if a cell is empty or says neither. The words of `yes` mean yes, too."""
     if column.dtype == pl.Boolean:
         return column
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
         raise InputError(f"the column {column.name} holds {column.dtype}, not yes or no")
     text = column.cast(pl.String).str.strip_chars().str.to_lowercase().str.replace(r"\.0$", "")
-    yes, no = text.is_in(_YES), text.is_in(_NO)
-    return yes.set(~(yes | no), None)
+    affirmed, denied = text.is_in([*_YES, *yes]), text.is_in(_NO)
+    return affirmed.set(~(affirmed | denied), None)
 
 
 def times(column: pl.Series) -> pl.Series:
@@ -121,7 +127,7 @@ def times(column: pl.Series) -> pl.Series:
         parsed = column.cast(pl.Datetime("us")).dt.epoch("us")
     elif kind.is_numeric():
         parsed = _epoch(column)
-    elif kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum)):
+    elif is_text(column):
         text = column.cast(pl.String).str.strip_chars()
         parsed = _text_times(text.set(text == "", None))
     elif kind == pl.Null:
@@ -166,9 +172,12 @@ def _text_times(text: pl.Series) -> pl.Series:
         if seconds.null_count() == text.null_count():
             return _epoch(seconds)
     parsed = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
-    left = text.str.contains(_BEGINS_LIKE_ISO).fill_null(value=False).arg_true()
-    for pattern in _by_promise(text.gather(left.head(50))):
+    left = text.is_not_null().arg_true()
+    for attempt, pattern in enumerate(_by_promise(text.drop_nulls().head(50))):
+        if attempt == 1:
+            left = left.filter(text.gather(left).str.contains(_BEGINS_LIKE_ISO))
         found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
+        found = found.set(found < _YEAR_1000, None)
         parsed = parsed.scatter(left, found)
         left = left.filter(found.is_null())
         if left.is_empty():

@@ -59,12 +59,7 @@ class CheckedColumns:
 
     def parsed(self, name: str, parse: Callable[[pl.Series], pl.Series]) -> pl.Series:
         """A column read by one of the functions of `cells` or methods of `CellForms`."""
-        try:
-            return parse(self.frame[name])
-        except UnclearCellError as error:
-            raise unclear(error, self.rows, self.source, self.event_at) from error
-        except InputError as error:
-            raise self.source.error(error.reason) from error
+        return parsed_column(self.frame[name], parse, self.rows, self.source, self.event_at)
 
     def raw(self, name: str, position: int) -> str | None:
         """The content of a cell as text for a message; None if it is empty."""
@@ -133,8 +128,8 @@ class CheckedColumns:
         """The marks, such as DNF, in the cells of a column in which nothing else could be read."""
         marks = np.full(len(self), NO_MARK, np.int8)
         odd = np.flatnonzero(self._unread(name, values))
-        if len(odd) and self.frame[name].dtype == pl.String:
-            marks[odd] = read_marks(self.frame[name].gather(odd))
+        if len(odd) and cells.is_text(self.frame[name]):
+            marks[odd] = read_marks(self.frame[name].gather(odd).cast(pl.String))
         return marks
 
     def _given(self, name: str) -> pl.Series:
@@ -163,13 +158,9 @@ class CheckedColumns:
         """The column finished: yes or no, or a mark such as DNF; everybody finished where there is none."""
         if "finished" not in self:
             return np.ones(len(self), np.bool_), np.full(len(self), NO_MARK, np.int8)
-        parsed = self.parsed("finished", cells.flags)
+        parsed = self.parsed("finished", partial(cells.flags, yes=FINISHED))
         values: Floats = parsed.cast(pl.Float64).fill_null(np.nan).to_numpy()
         marks = self.marks("finished", values)
-        odd = np.flatnonzero(np.isnan(values) & (marks == NO_MARK))
-        if len(odd) and self.frame["finished"].dtype == pl.String:
-            said = self.frame["finished"].gather(odd).str.strip_chars().str.to_lowercase().is_in(FINISHED)
-            values[odd] = np.where(said.fill_null(value=False), 1.0, np.nan)
         self._check_flags("finished", np.isnan(values) & (marks == NO_MARK), _FINISHED_HINT)
         return values == 1.0, marks
 
@@ -208,9 +199,7 @@ class CheckedColumns:
         )
         self.check(
             given & (times % DAY != 0),
-            lambda p: (
-                f"time is {self.shown('time', p)}, with a time of day, and there is {self.shown('clock', p)} too"
-            ),
+            lambda p: f"there are two times of day, {self.shown('time', p)} and {self.shown('clock', p)}",
             _CLOCK_HINT,
         )
         clocks: Longs = parsed.fill_null(0).to_numpy()
@@ -238,20 +227,26 @@ class CheckedColumns:
         return ceiling
 
 
-def unclear(
-    error: UnclearCellError,
+def parsed_column(
+    column: pl.Series,
+    parse: Callable[[pl.Series], pl.Series],
     rows: Longs,
     source: Source,
     event_at: Callable[[int], str | None] | None = None,
-) -> InputError:
-    """The error with the places of the rows it is about."""
-    place = "" if error.other is None else source.place(int(rows[error.other]))
-    return source.error(
-        error.reason.replace("{other}", place),
-        row=int(rows[error.position]),
-        event=None if event_at is None else event_at(error.position),
-        hint=error.hint,
-    )
+) -> pl.Series:
+    """A column read by `parse`; if that refuses it, the error says where."""
+    try:
+        return parse(column)
+    except UnclearCellError as error:
+        place = "" if error.other is None else source.place(int(rows[error.other]))
+        raise source.error(
+            error.reason.replace("{other}", place),
+            row=int(rows[error.position]),
+            event=None if event_at is None else event_at(error.position),
+            hint=error.hint,
+        ) from error
+    except InputError as error:
+        raise source.error(error.reason) from error
 
 
 def no_time(shown: str, time_format: str | None) -> str:

@@ -21,6 +21,8 @@ def read_durations(text: pl.Series) -> pl.Series:
     >>> read_durations(pl.Series(["1:23.45", "1h02m03s", "83.2"])).to_list()
     [83.45, 3723.0, None]
     """
+    if not text.str.contains(r"\d\s*[:'′’hmsHMS]").any():
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(text))
     lower = text.str.strip_chars().str.to_lowercase()
     colons = lower.str.extract_groups(_COLONS).struct.unnest().select(_seconds("minutes").alias("seconds"))
     units = lower.str.extract_groups(_UNITS).struct.unnest().select(_seconds().alias("seconds"))

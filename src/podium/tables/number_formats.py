@@ -90,7 +90,7 @@ def read_numbers(text: pl.Series, known: DecimalSign | None) -> Numbers:
         )
     else:
         return Numbers(numbers_with(text, "."), None)
-    guesses = ()
+    guesses: tuple[str, ...] = ()
     if sign == ",":
         guesses = ("decimal commas",)
     elif text.str.contains(",", literal=True).any() and text.str.contains(_WITH_THOUSANDS["."]).any():
