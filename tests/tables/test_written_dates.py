@@ -115,6 +115,23 @@ def test_an_unclear_date_is_refused_with_both_readings(
     assert days == ["04-03", "03-04"], "what the hint says works"
 
 
+def test_a_year_of_two_digits_may_come_first(messy: Messy) -> None:
+    content = matches("21-08-13", "21-08-14", "21-09-02")
+    error = messy.refusal(content)
+    assert (error.line, error.reason) == (2, "'21-08-13' may be 21 August 2013 or 13 August 2021")
+    assert "--time-format '%d-%m-%y' or --time-format '%y-%m-%d'" in str(error.hint)
+    assert iso_times(messy.read(content, time_format="%y-%m-%d")) == [
+        "2021-08-13",
+        "2021-08-14",
+        "2021-09-02",
+    ]
+    assert iso_times(messy.read(matches("13/08/21", "14/08/21", "02/09/22"))) == [
+        "2021-08-13",
+        "2021-08-14",
+        "2022-09-02",
+    ]
+
+
 def test_rows_that_contradict_each_other_are_both_named(messy: Messy) -> None:
     error = messy.refusal(matches("13/04/2026", "01/02/2026", "04/14/2026"), on_bad_row="skip")
     assert error.line == 4
@@ -127,7 +144,17 @@ def test_rows_that_contradict_each_other_are_both_named(messy: Messy) -> None:
 
 
 @pytest.mark.parametrize(
-    "time", ["31/02/2021", "8.13.2021", "32.01.2021", "3 foo 2021", "13/08.2021", "13/08/2021 25:00"]
+    "time",
+    [
+        "31/02/2021",
+        "8.13.2021",
+        "32.01.2021",
+        "3 foo 2021",
+        "13/08.2021",
+        "13/08/2021 25:00",
+        "32/13/20",
+        "13/00/2021",
+    ],
 )
 def test_days_that_are_none(time: str, messy: Messy) -> None:
     error = messy.refusal(matches("2021-08-13", time))
@@ -154,6 +181,8 @@ def test_an_event_is_named_in_the_refusal(messy: Messy) -> None:
         ("%d.%m.%y", "13.08.69", "1969-08-13"),
         ("%Y-%m-%dT%H:%M%z", "2021-08-13T20:15+0200", "2021-08-13T18:15:00Z"),
         ("%Y-%d-%m", "2021-08-13", None),
+        ("%d/%m/%Y", "03/04/26", None),
+        ("%d/%m/%Y", "03/04/0026", "0026-04-03"),
         ("%Y-%d-%m", "2021-08-12", "2021-12-08"),
     ],
 )

@@ -177,6 +177,12 @@ def test_what_is_no_duration(cells: list[str], line: int, reason: str, messy: Me
     assert (error.line, error.event, error.reason) == (line, "cup", reason)
 
 
+def test_scores_of_those_who_did_not_finish_refuse_nothing(messy: Messy) -> None:
+    finishers = "event,player,score,finished\nspa,ann,1:02.3,yes\nspa,cat,1:01,yes\n"
+    history = messy.read(finishers + "spa,bob,+1 lap,no\nspa,dan,83,DNF\n")
+    assert ranks(history) == {"ann": 2, "bob": 3, "cat": 1, "dan": 3}
+
+
 def test_plain_numbers_with_a_plus_stay_numbers(messy: Messy) -> None:
     assert scores(messy.read(results("+3", "-5"))) == [3, -5]
 

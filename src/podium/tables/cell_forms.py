@@ -123,8 +123,11 @@ class CellForms:
         """Whether the scores read so far are durations."""
         return bool(self._durations)
 
-    def scores(self, column: pl.Series, decimal: DecimalSign | None) -> pl.Series:
-        """Scores: numbers, or seconds where they are durations; null where a cell is empty or neither."""
+    def scores(self, column: pl.Series, decimal: DecimalSign | None, finished: pl.Series) -> pl.Series:
+        """Scores: numbers, or seconds where they are durations; null where a cell is empty or neither.
+
+        What stands in the cells of those who have not `finished` is no reason to refuse the column.
+        """
         if column.dtype in (pl.Duration, pl.Time):
             self._durations = True
             return column.cast(pl.Duration("us")).dt.total_microseconds() / SECOND
@@ -145,13 +148,12 @@ class CellForms:
                 hint=_DURATIONS_HINT,
             )
         self._durations = True
-        gap = are_gaps(text).arg_true()
-        if len(gap):
-            raise UnclearCellError(
-                f"score is {text[gap[0]]!r}, a gap to somebody else's time", gap[0], hint=_GAPS_HINT
-            )
-        plain = self.numbers("score", text.clone().scatter(durations, None), decimal)
-        self._check_plain_seconds(text, plain, durations)
+        gaps = are_gaps(text)
+        if len(gap := (gaps & finished).arg_true()):
+            reason = f"score is {text[gap[0]]!r}, a gap to somebody else's time"
+            raise UnclearCellError(reason, gap[0], hint=_GAPS_HINT)
+        plain = self.numbers("score", text.set(gaps, None).scatter(durations, None), decimal)
+        self._check_plain_seconds(text, plain.set(~finished, None), durations)
         return plain.scatter(durations, seconds.drop_nulls())
 
     def _check_plain_seconds(self, text: pl.Series, plain: pl.Series, durations: pl.Series) -> None:

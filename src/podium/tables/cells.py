@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.arrays import SECOND, Ints
 from podium.errors import InputError
 from podium.history.ragged import number
-from podium.history.times import EARLIEST, LATEST, to_micros
+from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
 
 _YES = [
     "1",
@@ -55,8 +55,6 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
-_YEAR_1000 = to_micros("1000-01-01")
-"""Polars reads 03-04-26 as a day of the year 3; years so early are read one by one, with all four digits."""
 _BEGINS_LIKE_ISO = r"^(?:\d{4}-|\d{4}W|-?\d{5})"
 
 
@@ -177,7 +175,7 @@ def _text_times(text: pl.Series) -> pl.Series:
         if attempt == 1:
             left = left.filter(text.gather(left).str.contains(_BEGINS_LIKE_ISO))
         found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
-        found = found.set(found < _YEAR_1000, None)
+        found = found.set(found < YEAR_1000, None)
         parsed = parsed.scatter(left, found)
         left = left.filter(found.is_null())
         if left.is_empty():

@@ -117,10 +117,10 @@ class CheckedColumns:
         values: Floats = self.parsed("rank", cells.ranks).fill_null(np.nan).to_numpy()
         return values
 
-    def scores(self) -> Floats:
+    def scores(self, finished: Bools) -> Floats:
         """The column score, NaN where a cell holds none; durations are seconds."""
-        decimal, forms = self.options.decimal, self.notes.forms
-        parsed = self.parsed("score", lambda column: forms.scores(column, decimal))
+        decimal, forms, counted = self.options.decimal, self.notes.forms, pl.Series(finished)
+        parsed = self.parsed("score", lambda column: forms.scores(column, decimal, counted))
         values: Floats = parsed.fill_null(np.nan).to_numpy()
         return values
 

@@ -19,7 +19,7 @@ import polars as pl
 
 from podium.arrays import SECOND
 from podium.errors import InputError, ParameterError
-from podium.history.times import to_micros
+from podium.history.times import LATEST, YEAR_1000, to_micros
 from podium.tables.cell_errors import UnclearCellError
 
 Order = Literal["day/month/year", "month/day/year"]
@@ -41,8 +41,6 @@ _MONTHS = (
     "dec december dezember dez décembre déc diciembre dic dicembre dezembro",
 )
 """The names of each month in English, German, French, Spanish, Italian, Portuguese and Dutch."""
-
-_BOTH_ORDERS = (("%d", "%m"), ("%m", "%d"))
 
 
 def _plain(word: str) -> str:
@@ -184,7 +182,29 @@ def _order(text: pl.Series, values: pl.Series, parts: pl.DataFrame, known: Order
             position,
             hint=_order_hint(unclear),
         )
+    if known is None and order == "day/month/year":
+        _check_year_last(text, dates)
     return order
+
+
+def _check_year_last(text: pl.Series, dates: pl.DataFrame) -> None:
+    """Refuse dates such as 21-08-13, 21-08-14: where the last numbers change most, they may be days."""
+    dates = dates.filter(pl.col("one").is_between(13, 31), pl.col("two").is_between(1, 12))
+    lasts = dates["year"].cast(pl.Int32)
+    if (lasts > 31).any() or lasts.n_unique() <= dates["one"].n_unique():
+        return
+    date = dates.row(0, named=True)
+    position, month = _position(text, date["cell"]), month_name[date["two"]]
+    raise UnclearCellError(
+        f"{text[position]!r} may be {date['one']} {month} {_four_digits(date['year'])} "
+        f"or {lasts[0]} {month} {_four_digits(str(date['one']))}",
+        position,
+        hint=_format_hint(date, ("%d", "%m", "%y"), ("%y", "%m", "%d")),
+    )
+
+
+def _four_digits(year: str) -> str:
+    return year if len(year) == 4 else ("20" if year < "69" else "19") + year
 
 
 def _position(text: pl.Series, value: str) -> int:
@@ -195,22 +215,24 @@ def _position(text: pl.Series, value: str) -> int:
 
 def _both_readings(date: Mapping[str, Any]) -> str:
     """Both meanings of a date, such as 3 April or 4 March 2026."""
-    year = date["year"] if len(date["year"]) == 4 else ("20" if date["year"] < "69" else "19") + date["year"]
     one, two = date["one"], date["two"]
-    return f"{one} {month_name[two]} or {two} {month_name[one]} {year}"
+    return f"{one} {month_name[two]} or {two} {month_name[one]} {_four_digits(date['year'])}"
 
 
 def _order_hint(dates: pl.DataFrame) -> str:
     """What to write so that dates such as the first of these are read."""
     date = dates.row(0, named=True)
     year = "%Y" if len(date["year"]) == 4 else "%y"
+    return _format_hint(date, ("%d", "%m", year), ("%m", "%d", year))
+
+
+def _format_hint(date: Mapping[str, Any], *orders: tuple[str, str, str]) -> str:
+    """What to write so that a date is read in one of two orders of day, month and year."""
     clock = ""
     if date["hour"] is not None:
         clock = " %I:%M" if date["half"] else " %H:%M"
         clock += (":%S" if date["second"] else "") + (" %p" if date["half"] else "")
-    one, two = (
-        f"'{first}{date['sign']}{second}{date['sign']}{year}{clock}'" for first, second in _BOTH_ORDERS
-    )
+    one, two = (f"'{date['sign'].join(order)}{clock}'" for order in orders)
     return (
         f"say how dates are written: --time-format {one} or --time-format {two} "
         f"(in Python time_format={one} or time_format={two})"
@@ -274,6 +296,7 @@ def read_by_format(column: pl.Series, time_format: str) -> pl.Series:
     text = column.cast(pl.String).str.strip_chars()
     if _COMPILED.fullmatch(time_format) and all(word in time_format for word in ("%d", "%m", "%Y")):
         micros = text.str.to_datetime(time_format, time_unit="us", strict=False).dt.epoch("us")
+        micros = micros.set(~micros.is_between(YEAR_1000, LATEST), None)
         left = (micros.is_null() & text.is_not_null() & (text != "")).arg_true()
     else:
         micros = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))

@@ -121,9 +121,9 @@ def _parsed(table: CheckedColumns) -> _Rows:
     finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
     rank = table.ranks() if "rank" in table else None
-    score = table.scores() if "score" in table else None
     if rank is not None:
         marks = np.maximum(marks, table.marks("rank", rank))
+    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
     if score is not None:
         marks = np.maximum(marks, _score_marks(table, score, rank))
     finished &= marks == NO_MARK
