@@ -595,7 +595,7 @@ BAD_RESULTS: list[tuple[dict[str, Any], str, str | None]] = [
     ({"ceiling": [float("-inf")] * 3}, "row 1, event 'e': ceiling is −∞", None),
     ({"rated": [True, None, True]}, "row 2, event 'e': rated is empty, not yes or no", "yes or no"),
     ({"finished": ["y", "perhaps", "y"]}, "row 2, event 'e': finished is 'perhaps', not yes or no", None),
-    ({"home": ["y", "", "x"]}, "row 3, event 'e': home is 'x', not yes or no", None),
+    ({"home": ["y", "", "ann"]}, "row 3, event 'e': home is 'ann', not yes or no", None),
     ({"home": [True, False, True]}, "row 1, event 'e': two sides are marked as home", None),
     ({"share": [0.5, 0.5, None]}, "row 1, event 'e': shares are of two sides and add up to 1", None),
     ({"share": [0.5, 1.5, None]}, "row 2, event 'e': share is 1.5, and goes from 0 to 1", None),

@@ -20,6 +20,9 @@ EARLIEST = -62_135_596_800 * SECOND
 LATEST = 250_000_000_000 * SECOND
 """In the year 9892: numbers beyond it are milliseconds taken for seconds."""
 
+YEAR_1000 = -30_610_224_000 * SECOND
+"""Where years begin to have four digits; compiled parsers read 03-04-26 as a day of the year 3."""
+
 TIME_HINT = (
     "write an ISO date (2026-05-01), an ISO datetime (2026-05-01T18:30:00Z) or epoch seconds "
     "(not milliseconds, not a year alone)"

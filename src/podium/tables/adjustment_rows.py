@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME
+from podium.arrays import NO_TIME, Longs
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
-from podium.history.times import TIME_HINT
-from podium.tables import cells
+from podium.tables.cell_forms import CellForms
+from podium.tables.checked_columns import no_time, parsed_column, time_hint
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
@@ -48,7 +48,7 @@ class AdjustmentRows:
 
 
 def split_adjustments(
-    frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions
+    frame: pl.DataFrame, shape: Shape, source: Source, options: ReadOptions, forms: CellForms
 ) -> tuple[pl.DataFrame, AdjustmentRows]:
     """Split a table into the rows that are results and the adjustments among them."""
     kind = frame["adjustment"].cast(pl.String).str.strip_chars().str.to_lowercase()
@@ -58,10 +58,11 @@ def split_adjustments(
     rows = frame.with_columns(kind.fill_null("").alias("adjustment")).filter(marked)
     found: list[tuple[int, Placed]] = []
     skipped: list[tuple[int, Skipped]] = []
-    moments = cells.times(rows["time"]).to_list() if "time" in rows.columns else [None] * len(rows)
-    for row, time in zip(rows.iter_rows(named=True), moments, strict=True):
+    moments = _moments(frame, source, options, forms).filter(marked).to_list()
+    numbers = _numbers(rows, source, options, forms).rows(named=True)
+    for row, given, time in zip(rows.rows(named=True), numbers, moments, strict=True):
         try:
-            found.append((row[ROW], _placed(row, time)))
+            found.append((row[ROW], _placed(row, given, time, options)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -69,15 +70,41 @@ def split_adjustments(
     return frame.filter(~marked), AdjustmentRows(found, skipped)
 
 
-def _placed(row: dict[str, Any], time: int | None) -> Placed:
-    """The adjustment on a row, its place still open."""
+def _moments(frame: pl.DataFrame, source: Source, options: ReadOptions, forms: CellForms) -> pl.Series:
+    """The times of all rows: results and adjustments together tell how dates are written."""
+    if "time" not in frame.columns:
+        return pl.Series([None], dtype=pl.Int64).new_from_index(0, len(frame))
+    return parsed_column(
+        frame["time"], lambda column: forms.times(column, options.time_format), _row_numbers(frame), source
+    )
+
+
+def _numbers(rows: pl.DataFrame, source: Source, options: ReadOptions, forms: CellForms) -> pl.DataFrame:
+    """The numbers that belong to adjustments, null where a cell holds none."""
+
+    def read(column: pl.Series) -> pl.Series:
+        return forms.numbers(column.name, column, options.decimal)
+
+    names = [name for name in ADJUSTMENT_COLUMNS if name != "into" and name in rows.columns]
+    return rows.select(ROW, *(parsed_column(rows[name], read, _row_numbers(rows), source) for name in names))
+
+
+def _row_numbers(frame: pl.DataFrame) -> Longs:
+    return frame[ROW].to_numpy().astype(np.int64)
+
+
+def _placed(row: dict[str, Any], numbers: dict[str, Any], time: int | None, options: ReadOptions) -> Placed:
+    """The adjustment on a row, its place still open; what is no number stays text, to be refused by name."""
     values: dict[str, Any] = {}
     for name in ("player", *ADJUSTMENT_COLUMNS):
         if name in row:
-            values[name] = _name(row[name]) if name in ("player", "into") else _number(row[name])
+            number = numbers.get(name)
+            values[name] = _name(row[name]) if number is None else number
     adjustment = make_adjustment(row["adjustment"], values)
     if time is None and _name(row.get("time")) is not None:
-        raise InputError(f"{shorten(str(row['time']))!r} is not a time", hint=TIME_HINT)
+        cell = str(row["time"])
+        reason = no_time(repr(shorten(cell)), options.time_format)
+        raise InputError(reason, hint=time_hint(cell, options.time_format))
     return Placed(0, NO_TIME if time is None else time, adjustment)
 
 
@@ -86,13 +113,3 @@ def _name(value: Any) -> str | None:
     if value is None or value != value or str(value).strip() == "":
         return None
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _number(value: Any) -> Any:
-    """A number of an adjustment; what cannot be read stays, to be refused by name."""
-    if _name(value) is None:
-        return None
-    try:
-        return float(value)
-    except ValueError:
-        return value

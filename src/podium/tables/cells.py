@@ -7,6 +7,7 @@ holds no such thing at all, as lists where names should be, is refused here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,32 @@ from numpy.typing import NDArray
 from podium.arrays import SECOND, Ints
 from podium.errors import InputError
 from podium.history.ragged import number
-from podium.history.times import EARLIEST, LATEST, to_micros
+from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
 
-_YES = ["1", "true", "yes", "t", "y"]
-_NO = ["0", "false", "no", "f", "n"]
+_YES = [
+    "1",
+    "true",
+    "yes",
+    "t",
+    "y",
+    "x",
+    "✓",
+    "✔",
+    "ja",
+    "wahr",
+    "oui",
+    "vrai",
+    "si",
+    "sí",
+    "verdadero",
+    "sim",
+]
+_NO = ["0", "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao"]
+_RANK = (
+    r"^(?:t-?|=|#|p|joint\s)?\s*(\d{1,3}(?:[,\s'’]\d{3})+|\d+)"
+    r"(?:st|nd|rd|th|er|ère|ere|re|e|è|ème|eme|nde?|\.?[ºª°]|\.|\)|=|-?t)?$"
+)
+"""1st, 2nd, 1., 1er, 2ème, 1º, and the ways to write a tie: T3, =3, 3=."""
 _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M:%SZ",
     "%Y-%m-%d",
@@ -32,6 +55,12 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
+_BEGINS_LIKE_ISO = r"^(?:\d{4}-|\d{4}W|-?\d{5})"
+
+
+def is_text(column: pl.Series) -> bool:
+    """Whether the cells are text, as it is or as categories."""
+    return column.dtype == pl.String or isinstance(column.dtype, (pl.Categorical, pl.Enum))
 
 
 def names(column: pl.Series) -> pl.Series:
@@ -53,24 +82,36 @@ def numbers(column: pl.Series) -> pl.Series:
     kind = column.dtype
     if kind == pl.Duration:
         return column.dt.total_microseconds() / SECOND
-    if isinstance(kind, (pl.Categorical, pl.Enum)):
-        column, kind = column.cast(pl.String), pl.String()
-    if kind == pl.String:
-        column = column.str.strip_chars()
+    if is_text(column):
+        column = column.cast(pl.String).str.strip_chars()
     elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
         raise InputError(f"the column {column.name} holds {kind}, not numbers")
     return column.cast(pl.Float64, strict=False).fill_nan(None)
 
 
-def flags(column: pl.Series) -> pl.Series:
-    """Yes or no as booleans; null if a cell is empty or says neither."""
+def ranks(column: pl.Series) -> pl.Series:
+    """Ranks as 64-bit floats, from numbers and from text such as 1st, T3 or =3.
+
+    >>> ranks(pl.Series("rank", ["1st", "=2", "T-2", "4.", "last"])).to_list()
+    [1.0, 2.0, 2.0, 4.0, None]
+    """
+    parsed = numbers(column)
+    if not (is_text(column) and parsed.null_count()):
+        return parsed
+    odd = parsed.is_null().arg_true()
+    found = column.gather(odd).cast(pl.String).str.strip_chars().str.to_lowercase().str.extract(_RANK)
+    return parsed.scatter(odd, found.str.replace_all(r"\D", "").cast(pl.Float64, strict=False))
+
+
+def flags(column: pl.Series, yes: Sequence[str] = ()) -> pl.Series:
+    """Yes or no as booleans; null if a cell is empty or says neither. The words of `yes` mean yes, too."""
     if column.dtype == pl.Boolean:
         return column
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
         raise InputError(f"the column {column.name} holds {column.dtype}, not yes or no")
     text = column.cast(pl.String).str.strip_chars().str.to_lowercase().str.replace(r"\.0$", "")
-    yes, no = text.is_in(_YES), text.is_in(_NO)
-    return yes.set(~(yes | no), None)
+    affirmed, denied = text.is_in([*_YES, *yes]), text.is_in(_NO)
+    return affirmed.set(~(affirmed | denied), None)
 
 
 def times(column: pl.Series) -> pl.Series:
@@ -84,14 +125,19 @@ def times(column: pl.Series) -> pl.Series:
         parsed = column.cast(pl.Datetime("us")).dt.epoch("us")
     elif kind.is_numeric():
         parsed = _epoch(column)
-    elif kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum)):
+    elif is_text(column):
         text = column.cast(pl.String).str.strip_chars()
         parsed = _text_times(text.set(text == "", None))
     elif kind == pl.Null:
         parsed = column.cast(pl.Int64)
     else:
         raise InputError(f"the column {column.name} holds {kind}, not times")
-    return parsed.set(~parsed.is_between(EARLIEST, LATEST), None)
+    return in_range(parsed)
+
+
+def in_range(micros: pl.Series) -> pl.Series:
+    """The moments, null for those that podium does not count with."""
+    return micros.set(~micros.is_between(EARLIEST, LATEST), None)
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
@@ -125,8 +171,11 @@ def _text_times(text: pl.Series) -> pl.Series:
             return _epoch(seconds)
     parsed = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
     left = text.is_not_null().arg_true()
-    for pattern in _by_promise(text.drop_nulls().head(50)):
+    for attempt, pattern in enumerate(_by_promise(text.drop_nulls().head(50))):
+        if attempt == 1:
+            left = left.filter(text.gather(left).str.contains(_BEGINS_LIKE_ISO))
         found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
+        found = found.set(found < YEAR_1000, None)
         parsed = parsed.scatter(left, found)
         left = left.filter(found.is_null())
         if left.is_empty():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,17 +10,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import DAY, Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.times import TIME_HINT
 from podium.tables import cells
+from podium.tables.cell_errors import UnclearCellError
+from podium.tables.date_formats import read_clocks
 from podium.tables.defects import Defects, Source
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.result_marks import FINISHED, NO_MARK, Marks, read_marks
 from podium.tables.shapes import ROW, ReadOptions
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
+
+_FINISHED_HINT = "write yes or no, true or false, 1 or 0, or a mark such as DNF, DSQ or DNS"
+_CLOCK_HINT = (
+    "a column date and a column time are the day and the time of day, such as 20:00; say which column is the "
+    "time of an event: --column time=date (columns={'time': 'date'} in Python)"
+)
 
 
 class CheckedColumns:
@@ -48,11 +58,8 @@ class CheckedColumns:
         self.defects.check(bad, reason, hint=hint, event=self.event_at)
 
     def parsed(self, name: str, parse: Callable[[pl.Series], pl.Series]) -> pl.Series:
-        """A column parsed by one of the functions of `cells`."""
-        try:
-            return parse(self.frame[name])
-        except InputError as error:
-            raise self.source.error(error.reason) from error
+        """A column read by one of the functions of `cells` or methods of `CellForms`."""
+        return parsed_column(self.frame[name], parse, self.rows, self.source, self.event_at)
 
     def raw(self, name: str, position: int) -> str | None:
         """The content of a cell as text for a message; None if it is empty."""
@@ -84,14 +91,46 @@ class CheckedColumns:
         """A column of optional names, numbered as by `cells.factorize`: −1 for an empty cell."""
         return cells.factorize(self.parsed(name, cells.names))
 
-    def numbers(self, name: str, where: Bools | None = None) -> Floats:
-        """A column of numbers, NaN for an empty cell; others are defects in the rows of `where`."""
-        parsed = self.parsed(name, cells.numbers)
-        if parsed.null_count():
-            unreadable = (parsed.is_null() & self._given(name)).to_numpy()
-            unreadable = unreadable if where is None else unreadable & where
-            self.check(unreadable, lambda p: f"{name} is {self.raw(name, p)!r}, not a number")
-        return parsed.fill_null(np.nan).to_numpy()
+    def numbers(self, name: str) -> Floats:
+        """A column of numbers, NaN for an empty cell; others are defects."""
+        options, forms = self.options, self.notes.forms
+        parsed = self.parsed(name, lambda column: forms.numbers(name, column, options.decimal))
+        values: Floats = parsed.fill_null(np.nan).to_numpy()
+        self.check_numbers(name, values)
+        return values
+
+    def check_numbers(self, name: str, values: Floats, where: Bools | None = None) -> None:
+        """Cells that hold something, but no number, are defects in the rows of `where`."""
+        unread = self._unread(name, values)
+        self.check(
+            unread if where is None else unread & where,
+            lambda p: f"{name} is {self.raw(name, p)!r}, not a number",
+        )
+
+    def _unread(self, name: str, values: Floats) -> Bools:
+        """The cells that hold something, but not what was read from the column."""
+        empty = np.isnan(values)
+        return empty & self._given(name).to_numpy() if empty.any() else empty
+
+    def ranks(self) -> Floats:
+        """The column rank, NaN where a cell holds none."""
+        values: Floats = self.parsed("rank", cells.ranks).fill_null(np.nan).to_numpy()
+        return values
+
+    def scores(self, finished: Bools) -> Floats:
+        """The column score, NaN where a cell holds none; durations are seconds."""
+        decimal, forms, counted = self.options.decimal, self.notes.forms, pl.Series(finished)
+        parsed = self.parsed("score", lambda column: forms.scores(column, decimal, counted))
+        values: Floats = parsed.fill_null(np.nan).to_numpy()
+        return values
+
+    def marks(self, name: str, values: Floats) -> Marks:
+        """The marks, such as DNF, in the cells of a column in which nothing else could be read."""
+        marks = np.full(len(self), NO_MARK, np.int8)
+        odd = np.flatnonzero(self._unread(name, values))
+        if len(odd) and cells.is_text(self.frame[name]):
+            marks[odd] = read_marks(self.frame[name].gather(odd).cast(pl.String))
+        return marks
 
     def _given(self, name: str) -> pl.Series:
         """For each cell, whether it is not empty."""
@@ -109,12 +148,21 @@ class CheckedColumns:
         parsed = self.parsed(name, cells.flags)
         if parsed.null_count():
             wrong = parsed.is_null() if empty is None else parsed.is_null() & self._given(name)
-            self.check(
-                wrong.to_numpy(),
-                lambda p: f"{name} is {self.shown(name, p)}, not yes or no",
-                "write yes or no, true or false, 1 or 0",
-            )
+            self._check_flags(name, wrong.to_numpy(), "write yes or no, true or false, 1 or 0")
         return parsed.fill_null(value=bool(empty)).to_numpy().astype(np.bool_)
+
+    def _check_flags(self, name: str, wrong: Bools, hint: str) -> None:
+        self.check(wrong, lambda p: f"{name} is {self.shown(name, p)}, not yes or no", hint)
+
+    def finished(self) -> tuple[Bools, Marks]:
+        """The column finished: yes or no, or a mark such as DNF; everybody finished where there is none."""
+        if "finished" not in self:
+            return np.ones(len(self), np.bool_), np.full(len(self), NO_MARK, np.int8)
+        parsed = self.parsed("finished", partial(cells.flags, yes=FINISHED))
+        values: Floats = parsed.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        marks = self.marks("finished", values)
+        self._check_flags("finished", np.isnan(values) & (marks == NO_MARK), _FINISHED_HINT)
+        return values == 1.0, marks
 
     # ------------------------------------------------------------------ columns of events
 
@@ -122,16 +170,40 @@ class CheckedColumns:
         """The column time in microseconds since 1970 UTC; None if no row has a time."""
         if "time" not in self or self.frame["time"].null_count() == len(self):
             return None
-        parsed = self.parsed("time", cells.times)
+        forms, time_format = self.notes.forms, self.options.time_format
+        parsed = self.parsed("time", lambda column: forms.times(column, time_format))
         if parsed.null_count():
             given = self._given("time").to_numpy()
             if not given.any():
                 return None
-            unread = parsed.is_null().to_numpy()
-            self.check(unread & given, lambda p: f"{self.shown('time', p)} is not a time", TIME_HINT)
+            unread = parsed.is_null().to_numpy() & given
+            if unread.any():
+                first = str(self.frame["time"][int(np.argmax(unread))])
+                self.check(
+                    unread,
+                    lambda p: no_time(self.shown("time", p), time_format),
+                    time_hint(first, time_format),
+                )
             self.check(~given, "time is empty, though other rows have one", TIMES_HINT)
         times: Longs = parsed.fill_null(0).to_numpy()
-        return times
+        return times if "clock" not in self else times + self._clocks(times)
+
+    def _clocks(self, times: Longs) -> Longs:
+        """The column clock, the time of day, in microseconds since midnight; an empty cell is midnight."""
+        parsed = self.parsed("clock", read_clocks)
+        given = self._given("clock").to_numpy()
+        self.check(
+            parsed.is_null().to_numpy() & given,
+            lambda p: f"{self.shown('clock', p)} is not a time of day",
+            _CLOCK_HINT,
+        )
+        self.check(
+            given & (times % DAY != 0),
+            lambda p: f"there are two times of day, {self.shown('time', p)} and {self.shown('clock', p)}",
+            _CLOCK_HINT,
+        )
+        clocks: Longs = parsed.fill_null(0).to_numpy()
+        return clocks
 
     def weights(self) -> Floats | None:
         """The column weight; an empty cell means 1."""
@@ -153,6 +225,42 @@ class CheckedColumns:
         ceiling = np.where(np.isnan(ceiling), np.inf, ceiling)
         self.check(ceiling == -np.inf, "ceiling is −∞: no performance can be shown")
         return ceiling
+
+
+def parsed_column(
+    column: pl.Series,
+    parse: Callable[[pl.Series], pl.Series],
+    rows: Longs,
+    source: Source,
+    event_at: Callable[[int], str | None] | None = None,
+) -> pl.Series:
+    """A column read by `parse`; if that refuses it, the error says where."""
+    try:
+        return parse(column)
+    except UnclearCellError as error:
+        place = "" if error.other is None else source.place(int(rows[error.other]))
+        raise source.error(
+            error.reason.replace("{other}", place),
+            row=int(rows[error.position]),
+            event=None if event_at is None else event_at(error.position),
+            hint=error.hint,
+        ) from error
+    except InputError as error:
+        raise source.error(error.reason) from error
+
+
+def no_time(shown: str, time_format: str | None) -> str:
+    """What is wrong with a cell that is no time."""
+    return f"{shown} is not a time" if time_format is None else f"{shown} is not a time as {time_format}"
+
+
+def time_hint(cell: str, time_format: str | None) -> str:
+    """What to do about a cell that is no time."""
+    if time_format is not None:
+        return "write all times in that format, or say another: --time-format (time_format= in Python)"
+    if re.fullmatch(r"\s*(18|19|20|21)\d\d(\.0)?\s*", cell):
+        return f"{TIME_HINT}; if these are years, say so: --time-format %Y (time_format='%Y' in Python)"
+    return f"{TIME_HINT}; or say how times are written: --time-format %d/%m/%Y (time_format= in Python)"
 
 
 def unless_all(values: Any, default: float | bool) -> Any:

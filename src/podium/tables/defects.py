@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +31,16 @@ class Source:
 
     def skipped(self, row: int, reason: str) -> Skipped:
         """The record of a row that was left out."""
-        place = {"source": self.name} | self.locate(row)
-        words = {"source": "{}", "line": "line {}", "row": "row {}"}
-        where = (text.format(place[key]) for key, text in words.items() if place.get(key) is not None)
-        return Skipped(", ".join(where), reason)
+        return Skipped(_in_words({"source": self.name} | self.locate(row)), reason)
+
+    def place(self, row: int) -> str:
+        """Where in the table people find a row, in words."""
+        return _in_words(self.locate(row))
+
+
+def _in_words(place: Mapping[str, Any]) -> str:
+    words = {"source": "{}", "line": "line {}", "row": "row {}"}
+    return ", ".join(text.format(place[key]) for key, text in words.items() if place.get(key) is not None)
 
 
 class Defects:

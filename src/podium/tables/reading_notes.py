@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from podium.history.readings import Reading
+from podium.tables.cell_forms import CellForms
 from podium.tables.shapes import TableColumns
 
 
@@ -12,6 +13,7 @@ class ReadingNotes:
     def __init__(self, source: str | None, digest: str | None = None) -> None:
         self.source = source
         self.digest = digest
+        self.forms = CellForms(self.guess)
         self._columns: TableColumns | None = None
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""

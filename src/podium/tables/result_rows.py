@@ -18,6 +18,7 @@ from podium.history.ragged import competition_ranks, dense_sides, first_equal, n
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.result_marks import NO_MARK, Marks, marks_in_words, with_meaning
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
@@ -26,6 +27,7 @@ _TEAM_HINT = (
     "a team is a side of the event; a club or a sponsor is none and is left out by columns={'team': None} "
     "or --column team="
 )
+_NO_SCORE_HINT = "mark who did not finish by DNF, or by a column finished"
 
 
 def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes) -> TablePart:
@@ -49,7 +51,7 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
     if not len(rows):
         return TablePart.empty(skipped)
     rows = _by_event(rows, whole=len(rows) == len(frame))
-    history, first_rows = _assembled(rows, options)
+    history, first_rows = _assembled(rows, lower_is_better=_lower_is_better(options, notes))
     if options.teams != "members":
         history = history.teams_as_players(by="name" if options.teams == "players" else "members")
     return TablePart(history, first_rows, skipped)
@@ -63,6 +65,8 @@ class _Rows:
     event: Ints
     player: Ints
     finished: Bools
+    dropped: Bools
+    """Left out by a mark such as DNS, or by the options."""
     rated: Bools
     rank: Floats | None
     score: Floats | None
@@ -114,10 +118,21 @@ def _parsed(table: CheckedColumns) -> _Rows:
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
     player, player_names = table.names("player")
-    finished = table.flags("finished", default=True, empty=None)
+    finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
-    rank = _rank_cells(table, finished) if "rank" in table else None
-    score = _score_cells(table, finished, needed=rank is None) if "score" in table else None
+    rank = table.ranks() if "rank" in table else None
+    if rank is not None:
+        marks = np.maximum(marks, table.marks("rank", rank))
+    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
+    if score is not None:
+        marks = np.maximum(marks, _score_marks(table, score, rank))
+    finished &= marks == NO_MARK
+    dropped = _dropped(table.options, finished, marks)
+    _note_marks(table, marks, dropped)
+    if rank is not None:
+        _check_ranks(table, rank, finished)
+    if score is not None:
+        _check_scores(table, score, finished, needed=rank is None)
     share = table.numbers("share") if "share" in table else None
     if share is not None:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
@@ -127,6 +142,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
         event=event,
         player=player,
         finished=finished,
+        dropped=dropped,
         rated=rated,
         rank=rank,
         score=score,
@@ -143,9 +159,35 @@ def _parsed(table: CheckedColumns) -> _Rows:
     )
 
 
-def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
+def _score_marks(table: CheckedColumns, score: Floats, rank: Floats | None) -> Marks:
+    """The marks in the column score; who has a rank has finished, even without a score."""
+    marks = table.marks("score", score)
+    if rank is not None:
+        marks[with_meaning(marks, "unfinished") & ~np.isnan(rank)] = NO_MARK
+    return marks
+
+
+def _dropped(options: ReadOptions, finished: Bools, marks: Marks) -> Bools:
+    """The rows without a result that are left out; the others of them share the last place."""
+    absent, disqualified = with_meaning(marks, "absent"), with_meaning(marks, "disqualified")
+    dropped = absent
+    if options.disqualified == "drop":
+        dropped = dropped | disqualified
+    if options.unfinished == "drop":
+        dropped = dropped | (~finished & ~disqualified)
+    return dropped
+
+
+def _note_marks(table: CheckedColumns, marks: Marks, dropped: Bools) -> None:
+    """Say how many rows have which mark, and what becomes of them."""
+    for rows, fate in ((~dropped, "share the last place"), (dropped, "left out")):
+        if said := marks_in_words(marks[rows]):
+            table.notes.guess(f"{said} {fate}")
+
+
+def _check_ranks(table: CheckedColumns, rank: Floats, finished: Bools) -> None:
     """Ranks of the players who finished; the other rows are ignored."""
-    rank = table.numbers("rank", finished)
+    table.check_numbers("rank", rank, finished)
 
     def empty(position: int) -> str:
         if "score" in table and table.raw("score", position) is not None:
@@ -155,7 +197,8 @@ def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
     table.check(
         np.isnan(rank) & finished,
         empty,
-        "mark who did not finish by a column finished, or leave the ranks out: columns={'rank': None}",
+        "mark who did not finish by DNF or by a column finished, or leave the ranks out: "
+        "columns={'rank': None} or --column rank=",
     )
     table.check(
         finished & ((rank != np.round(rank)) | (rank > LARGEST_RANK)),
@@ -166,18 +209,29 @@ def _rank_cells(table: CheckedColumns, finished: Bools) -> Floats:
         lambda p: f"rank is {table.raw('rank', p)}, and the best rank is 1",
         "points where more is better belong into a column score",
     )
-    return rank
 
 
-def _score_cells(table: CheckedColumns, finished: Bools, *, needed: bool) -> Floats:
-    """Scores; they may come in addition to ranks, and are `needed` where there are none."""
-    score = table.numbers("score", finished)
+def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, needed: bool) -> None:
+    """Scores of the players who finished; they are `needed` where there are no ranks."""
+    durations, lower = table.notes.forms.durations, _lower_is_better(table.options, table.notes)
+    if durations:
+        table.notes.guess("scores are durations" + (", lower is better" if needed and lower else ""))
+    unmarked = table.marks("score", score) == NO_MARK
+    table.check_numbers("score", score, finished & unmarked)
     if needed:
-        table.check(
-            np.isnan(score) & finished, "score is empty", "mark who did not finish by a column finished"
-        )
+        table.check(np.isnan(score) & finished, "score is empty", _NO_SCORE_HINT)
+        if durations and lower:
+            table.check(
+                finished & (score <= 0),
+                lambda p: f"score is {table.raw('score', p)}, and nobody takes no time",
+                _NO_SCORE_HINT,
+            )
     table.check(np.isinf(score) & finished, "score is infinite")
-    return score
+
+
+def _lower_is_better(options: ReadOptions, notes: ReadingNotes) -> bool:
+    """What the options say; if nothing, lower is better where scores are durations."""
+    return notes.forms.durations if options.lower_is_better is None else options.lower_is_better
 
 
 def _play_cells(table: CheckedColumns) -> Floats:
@@ -193,12 +247,8 @@ def _play_cells(table: CheckedColumns) -> Floats:
 
 
 def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
-    """The rows that the options keep, and which events have lost some."""
-    dropped = np.zeros(len(rows), np.bool_)
-    if options.unfinished == "drop":
-        dropped |= ~rows.finished
-    if options.unrated == "drop":
-        dropped |= ~rows.rated
+    """The rows that marks and options keep, and which events have lost some."""
+    dropped = rows.dropped | ~rows.rated if options.unrated == "drop" else rows.dropped
     thinned = np.zeros(len(rows.event_names), np.bool_)
     thinned[rows.event[dropped]] = True
     return (rows.take(~dropped) if dropped.any() else rows), thinned
@@ -267,7 +317,7 @@ def _check_events(rows: _Rows, defects: Defects, *, thinned: Bools) -> None:
 
 
 def _without_lone_sides(rows: _Rows) -> _Rows:
-    """An event that the options have left one side of is no event any more."""
+    """An event that marks or options have left one side of is no event any more."""
     lone = (rows.sides_per_event() < 2)[rows.event]
     return rows.take(~lone) if lone.any() else rows
 
@@ -298,7 +348,7 @@ def _renumbered(codes: Ints, names: list[str]) -> tuple[Ints, list[str]]:
     return fresh, [names[i] for i in codes[first].tolist()]
 
 
-def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
+def _assembled(rows: _Rows, *, lower_is_better: bool) -> tuple[History, Longs]:
     """Rows grouped by event as a history, and the row of the table on which each event begins."""
     event, player = rows.event, rows.player
     starts = np.flatnonzero(np.diff(event, prepend=-1))
@@ -315,7 +365,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         players=Names(rows.player_names),
         offsets=np.append(starts, len(rows)),
         player=player,
-        rank=_ranks(rows, event, side, bool(options.lower_is_better)),
+        rank=_ranks(rows, event, side, lower_is_better),
         time=np.full(len(starts), NO_TIME) if rows.time is None else rows.time[starts],
         score=rows.score,
         share=None if rows.share is None or np.isnan(rows.share).all() else rows.share,

@@ -11,6 +11,7 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.tables.date_formats import check_time_format
 from podium.tables.defects import Source
 from podium.text import shorten
 
@@ -103,6 +104,8 @@ class ReadOptions:
                 raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
         if self.decimal not in (None, *get_args(Decimal)):
             raise ParameterError(f"decimal is a dot or a comma, not {self.decimal!r}")
+        if self.time_format is not None:
+            check_time_format(self.time_format)
         if unknown := [name for name in self.columns if name not in KNOWN]:
             raise ParameterError(
                 f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)

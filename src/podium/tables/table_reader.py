@@ -69,7 +69,7 @@ class TableReader:
         """What a frame tells, in terms of the names met so far."""
         if "adjustment" not in frame.columns:
             return self._results(frame, shape)
-        results, adjustments = split_adjustments(frame, shape, self.source, self.options)
+        results, adjustments = split_adjustments(frame, shape, self.source, self.options, self.notes.forms)
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:

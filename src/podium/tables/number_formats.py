@@ -1,0 +1,126 @@
+"""Numbers as people write them: decimal commas, signs between thousands, halves, other signs for minus.
+
+Whether a comma stands before the decimals or between thousands is decided for a whole column: 3,5 or 1.234,5
+tells one, 1,234.5 or 2.5 the other. A column whose only such numbers are like 1,234 is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from podium.tables.cell_errors import UnclearCellError
+
+DecimalSign = Literal[".", ","]
+
+DECIMAL_HINT = (
+    "say which sign stands before the decimals: --decimal , or --decimal . "
+    "(in Python decimal=',' or decimal='.')"
+)
+_SIGN_NAMES = {".": "decimal point", ",": "decimal comma"}
+_OTHER: dict[DecimalSign, DecimalSign] = {".": ",", ",": "."}
+
+
+def _certain(sign: str, other: str) -> str:
+    """Numbers that are written so only with this decimal sign: 3,5 and 0,125 and 1.234,5 and 1.234.567."""
+    return (
+        rf"^[+-]?(?:\d*{sign}(?:\d{{1,2}}|\d{{4,}})|(?:0\d*|\d{{4,}}|){sign}\d+|"
+        rf"\d{{1,3}}(?:{other}\d{{3}})+{sign}\d+|\d{{1,3}}(?:{other}\d{{3}}){{2,}})$"
+    )
+
+
+_CERTAIN: dict[DecimalSign, str] = {",": _certain(",", r"\."), ".": _certain(r"\.", ",")}
+_WITH_THOUSANDS: dict[DecimalSign, str] = {
+    ",": r"^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$",
+    ".": r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$",
+}
+_UNCLEAR = r"^[+-]?[1-9]\d{0,2},\d{3}$"
+_WITH_BLANKS = r"^[+-]?\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?$"  # \s has the narrow and the non-breaking blanks
+_HALVES = r"^\+?\d*½$"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Cells read as numbers, and how they were understood."""
+
+    values: pl.Series
+    sign: DecimalSign | None
+    """The sign before the decimals; None if no cell tells."""
+    guesses: tuple[str, ...] = ()
+
+
+def read_numbers(text: pl.Series, known: DecimalSign | None) -> Numbers:
+    """Numbers from a column of text with odd cells; `known` is the decimal sign that earlier rows have told.
+
+    >>> read_numbers(pl.Series(["3,5", "1.234"]), None).values.to_list()
+    [3.5, 1234.0]
+    """
+    text = tidied(text)
+    told: dict[DecimalSign, int] = {}
+    for sign, pattern in _CERTAIN.items():
+        if (position := _first(text, pattern)) is not None:
+            told[sign] = position
+    if known is not None:
+        if (position := told.get(_OTHER[known])) is not None:
+            raise UnclearCellError(
+                f"{text[position]!r} has a {_SIGN_NAMES[_OTHER[known]]}, but the rows before have "
+                f"a {_SIGN_NAMES[known]}",
+                position,
+                hint=DECIMAL_HINT,
+            )
+        sign = known
+    elif len(told) == 2:
+        (first, position), (second, other) = sorted(told.items(), key=lambda item: item[1], reverse=True)
+        raise UnclearCellError(
+            f"{text[position]!r} has a {_SIGN_NAMES[first]}, but {text[other]!r} ({{other}}) has "
+            f"a {_SIGN_NAMES[second]}",
+            position,
+            other=other,
+            hint=DECIMAL_HINT,
+        )
+    elif told:
+        sign = next(iter(told))
+    elif (unclear := _first(text, _UNCLEAR)) is not None:
+        cell = text[unclear]
+        raise UnclearCellError(
+            f"{cell!r} may be {cell.replace(',', '')} or {cell.replace(',', '.')}", unclear, hint=DECIMAL_HINT
+        )
+    else:
+        return Numbers(numbers_with(text, "."), None)
+    guesses: tuple[str, ...] = ()
+    if sign == ",":
+        guesses = ("decimal commas",)
+    elif text.str.contains(",", literal=True).any() and text.str.contains(_WITH_THOUSANDS["."]).any():
+        guesses = ("commas between thousands",)
+    return Numbers(numbers_with(text, sign), sign, guesses)
+
+
+def _first(text: pl.Series, pattern: str) -> int | None:
+    found = text.str.contains(pattern).fill_null(value=False)
+    return int(found.arg_max() or 0) if found.any() else None
+
+
+def tidied(text: pl.Series) -> pl.Series:
+    """Text with the usual sign for minus, and without blanks or apostrophes between thousands."""
+    text = text.str.strip_chars().str.replace("^[−–]", "-")
+    spaced = text.str.contains(_WITH_BLANKS).fill_null(value=False)
+    return text.zip_with(~spaced, text.str.replace_all(r"[\s'’]", "")) if spaced.any() else text
+
+
+def numbers_with(text: pl.Series, sign: DecimalSign) -> pl.Series:
+    """Numbers from tidied text with this sign before the decimals, null for what is no such number."""
+    other = _OTHER[sign]
+    thousands = text.str.contains(_WITH_THOUSANDS[sign]).fill_null(value=False)
+    plain = text.zip_with(~thousands, text.str.replace_all(other, "", literal=True))
+    if sign == ",":
+        plain = plain.set(plain.str.contains(".", literal=True).fill_null(value=False), None)
+        plain = plain.str.replace(",", ".", literal=True)
+    values = plain.cast(pl.Float64, strict=False).fill_nan(None)
+    halves = text.str.contains(_HALVES).fill_null(value=False).arg_true()
+    if len(halves):
+        whole = "0" + text.gather(halves).str.strip_chars("+½")
+        values = values.scatter(halves, whole.cast(pl.Float64) + np.float64(0.5))
+    return values
