@@ -23,9 +23,14 @@ from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 _TEAM_HINT = (
-    "a team is a side of the event; a club or a sponsor is none and is left out by columns={'team': None} "
-    "or --column team="
+    "a team is a side of the event, and its members share one result: correct the rows; a club or a sponsor "
+    "is none and is left out by columns={'team': None} or --column team="
 )
+_NO_EVENT_HINT = (
+    "; the table has no column event: name the one that says which event a row belongs to by --column "
+    "event=race (columns={'event': 'race'})"
+)
+_CLUB_GUESS = "team is a club, not a side: members of one have different {}"
 
 
 def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes) -> TablePart:
@@ -39,7 +44,8 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
     keep = table.defects.settle()
     rows = rows if keep is None else rows.take(keep)
     rows, thinned = _without_dropped(rows, options)
-    for check in (_check_rows, partial(_check_events, thinned=thinned)):
+    rows = _without_clubs(rows, options, notes)
+    for check in (partial(_check_rows, notes=notes), partial(_check_events, thinned=thinned)):
         defects = Defects(rows.row, source, skip=options.skip)
         check(rows, defects)
         keep = defects.settle()
@@ -207,14 +213,50 @@ def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
 # ------------------------------------------------------------------ rows that contradict others
 
 
-def _check_rows(rows: _Rows, defects: Defects) -> None:
+def _without_clubs(rows: _Rows, options: ReadOptions, notes: ReadingNotes) -> _Rows:
+    """The rows without their teams, if a team is where somebody comes from and not who plays together.
+
+    That is so if most teams have members with different results. Whoever says which column is the team, or
+    what to rate of teams, has said that they are sides.
+    """
+    if rows.team is None or notes.columns is None:
+        return rows
+    if "team" in options.columns or options.teams != "members" or options.teams_split is not None:
+        return rows
+    if notes.team_is_club is None:
+        notes.team_is_club = _are_clubs(rows)
+    if not notes.team_is_club:
+        return rows
+    notes.leave_out("team")
+    notes.guess(_CLUB_GUESS.format("scores" if rows.rank is None else "ranks"))
+    return replace(rows, team=None, team_names=[])
+
+
+def _are_clubs(rows: _Rows) -> bool | None:
+    """Whether fewer than half of the teams of two or more who finished have one result; None without such."""
+    assert rows.team is not None
+    members = rows.take(rows.finished & (rows.team >= 0))
+    result = members.score if members.rank is None else members.rank
+    assert result is not None
+    group, first = number(members.group)
+    differs = np.zeros(len(first), np.bool_)
+    differs[group[result != result[first][group]]] = True
+    several = np.bincount(group, minlength=len(first)) > 1
+    if not several.any():
+        return None
+    return bool(np.mean(differs[several]) > 0.5)
+
+
+def _check_rows(rows: _Rows, defects: Defects, *, notes: ReadingNotes) -> None:
     """Every player once, and one time, weight and ceiling an event, one result a team."""
+    without_event = notes.columns is not None and "event" not in notes.columns.theirs
     key = rows.event.astype(np.int64) * len(rows.player_names) + rows.player
     defects.check(
         first_equal(key) != np.arange(len(rows)),
         lambda p: f"player {shorten(rows.player_names[rows.player[p]])!r} stands twice in one event",
         event=rows.event_at,
-        hint="one row a player and event; a re-match is an event of its own",
+        hint="one row a player and event; a re-match is an event of its own"
+        + (_NO_EVENT_HINT if without_event else ""),
     )
     first = first_equal(rows.event)
     for name in ("time", "weight", "ceiling"):
@@ -224,7 +266,8 @@ def _check_rows(rows: _Rows, defects: Defects) -> None:
                 column != column[first],
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
-                hint=f"an event has one {name}, the same in all its rows",
+                hint=f"an event has one {name}, the same in all its rows"
+                + (f"; --column {name}= (columns={{{name!r}: None}}) leaves it out" * notes.is_guessed(name)),
             )
     if rows.team is not None:
         first = first_equal(rows.group)
