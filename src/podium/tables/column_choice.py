@@ -268,7 +268,7 @@ def _suspicion(
         return looks_like("rated", "a mark of what counts")
     if name in column_names.UNRATED_MARKS or (shape == "matches" and name in column_names.FINISHED_MARKS):
         return (
-            "looks like a mark of rows that do not count: take them out of the table, or add a column rated "
+            "looks like a mark of rows that may not count: take them out of the table, or add a column rated "
             "with no in them"
         )
     return None

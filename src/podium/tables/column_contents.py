@@ -6,21 +6,27 @@ The name of a column does not tell whether `time` is when a race began or how lo
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 
-from podium.files.kinds import kind_of
 from podium.tables import cells
+from podium.tables.column_names import CERTAIN_TIMES, plain_name
 from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions, Shape
 from podium.tables.table_files import with_text_times
 
-_MOMENT = r"\d{4}|\d[./-]\d{1,2}[./-]\d|\p{L}{3}"
+_MONTH = (
+    "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
+    r"ott|out|nov|dec|dez|déc|dic)\p{L}*\.?"
+)
+_MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
 _SPAN = r"^[+-]?[\d:.,]+\s?s?$"
 """How long something took, such as 1:23.45 or +0.532."""
+
+
+_SOME = 100
+"""Rows that decide most questions before all rows are looked at."""
 
 
 class ColumnContents:
@@ -69,9 +75,8 @@ class ColumnContents:
             time = frame["time"]
             if self.notes.is_guessed("time") and self.options.time_format is None:
                 if _is_text_or_number(time) and not _has_moments(time):
-                    self.notes.warn(
-                        f"{theirs['time']!r} is called like a time and holds none: it is not read"
-                    )
+                    if plain_name(theirs["time"]) in CERTAIN_TIMES:
+                        self.notes.warn(f"{theirs['time']!r} is called like a time, and holds none: not read")
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
@@ -89,35 +94,32 @@ class ColumnContents:
     def _with_events(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with a column event.
 
-        Without such a column one contest is one event, and rows of several times are several events. A column
-        that people call so may name a series, such as a race that takes place every year.
+        Without such a column one contest is one event, named by who gives the frame or 1, and rows of several
+        times are several events. A column that people call so may name a series, such as a race that takes
+        place every year.
         """
         assert self.notes.columns is not None
+        named = "event" in self.notes.columns.theirs
+        if named and not self.notes.is_guessed("event"):
+            return frame
         moments = _texts(frame.select(column for column in ("time", "clock") if column in frame.columns))
-        if "event" in self.notes.columns.theirs:
-            if not self.notes.is_guessed("event") or moments is None:
+        if named:
+            if moments is None:
                 return frame
             if self._time_is_event is None:
                 self._time_is_event = _is_series(frame, moments)
                 if self._time_is_event:
                     self.notes.guess(f"each {self.notes.columns.theirs['event']} and time is an event")
-            name = cells.names(frame["event"]).cast(pl.String).str.strip_chars()
-            return frame.with_columns((name + " " + moments).alias("event")) if self._time_is_event else frame
-        name = frame["event"][0] if "event" in frame.columns else self._table_name()
+            if not self._time_is_event:
+                return frame
+            series = cells.names(frame["event"]).cast(pl.String).str.strip_chars()
+            return frame.with_columns((series + " " + moments).alias("event"))
+        name = frame["event"][0] if "event" in frame.columns else "1"
         if self._time_is_event is None:
             self._time_is_event = moments is not None and moments.n_unique() > 1
             self.notes.guess("each time is an event" if self._time_is_event else "all rows are one event")
         event = moments.fill_null(name) if self._time_is_event and moments is not None else pl.lit(name)
         return frame.with_columns(event.alias("event"))
-
-    def _table_name(self) -> str:
-        """What the only event of a table is called: after its file; 1 in a dataframe."""
-        return "1" if self.source.name is None else _stem(Path(self.source.name))
-
-
-def _stem(path: Path) -> str:
-    """The name of a file without the suffixes that say what kind of file it is."""
-    return path.with_suffix("").stem if kind_of(path).compression is not None else path.stem
 
 
 def _is_text_or_number(column: pl.Series) -> bool:
@@ -143,14 +145,17 @@ def _has_moments(column: pl.Series) -> bool:
     """Whether any cell looks like a day or a moment."""
     if not _is_text_or_number(column):
         return column.dtype.is_temporal() and column.dtype != pl.Duration
-    return bool(column.cast(pl.String).str.contains(_MOMENT).any())
+    return any(part.cast(pl.String).str.contains(_MOMENT).any() for part in (column.head(_SOME), column))
 
 
 def _holds_spans(column: pl.Series) -> bool:
     """Whether the cells say how long something took: 17:45.3, +0.5; numbers alone may be epoch seconds."""
     if column.dtype == pl.Duration:
         return True
-    if column.dtype != pl.String or not column.str.contains(r":|^\+").any():
+    if column.dtype != pl.String:
         return False
-    text = column.str.strip_chars()
-    return bool((text.str.contains(_SPAN) | (text == "")).all()) and not _has_moments(text)
+    for part in (column.head(_SOME), column):
+        text = part.str.strip_chars()
+        if not (text.str.contains(_SPAN) | (text == "")).all():
+            return False
+    return bool(column.str.contains(r":|^\s*\+").any()) and not _has_moments(column)

@@ -97,6 +97,9 @@ def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptio
     source = Source(str(path), table.locate)
     columns = table_columns(table.columns, options, source)
     frames = table.frames(columns.theirs, rows)
+    if columns.shape == "results" and "event" not in columns.theirs:  # one event, called after the file
+        name = pl.lit(path.name.partition(".")[0]).alias("event")
+        frames = (frame.with_columns(name) for frame in frames)
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, str(path))
     reader = TableReader(options, source)

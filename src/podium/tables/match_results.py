@@ -61,7 +61,7 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     form = min(unread, key=unread.__getitem__)
     fitting = tuple(one for one in possible if not unread[one])
     table.notes.result_forms = fitting or (form,)
-    if table.notes.is_guessed("result") and different:
+    if different:
         table.notes.guess(f"results are {form}")
     read = {cell: found for cell in different if (found := _read(form, cell)) is not None}
     first, second = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -71,7 +72,7 @@ def _with_members(history: History, members: SideMembers) -> History:
     """The matches of sides as matches of their members; a side of several has its cell's text as its name."""
     sides = history.player
     sizes = members.size[sides]
-    columns = {
+    columns: dict[str, Any] = {
         name: np.repeat(column, sizes)
         for name in ("rank", "score", "share", "unrated")
         if (column := getattr(history, name)) is not None

@@ -68,8 +68,15 @@ class ReadingNotes:
         reading = Reading(self.source, guesses=guesses, warnings=warned, digest=digest)
         if columns is None:
             return (reading,)
-        used = {"shape": columns.shape, "columns": columns.theirs, "unused": columns.unused}
-        return (replace(reading, **used, first_at_home=_first_at_home(columns)),)
+        return (
+            replace(
+                reading,
+                shape=columns.shape,
+                columns=columns.theirs,
+                unused=columns.unused,
+                first_at_home=_first_at_home(columns),
+            ),
+        )
 
 
 def warn_of(readings: Iterable[Reading], stacklevel: int) -> None:

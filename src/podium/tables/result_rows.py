@@ -50,7 +50,8 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
         check(rows, defects)
         keep = defects.settle()
         skipped += defects.skipped
-        rows = rows if keep is None else rows.take(keep)
+        if keep is not None:  # members of a team may stand in one row, and go together
+            rows = rows.take(~np.isin(rows.row, rows.row[~keep]))
     rows = _without_lone_sides(rows)
     if not len(rows):
         return TablePart.empty(skipped)

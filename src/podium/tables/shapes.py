@@ -11,7 +11,8 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
-from podium.tables.column_choice import ColumnChoice, ColumnReading, Shape, unused_warnings
+from podium.tables.column_choice import ColumnChoice, ColumnReading, unused_warnings
+from podium.tables.column_choice import Shape as Shape
 from podium.tables.column_names import OPPONENTS, SYNONYMS, NamedColumns
 from podium.tables.defects import Source
 from podium.text import shorten

@@ -9,6 +9,7 @@ in ``History.skipped``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import NO_TIME
+from podium.errors import InputError
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
@@ -28,6 +30,7 @@ from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
+from podium.text import shorten
 
 
 class TableReader:
@@ -53,7 +56,10 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
-        part = self._part(self._contents.settled(frame, shape), shape)
+        try:
+            part = self._part(self._contents.settled(frame, shape), shape)
+        except InputError as error:
+            raise self._with_columns_named(error) from error
         self._note_order(part.history)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(
@@ -86,7 +92,8 @@ class TableReader:
         else:
             frame, skipped = split_rows(frame, self.source, options, self.notes)
             part = read_results(frame, self.source, options, self.notes)
-            part = replace(part, skipped=[*skipped, *part.skipped])
+            # Members of a team may stand in one row, which is left out once.
+            part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
         return replace(part, history=part.history.with_players(self.names))
 
     def _options(self) -> ReadOptions:
@@ -99,11 +106,29 @@ class TableReader:
 
     def _note_order(self, history: History) -> None:
         """Say that rows are put into another order, where that follows from a guess."""
-        earlier = np.diff(history.time) < 0
-        if self.notes.is_guessed("time") and earlier.any():
+        if self.notes.is_guessed("time") and np.any(history.time[1:] < history.time[:-1]):
             newest_first = not (np.diff(history.time) > 0).any()
             order = "newest first" if newest_first else "in another order"
             self.notes.guess(f"put in order of time (the {self._kind} is {order})")
+
+    def _with_columns_named(self, error: InputError) -> InputError:
+        """The error with what the table calls the columns that it is about."""
+        columns = {} if self.notes.columns is None else self.notes.columns.theirs
+        said = [
+            f"{name} is the column {shorten(theirs)!r}"
+            for name, theirs in columns.items()
+            if theirs.strip().lower() != name and re.search(rf"\b{name}\b", error.reason)
+        ]
+        if error.hint is not None:
+            said.append(error.hint)
+        return InputError(
+            error.reason,
+            source=error.source,
+            row=error.row,
+            line=error.line,
+            event=error.event,
+            hint="; ".join(said) or None,
+        )
 
     @property
     def _kind(self) -> str:

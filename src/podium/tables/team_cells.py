@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from podium.arrays import Ints, Longs
 from podium.history.history import Skipped
@@ -26,12 +24,14 @@ def _members(names: pl.Series, separator: str) -> pl.Series:
     return names.str.split(separator).list.eval(pl.element().str.strip_chars())
 
 
-def _no_team(names: pl.Series, members: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Which cells have an empty member, and which have one twice; cells of one member have neither."""
-    several = members.list.len() > 1
-    empty = members.list.contains("") & several
-    twice = (members.list.n_unique() != members.list.len()) & several
-    return empty.fill_null(value=False), twice.fill_null(value=False)
+def _faults(members: pl.Series) -> pl.Series:
+    """What is wrong with the members of each team, null where nothing is; a single player is no team."""
+    parts = members.list
+    empty = parts.contains("").fill_null(value=False)
+    twice = (parts.n_unique() != parts.len()).fill_null(value=False)
+    fault = pl.Series([None], dtype=pl.String).new_from_index(0, len(members))
+    fault = fault.set(twice, "has a member twice").set(empty, "has a member without a name")
+    return fault.set((parts.len() < 2).fill_null(value=True), None)
 
 
 # ------------------------------------------------------------------ results: a row is a team
@@ -59,12 +59,13 @@ def split_rows(
         notes.leave_out("team")
         notes.guess("teams are the cells of player, not the column team")
     members = _members(names, separator)
-    empty, twice = _no_team(names, members)
+    fault = _faults(members)
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
-    for bad, what in ((empty, "has a member without a name"), (twice, "has a member twice")):
-        defects.check(
-            bad.to_numpy(), lambda p, what=what: f"team {shorten(str(names[p]))!r} {what}", hint=_HINT
-        )  # type: ignore[misc]
+    defects.check(
+        fault.is_not_null().to_numpy(),
+        lambda p: f"team {shorten(str(names[p]))!r} {fault[p]}",
+        hint=_HINT,
+    )
     keep = defects.settle()
     team = names.zip_with(members.list.len() > 1, pl.Series([None], dtype=pl.String))
     split = frame.with_columns(members.alias("player"), team.alias("team"))
@@ -91,7 +92,8 @@ class SideMembers:
         """The positions in `player` of the members of these sides, one side after another."""
         sizes = self.size[sides]
         before = np.cumsum(sizes) - sizes
-        return np.arange(int(sizes.sum())) + np.repeat(self.start[sides] - before, sizes)
+        rows: Longs = np.arange(int(sizes.sum())) + np.repeat(self.start[sides] - before, sizes)
+        return rows
 
 
 def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMembers | None:
@@ -104,14 +106,15 @@ def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMe
     if separator is None or not text.str.contains(separator, literal=True).any():
         return None
     members = _members(text, separator)
-    per_row = np.where(sides < 0, 0, sides).reshape(-1, 2)
-    for bad, what in zip(
-        _no_team(text, members), ("has a member without a name", "has a member twice"), strict=True
-    ):
-        wrong = bad.to_numpy()[per_row] & (sides.reshape(-1, 2) >= 0)
-        table.check(
-            wrong.any(axis=1), lambda p, wrong=wrong, what=what: _said(names, per_row, wrong, p, what), _HINT
-        )  # type: ignore[misc]
+    fault = _faults(members)
+    per_row = np.maximum(sides, 0).reshape(-1, 2)
+    wrong = fault.is_not_null().to_numpy()[per_row] & (sides.reshape(-1, 2) >= 0)
+
+    def reason(position: int) -> str:
+        side = int(per_row[position, int(np.argmax(wrong[position]))])
+        return f"team {shorten(names[side])!r} {fault[side]}"
+
+    table.check(wrong[:, 0] | wrong[:, 1], reason, _HINT)
     size = members.list.len().to_numpy().astype(np.int64)
     flat = members.explode().replace("", "?")  # a side with such a member is refused above
     one_by_one = pl.DataFrame({ROW: np.zeros(len(flat), np.int64), "player": flat})
@@ -121,18 +124,13 @@ def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMe
     return found
 
 
-def _said(names: list[str], sides: Ints, wrong: NDArray[np.bool_], position: int, what: str) -> str:
-    side = sides[position, int(np.argmax(wrong[position]))]
-    return f"team {shorten(names[side])!r} {what}"
-
-
 def _check_both_sides(table: CheckedColumns, sides: Ints, members: SideMembers) -> None:
     """Nobody plays against himself."""
     flat = sides.ravel()
     player = members.player[members.rows(flat)].astype(np.int64)
     match = np.repeat(np.arange(len(flat)) // 2, members.size[flat])
     again = first_equal(match * len(members.names) + player) != np.arange(len(player))
-    who: dict[int, Any] = {}
+    who: dict[int, int] = {}
     for row in np.flatnonzero(again).tolist():
         who.setdefault(int(match[row]), int(player[row]))
     both = np.zeros(len(sides), np.bool_)
