@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -104,6 +104,17 @@ class _Rows:
         alone = len(self.team_names) + np.arange(len(self))
         width = len(self.team_names) + len(self)
         return self.event.astype(np.int64) * width + np.where(self.team < 0, alone, self.team)
+
+    @cached_property
+    def first_of_side(self) -> NDArray[Any]:
+        """For each row the first row of its side."""
+        return first_equal(self.group)
+
+    def results(self) -> Floats:
+        """What decides: the rank, or the score where there are no ranks; infinite for who did not finish."""
+        column = self.score if self.rank is None else self.rank
+        assert column is not None
+        return np.where(self.finished, np.nan_to_num(column, nan=np.inf), np.inf)
 
     def side_rows(self) -> Longs:
         """The first row of each side."""
@@ -235,10 +246,11 @@ def _without_clubs(rows: _Rows, options: ReadOptions, notes: ReadingNotes) -> _R
 
 def _are_clubs(rows: _Rows) -> bool | None:
     """Whether fewer than half of the teams of two or more who finished have one result; None without such."""
-    assert rows.team is not None
-    members = rows.take(rows.finished & (rows.team >= 0))
-    result = members.score if members.rank is None else members.rank
-    assert result is not None
+    result, first = rows.results(), rows.first_of_side
+    if np.array_equal(result, result[first]):
+        return False if np.any(first != np.arange(len(rows))) else None
+    members = rows.take(rows.finished)
+    result = members.results()
     group, first = number(members.group)
     differs = np.zeros(len(first), np.bool_)
     differs[group[result != result[first][group]]] = True
@@ -271,19 +283,17 @@ def _check_rows(rows: _Rows, defects: Defects, *, notes: ReadingNotes) -> None:
                 + (f"; --column {name}= (columns={{{name!r}: None}}) leaves it out" * notes.is_guessed(name)),
             )
     if rows.team is not None:
-        first = first_equal(rows.group)
-        for name in ("rank" if rows.rank is not None else "score", "share"):
-            column = getattr(rows, name)
-            if column is not None:
-                # Those who did not finish share one result, whatever stands in their cells.
-                result = np.nan_to_num(column, nan=np.inf)
-                result = np.where(rows.finished, result, np.inf) if name != "share" else result
-                defects.check(
-                    result != result[first],
-                    f"members of one team have different {name}s",
-                    event=rows.event_at,
-                    hint=_TEAM_HINT,
-                )
+        # Those who did not finish share one result, whatever stands in their cells.
+        shared = {"rank" if rows.rank is not None else "score": rows.results()}
+        if rows.share is not None:
+            shared["share"] = np.nan_to_num(rows.share, nan=np.inf)
+        for name, result in shared.items():
+            defects.check(
+                result != result[rows.first_of_side],
+                f"members of one team have different {name}s",
+                event=rows.event_at,
+                hint=_TEAM_HINT,
+            )
 
 
 def _check_events(rows: _Rows, defects: Defects, *, thinned: Bools) -> None:
