@@ -199,8 +199,8 @@ def test_a_header_alone(tmp_path: Path) -> None:
 
 
 def test_columns_nobody_knows(tmp_path: Path) -> None:
-    error = refusal(write(tmp_path, "x.csv", "contest,handle,place\nc,ann,1\n"))
-    assert error.reason == "the columns (contest, handle, place) are none of the shapes known"
+    error = refusal(write(tmp_path, "x.csv", "who,what,how\nc,ann,1\n"))
+    assert error.reason == "the columns (who, what, how) are none of the shapes known"
     assert "--column player=handle" in (error.hint or "")
     semicolons = refusal(write(tmp_path, "x.csv", "event;player;rank\ne;ann;1\n"))
     assert "semicolons" in (semicolons.hint or "")

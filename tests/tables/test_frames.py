@@ -130,7 +130,7 @@ def test_columns_can_be_left_out() -> None:
     "columns, options, reason, hint",
     [
         (["event", "player"], {}, "none of the shapes known", "rank or score"),
-        (["player", "rank"], {}, "none of the shapes known", "event, player"),
+        (["player", "team"], {}, "none of the shapes known", "event, player"),
         (["player_a", "player_b"], {}, "none of the shapes known", "score_a"),
         (["winner"], {}, "none of the shapes known", "loser"),
         ([], {}, "none of the shapes known", None),
@@ -193,7 +193,7 @@ def test_options_that_are_none(options: Any, reason: str) -> None:
 
 
 def test_columns_podium_does_not_know_are_ignored() -> None:
-    frame = results(row=[9, 9, 9], position=[None, None, None], notes=[["a"], [], ["b"]])
+    frame = results(row=[9, 9, 9], lane=[None, None, None], notes=[["a"], [], ["b"]])
     assert facts(History.from_frame(frame)) == facts(History.from_frame(results()))
 
 

@@ -37,16 +37,15 @@ class Reading:
     """What may not mean what it was read as."""
     digest: str | None = None
     """A hash of the file's content; None for a dataframe, and for later pieces of a file."""
+    first_at_home: bool = False
+    """Whether `player_a` is at home in every match."""
 
     @property
     def description(self) -> str:
         """What was understood, in one line; empty if there is nothing to say."""
         said = [] if self.shape is None else [self.shape]
         if self.columns:
-            used = (
-                name if name == theirs else f"{theirs} as {name}" for name, theirs in self.columns.items()
-            )
-            said.append(", ".join(shorten(one) for one in used))
+            said.append(", ".join(self._column(name, theirs) for name, theirs in self.columns.items()))
         said += self.guesses
         if self.unused:
             named = [shorten(name, 30) for name in self.unused[:MOST_COLUMNS_SAID]]
@@ -54,6 +53,10 @@ class Reading:
             said.append("not used: " + ", ".join(named) + (f" and {more:,} more" if more else ""))
         where = "" if self.source is None or not said else f"{self.source}: "
         return where + "; ".join(said)
+
+    def _column(self, name: str, theirs: str) -> str:
+        used = shorten(theirs) if name == theirs else f"{shorten(theirs)} as {name}"
+        return f"{used} (at home)" if name == "player_a" and self.first_at_home else used
 
     def __str__(self) -> str:
         return "\n".join([self.description, *(f"warning: {warning}" for warning in self.warnings)])

@@ -12,13 +12,16 @@ from podium.history.history import History
 from podium.history.names import player_name
 from podium.history.times import to_micros
 from podium.tables.defects import Source
+from podium.tables.reading_notes import warn_of
 from podium.tables.shapes import ReadKeywords, ReadOptions
 from podium.tables.table_reader import TableReader
 
 
 def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
-    return _read(in_polars(frame), ReadOptions(**options))
+    history = _read(in_polars(frame), ReadOptions(**options))
+    warn_of(history.readings, stacklevel=3)
+    return history
 
 
 def history_from_matches(

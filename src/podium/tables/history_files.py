@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, Unpack
@@ -15,11 +14,12 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, check_content, kind_of, open_binary
-from podium.history import History, ReadingWarning, Skipped
+from podium.history import History, Skipped
 from podium.history.times import to_iso
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
 from podium.tables.pgn import pgn_batches
+from podium.tables.reading_notes import warn_of
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
@@ -43,7 +43,7 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     """
     (history,) = _histories(Path(path), None, ReadOptions(**options))
-    _warn(history)
+    warn_of(history.readings, stacklevel=2)
     return history
 
 
@@ -69,16 +69,8 @@ def read_chunks(
                 hint="sort the file by time, or read it whole",
             )
         last = max([last, *times])
-        _warn(history)
+        warn_of(history.readings, stacklevel=2)
         yield history
-
-
-def _warn(history: History) -> None:
-    """Warn of what may not mean what it was read as; the line is that of who called the reader."""
-    for reading in history.readings:
-        for warning in reading.warnings:
-            where = "" if reading.source is None else f"{reading.source}: "
-            warnings.warn(where + warning, ReadingWarning, stacklevel=3)
 
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
@@ -106,6 +98,9 @@ def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptio
     source = Source(str(path), table.locate)
     columns = table_columns(table.columns, options, source)
     frames = table.frames(columns.theirs, rows)
+    if columns.shape == "results" and "event" not in columns.theirs:  # one event, called after the file
+        name = pl.lit(path.name.partition(".")[0]).alias("event")
+        frames = (frame.with_columns(name) for frame in frames)
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, str(path))
     reader = TableReader(options, source)

@@ -15,7 +15,7 @@ from podium.files.kinds import TABLE_FORMATS, kind_of
 from podium.history import History
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
-from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, Shape, TableColumns, table_columns
+from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, table_columns
 from podium.tables.table_files import TableFile
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
@@ -34,7 +34,7 @@ def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[
         return _from_file(Path(source), by, wanted)
     frame = in_polars(source)
     columns = _ladder_columns(frame.columns, by, wanted, Source())
-    return _divided(columns.select(frame), columns.shape, by, wanted, Source())
+    return _divided(columns.select(frame), columns, by, wanted, Source())
 
 
 def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
@@ -52,7 +52,7 @@ def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
     frames = list(table.frames(columns.theirs))
     if not frames:
         raise source.error("there are no rows to rate", hint="a header alone is not a history")
-    histories = _divided(pl.concat(frames), columns.shape, by, options, source)
+    histories = _divided(pl.concat(frames), columns, by, options, source)
     if unread := table.take_skipped():  # lines that belong to nobody go with the first
         first = next(iter(histories))
         joined = (*unread, *histories[first].skipped)
@@ -69,11 +69,11 @@ def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: S
         )
     known = table_columns(columns, options, source)
     unused = tuple(name for name in known.unused if name != by)
-    return TableColumns(known.shape, {**known.theirs, LADDER: by}, unused)
+    return replace(known, theirs={**known.theirs, LADDER: by}, unused=unused)
 
 
 def _divided(
-    frame: pl.DataFrame, shape: Shape, by: str, options: ReadOptions, source: Source
+    frame: pl.DataFrame, columns: TableColumns, by: str, options: ReadOptions, source: Source
 ) -> dict[str, History]:
     """A history of the rows of each ladder."""
     names = frame[LADDER].cast(pl.String)
@@ -88,10 +88,12 @@ def _divided(
     keep = defects.settle()
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
+    columns = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source)
-        history = reader.read(rows.drop(LADDER), shape)
+        reader.notes.use(columns)
+        history = reader.read(rows.drop(LADDER), columns.shape)
         reader.finish()
         histories[rows[LADDER][0]] = history
     if not histories:

@@ -1,8 +1,9 @@
-"""Tables of matches between two players, a row a match, as histories."""
+"""Tables of matches between two players or teams, a row a match, as histories."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,9 +14,11 @@ from podium.history.names import Names
 from podium.tables import cells
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Source
+from podium.tables.match_results import UNPLAYED_HINT, result_cells, same_names, winner_cells
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
+from podium.tables.team_cells import SideMembers, side_members
 from podium.text import shorten
 
 
@@ -26,15 +29,16 @@ def read_matches(
     if not len(frame):
         return TablePart.empty()
     table = CheckedColumns(frame, source, options, notes)
-    pair = ("player_a", "player_b") if _has_scores(table) else ("winner", "loser")
+    pair = _pair(table)
     codes, names = table.names(*pair)
     player = codes.reshape(-1, 2)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
         lambda p: f"{shorten(names[player[p, 0]])!r} plays against itself",
     )
-    score, other = _scores(table)
-    home = _home(table, pair)
+    members = side_members(table, codes, names)
+    score, other = _scores(table, player, names)
+    home = _home(table, pair, player, names)
     rated = table.flags("rated", default=True, empty=None)
     time, weight, ceiling = table.times(), table.weights(), table.ceilings()
     keep = table.defects.settle()
@@ -57,20 +61,64 @@ def read_matches(
         ceiling=unless_all(ceiling, np.inf),
         event_names=_event_names(table, first_number),
     )
+    if members is not None:
+        history = _with_members(history, members)
+        if options.teams != "members":
+            history = history.teams_as_players(by="name" if options.teams == "players" else "members")
     return TablePart(history, table.rows, [])
+
+
+def _with_members(history: History, members: SideMembers) -> History:
+    """The matches of sides as matches of their members; a side of several has its cell's text as its name."""
+    sides = history.player
+    sizes = members.size[sides]
+    columns: dict[str, Any] = {
+        name: np.repeat(column, sizes)
+        for name in ("rank", "score", "share", "unrated")
+        if (column := getattr(history, name)) is not None
+    }
+    home = history.home
+    if home is not None:
+        home = np.where(home < 0, np.int32(-1), members.player[members.start[np.maximum(home, 0)]])
+    return replace(
+        history,
+        players=Names(members.names),
+        offsets=np.append(0, np.cumsum(sizes)[1::2]),
+        player=members.player[members.rows(sides)],
+        side=np.repeat(np.tile(np.array([0, 1], np.int32), len(history)), sizes),
+        team=np.repeat(np.where(sizes > 1, sides, np.int32(-1)), sizes),
+        team_names=tuple(history.players),
+        home=home,
+        **columns,
+    )
+
+
+def _pair(table: CheckedColumns) -> tuple[str, str]:
+    """The columns of the two sides: winner and loser, unless the result stands elsewhere."""
+    if "loser" in table and not _has_scores(table):
+        return ("winner", "loser")
+    return ("player_a", "player_b")
 
 
 def _has_scores(table: CheckedColumns) -> bool:
     return all(name in table for name in ("player_a", "player_b", "score_a"))
 
 
-def _scores(table: CheckedColumns) -> tuple[Floats, Floats | None]:
+def _scores(table: CheckedColumns, player: Ints, names: list[str]) -> tuple[Floats, Floats | None]:
     """The first player's part of the point; or the points of both."""
-    if not _has_scores(table):
+    if _has_scores(table):
+        return _score_columns(table)
+    if "loser" in table:
         return np.where(table.flags("draw", default=False, empty=False), 0.5, 1.0), None
+    if "winner" in table:
+        return winner_cells(table, player, names), None
+    return result_cells(table)
+
+
+def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     points = [table.numbers(name) for name in ("score_a", "score_b") if name in table]
     for name, column in zip(("score_a", "score_b"), points, strict=False):
-        table.check(np.isnan(column), f"{name} is empty")
+        table.check(np.isnan(column), f"{name} is empty", UNPLAYED_HINT)
         table.check(np.isinf(column), f"{name} is infinite")
     score = points[0]
     if len(points) == 2:
@@ -83,28 +131,32 @@ def _scores(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     return score, None
 
 
-def _home(table: CheckedColumns, pair: tuple[str, str]) -> Ints:
+def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: list[str]) -> Ints:
     """Which of the two is at home: 0 the first, 1 the second, −1 none.
 
-    A column home names the player; without it `player_a` is at home unless the match is neutral. Who won
-    cannot be who was at home, so nobody is where the columns are winner and loser.
+    A column home names the player. Without it `player_a` is at home unless the match is neutral, or the
+    columns have names such as player1 and player2. Who won cannot be who was at home, so nobody is where the
+    columns are winner and loser.
     """
-    neutral = table.flags("neutral", default=pair[0] == "winner" or "home" in table, empty=False)
+    nobody = pair[0] == "winner" or "home" in table
+    if table.notes.columns is not None and table.notes.columns.neutral:
+        nobody = True
+    neutral = table.flags("neutral", default=nobody, empty=False)
     if "home" not in table:
         return np.where(neutral, -1, 0).astype(np.int32)
-    host, first, second = (table.parsed(name, cells.names).cast(pl.String) for name in ("home", *pair))
-    given = (host.str.strip_chars() != "").fill_null(value=False).to_numpy()
+    host = same_names(table, "home", names)
+    given = host != -1
     at = np.full(len(table), -1, np.int32)
-    at[(host == second).fill_null(value=False).to_numpy()] = 1
-    at[(host == first).fill_null(value=False).to_numpy()] = 0
+    at[given & (host == player[:, 1])] = 1
+    at[given & (host == player[:, 0])] = 0
     table.check(
         given & (at < 0),
-        lambda p: f"home is {shorten(str(host[p]))!r}, who does not play in this match",
+        lambda p: f"home is {table.shown('home', p)}, who does not play in this match",
         "home names one of the two players; leave the column out by columns={'home': None} or --column home=",
     )
     if "neutral" in table:
         table.check(given & neutral, "the match is neutral, and somebody is at home")
-    return np.where(given, at, np.int32(-1))
+    return at
 
 
 def _hosts(player: Ints, home: Ints) -> Ints | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -24,10 +24,15 @@ from podium.tables.table_part import TablePart
 from podium.text import shorten
 
 _TEAM_HINT = (
-    "a team is a side of the event; a club or a sponsor is none and is left out by columns={'team': None} "
-    "or --column team="
+    "a team is a side of the event, and its members share one result: correct the rows; a club or a sponsor "
+    "is none and is left out by columns={'team': None} or --column team="
 )
 _NO_SCORE_HINT = "mark who did not finish by DNF, or by a column finished"
+_NO_EVENT_HINT = (
+    "; the table has no column event: name the one that says which event a row belongs to by --column "
+    "event=race (columns={'event': 'race'})"
+)
+_CLUB_GUESS = "team is a club, not a side: members of one have different {}"
 
 
 def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes) -> TablePart:
@@ -41,12 +46,14 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
     keep = table.defects.settle()
     rows = rows if keep is None else rows.take(keep)
     rows, thinned = _without_dropped(rows, options)
-    for check in (_check_rows, partial(_check_events, thinned=thinned)):
+    rows = _without_clubs(rows, options, notes)
+    for check in (partial(_check_rows, notes=notes), partial(_check_events, thinned=thinned)):
         defects = Defects(rows.row, source, skip=options.skip)
         check(rows, defects)
         keep = defects.settle()
         skipped += defects.skipped
-        rows = rows if keep is None else rows.take(keep)
+        if keep is not None:  # members of a team may stand in one row, and go together
+            rows = rows.take(~np.isin(rows.row, rows.row[~keep]))
     rows = _without_lone_sides(rows)
     if not len(rows):
         return TablePart.empty(skipped)
@@ -101,6 +108,17 @@ class _Rows:
         alone = len(self.team_names) + np.arange(len(self))
         width = len(self.team_names) + len(self)
         return self.event.astype(np.int64) * width + np.where(self.team < 0, alone, self.team)
+
+    @cached_property
+    def first_of_side(self) -> NDArray[Any]:
+        """For each row the first row of its side."""
+        return first_equal(self.group)
+
+    def results(self) -> Floats:
+        """What decides: the rank, or the score where there are no ranks; infinite for who did not finish."""
+        column = self.score if self.rank is None else self.rank
+        assert column is not None
+        return np.where(self.finished, np.nan_to_num(column, nan=np.inf), np.inf)
 
     def side_rows(self) -> Longs:
         """The first row of each side."""
@@ -257,14 +275,51 @@ def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
 # ------------------------------------------------------------------ rows that contradict others
 
 
-def _check_rows(rows: _Rows, defects: Defects) -> None:
+def _without_clubs(rows: _Rows, options: ReadOptions, notes: ReadingNotes) -> _Rows:
+    """The rows without their teams, if a team is where somebody comes from and not who plays together.
+
+    That is so if most teams have members with different results. Whoever says which column is the team, or
+    what to rate of teams, has said that they are sides.
+    """
+    if rows.team is None or notes.columns is None:
+        return rows
+    if "team" in options.columns or options.teams != "members" or options.teams_split is not None:
+        return rows
+    if notes.team_is_club is None:
+        notes.team_is_club = _are_clubs(rows)
+    if not notes.team_is_club:
+        return rows
+    notes.leave_out("team")
+    notes.guess(_CLUB_GUESS.format("scores" if rows.rank is None else "ranks"))
+    return replace(rows, team=None, team_names=[])
+
+
+def _are_clubs(rows: _Rows) -> bool | None:
+    """Whether fewer than half of the teams of two or more who finished have one result; None without such."""
+    result, first = rows.results(), rows.first_of_side
+    if np.array_equal(result, result[first]):
+        return False if np.any(first != np.arange(len(rows))) else None
+    members = rows.take(rows.finished)
+    result = members.results()
+    group, first = number(members.group)
+    differs = np.zeros(len(first), np.bool_)
+    differs[group[result != result[first][group]]] = True
+    several = np.bincount(group, minlength=len(first)) > 1
+    if not several.any():
+        return None
+    return bool(np.mean(differs[several]) > 0.5)
+
+
+def _check_rows(rows: _Rows, defects: Defects, *, notes: ReadingNotes) -> None:
     """Every player once, and one time, weight and ceiling an event, one result a team."""
+    without_event = notes.columns is not None and "event" not in notes.columns.theirs
     key = rows.event.astype(np.int64) * len(rows.player_names) + rows.player
     defects.check(
         first_equal(key) != np.arange(len(rows)),
         lambda p: f"player {shorten(rows.player_names[rows.player[p]])!r} stands twice in one event",
         event=rows.event_at,
-        hint="one row a player and event; a re-match is an event of its own",
+        hint="one row a player and event; a re-match is an event of its own"
+        + (_NO_EVENT_HINT if without_event else ""),
     )
     first = first_equal(rows.event)
     for name in ("time", "weight", "ceiling"):
@@ -274,22 +329,21 @@ def _check_rows(rows: _Rows, defects: Defects) -> None:
                 column != column[first],
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
-                hint=f"an event has one {name}, the same in all its rows",
+                hint=f"an event has one {name}, the same in all its rows"
+                + (f"; --column {name}= (columns={{{name!r}: None}}) leaves it out" * notes.is_guessed(name)),
             )
     if rows.team is not None:
-        first = first_equal(rows.group)
-        for name in ("rank" if rows.rank is not None else "score", "share"):
-            column = getattr(rows, name)
-            if column is not None:
-                # Those who did not finish share one result, whatever stands in their cells.
-                result = np.nan_to_num(column, nan=np.inf)
-                result = np.where(rows.finished, result, np.inf) if name != "share" else result
-                defects.check(
-                    result != result[first],
-                    f"members of one team have different {name}s",
-                    event=rows.event_at,
-                    hint=_TEAM_HINT,
-                )
+        # Those who did not finish share one result, whatever stands in their cells.
+        shared = {"rank" if rows.rank is not None else "score": rows.results()}
+        if rows.share is not None:
+            shared["share"] = np.nan_to_num(rows.share, nan=np.inf)
+        for name, result in shared.items():
+            defects.check(
+                result != result[rows.first_of_side],
+                f"members of one team have different {name}s",
+                event=rows.event_at,
+                hint=_TEAM_HINT,
+            )
 
 
 def _check_events(rows: _Rows, defects: Defects, *, thinned: Bools) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
@@ -11,11 +11,13 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.tables.column_choice import ColumnChoice, ColumnReading, unused_warnings
+from podium.tables.column_choice import Shape as Shape
+from podium.tables.column_names import OPPONENTS, SYNONYMS, NamedColumns
 from podium.tables.date_formats import check_time_format
 from podium.tables.defects import Source
 from podium.text import shorten
 
-Shape = Literal["results", "matches", "adjustments"]
 Unrated = Literal["opponent", "drop"]
 Unfinished = Literal["last", "drop"]
 Disqualified = Literal["drop", "last"]
@@ -26,21 +28,36 @@ Decimal = Literal[".", ","]
 ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
 
-_ANY = ("event", "time", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
+_ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 COLUMNS: dict[Shape, tuple[str, ...]] = {
     "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
     "matches": (
         *_ANY,
-        *("player", "player_a", "player_b", "score_a", "score_b", "winner", "loser", "draw", "neutral"),
+        *(
+            "player",
+            "player_a",
+            "player_b",
+            "score_a",
+            "score_b",
+            "result",
+            "winner",
+            "loser",
+            "draw",
+            "neutral",
+        ),
     ),
     "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
 }
-"""The columns each shape has a use for; `player` of a table of matches is that of an adjustment."""
+"""The columns each shape has a use for; `player` of a table of matches is that of an adjustment.
+
+`clock` is the time of day, where `time` is a day; `result` is the result of a match in one cell, such as 3-1.
+"""
 KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names))
 
 _SHAPES_HINT = (
-    "results need event, player and rank or score; matches need player_a, player_b and score_a, or winner "
-    "and loser; name other columns by columns={'player': 'handle'} or --column player=handle"
+    "results need event, player and rank or score; matches need player_a, player_b and score_a, result or "
+    "winner, or winner and loser; name other columns by columns={'player': 'handle'} or --column "
+    "player=handle"
 )
 
 
@@ -106,6 +123,11 @@ class ReadOptions:
             raise ParameterError(f"decimal is a dot or a comma, not {self.decimal!r}")
         if self.time_format is not None:
             check_time_format(self.time_format)
+        if self.teams_split is not None and not self.teams_split.strip():
+            raise ParameterError(
+                "teams_split is the text between the members of a team, and it is empty",
+                hint="for example --teams-split '&' (teams_split='&')",
+            )
         if unknown := [name for name in self.columns if name not in KNOWN]:
             raise ParameterError(
                 f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
@@ -117,20 +139,6 @@ class ReadOptions:
         return self.on_bad_row == "skip"
 
 
-def shape_of(columns: Iterable[str]) -> Shape | None:
-    """The shape of a table with these columns; None if it is neither results nor matches.
-
-    >>> shape_of(["winner", "loser", "surface"]), shape_of(["event", "player", "score"])
-    ('matches', 'results')
-    """
-    has = set(columns)
-    if {"player_a", "player_b", "score_a"} <= has or {"winner", "loser"} <= has:
-        return "matches"
-    if {"event", "player"} <= has and has & {"rank", "score"}:
-        return "results"
-    return "adjustments" if "adjustment" in has else None
-
-
 @dataclass(frozen=True)
 class TableColumns:
     """Which columns of a table podium reads, and what they mean."""
@@ -140,6 +148,14 @@ class TableColumns:
     """podium's name of every column it reads -> the table's name."""
     unused: tuple[str, ...] = ()
     """The table's other columns."""
+    guessed: frozenset[str] = frozenset()
+    """podium's names of the columns that were found by what people call them."""
+    neutral: bool = False
+    """Whether the names of the columns of a match say that neither side is at home."""
+    lower_is_better: bool = False
+    """Whether the column of scores is called so that fewer is better, such as `finish time`."""
+    warnings: tuple[str, ...] = ()
+    """About columns that are not read and could matter."""
 
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with podium's column names, and the number of each row."""
@@ -150,11 +166,12 @@ class TableColumns:
 def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
     """The shape of a table with these columns and the columns podium reads; the others are ignored.
 
-    Names are compared without regard to case and surrounding blanks. A table of no known shape is refused.
+    podium's own names are compared without regard to case and surrounding blanks; what else people call their
+    columns is in `podium.tables.column_names`. A table of no known shape is refused.
 
-    >>> options = ReadOptions(columns={"player": "handle"})
-    >>> table_columns(["Event", "handle", "Rank"], options, Source())
-    TableColumns(shape='results', theirs={'event': 'Event', 'player': 'handle', 'rank': 'Rank'}, unused=())
+    >>> found = table_columns(["Event", "handle", "Rank", "city"], ReadOptions(), Source())
+    >>> found.shape, found.theirs, found.unused
+    ('results', {'event': 'Event', 'player': 'handle', 'rank': 'Rank'}, ('city',))
     """
     try:
         return _table_columns(columns, options)
@@ -163,14 +180,53 @@ def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) 
 
 
 def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns:
-    chosen: dict[str, str] = {}
+    own = _own_columns(columns, options)
+    reading = ColumnChoice(columns, options.columns, own).reading(COLUMNS)
+    if reading is None and "adjustment" in own:
+        theirs = {name: own[name] for name in COLUMNS["adjustments"] if name in own}
+        reading = ColumnReading("adjustments", theirs | {n: own[n] for n in options.columns if n in own})
+    if reading is None:
+        raise InputError(
+            f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
+            hint=separator_hint(columns) or _sides_hint(columns, own) or _SHAPES_HINT,
+        )
+    shape, theirs = reading.shape, reading.theirs
+    if useless := [name for name in theirs if name not in COLUMNS[shape]]:
+        raise InputError(
+            f"a table of {shape} has no use for a column {useless[0]}",
+            hint=f"it has {', '.join(COLUMNS[shape])}",
+        )
+    if options.lower_is_better and not {"score", "score_b", "result"} & theirs.keys():
+        raise InputError(
+            "lower_is_better is about scores, and the table has none",
+            hint="scores stand in a column score, or in score_a and score_b of a table of matches",
+        )
+    used = frozenset(theirs.values())
+    unused = tuple(name for name in columns if name not in used)
+    return TableColumns(
+        shape,
+        theirs,
+        unused,
+        frozenset(reading.guessed),
+        reading.neutral,
+        reading.lower_is_better,
+        unused_warnings(unused, theirs, shape, options.columns),
+    )
+
+
+def _own_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, str]:
+    """The columns that the options name, and those with podium's own names."""
+    alike: dict[str, list[str]] = {}
+    for column in columns:
+        alike.setdefault(column.strip().lower(), []).append(column)
+    taken = frozenset(options.columns.values())
+    own: dict[str, str] = {}
     for name in KNOWN:
         if name in options.columns:
             theirs = options.columns[name]
             found = [] if theirs is None else _mapped(name, theirs, columns)
         else:
-            taken = options.columns.values()
-            found = [c for c in columns if c.strip().lower() == name and c not in taken]
+            found = [column for column in alike.get(name, ()) if column not in taken]
         if len(found) > 1:
             which = f", or say which it is: columns={{{name!r}: {found[0]!r}}}" if len(set(found)) > 1 else ""
             raise InputError(
@@ -178,25 +234,8 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
                 hint=f"rename one{which}",
             )
         if found:
-            chosen[name] = found[0]
-    shape = shape_of(chosen)
-    if shape is None:
-        raise InputError(
-            f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
-            hint=separator_hint(columns) or _teams_hint(chosen) or _SHAPES_HINT,
-        )
-    if unused := [name for name in chosen if name in options.columns and name not in COLUMNS[shape]]:
-        raise InputError(
-            f"a table of {shape} has no use for a column {unused[0]}",
-            hint=f"it has {', '.join(COLUMNS[shape])}",
-        )
-    if options.lower_is_better and not {"score", "score_b"} & set(chosen):
-        raise InputError(
-            "lower_is_better is about scores, and the table has none",
-            hint="scores stand in a column score, or in score_a and score_b of a table of matches",
-        )
-    used = {name: chosen[name] for name in chosen if name in COLUMNS[shape]}
-    return TableColumns(shape, used, tuple(name for name in columns if name not in used.values()))
+            own[name] = found[0]
+    return own
 
 
 def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:
@@ -210,11 +249,22 @@ def _mapped(name: str, theirs: str, columns: Sequence[str]) -> list[str]:
     return [column for column in alike if column == theirs] or alike
 
 
-def _teams_hint(chosen: Mapping[str, str]) -> str | None:
-    """For a table of teams that names no members."""
-    if "team" in chosen and "player" not in chosen:
+def _sides_hint(columns: Sequence[str], own: Mapping[str, str]) -> str | None:
+    """For a table of teams that names no members, and for one with a player and an opponent in a row."""
+    named = NamedColumns(columns)
+    player = own.get("player") or named.first(SYNONYMS["player"])
+    opponent = named.first(OPPONENTS)
+    if player is not None and opponent is not None:
         return (
-            "if teams are what is rated, they are players: columns={'player': 'team'} or --column player=team"
+            "if a row is a match, and each match stands in one row: "
+            f"--column player_a={player} --column player_b={opponent} "
+            f"(columns={{'player_a': {player!r}, 'player_b': {opponent!r}}}), and the result likewise"
+        )
+    team = own.get("team") or named.first(SYNONYMS["team"])
+    if team is not None and player is None:
+        return (
+            f"if teams are what is rated, they are players: columns={{'player': {team!r}}} or "
+            f"--column player={team}"
         )
     return None
 

@@ -9,22 +9,28 @@ in ``History.skipped``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from podium.arrays import NO_TIME
+from podium.errors import InputError
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
+from podium.tables.team_cells import split_rows
+from podium.text import shorten
 
 
 class TableReader:
@@ -35,6 +41,7 @@ class TableReader:
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
+        self._contents = ColumnContents(options, source, self.notes)
         self._events = 0
         self._adjustments = 0
         self._latest = NO_TIME
@@ -49,7 +56,11 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
-        part = self._part(frame, shape)
+        try:
+            part = self._part(self._contents.settled(frame, shape), shape)
+        except InputError as error:
+            raise self._with_columns_named(error) from error
+        self._note_order(part.history)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(
             part.history,
@@ -73,13 +84,55 @@ class TableReader:
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
+        options = self._options()
         if not len(frame):
             part = TablePart.empty()
         elif shape == "matches":
-            part = read_matches(frame, self.source, self.options, self.notes, self._events + 1)
+            part = read_matches(frame, self.source, options, self.notes, self._events + 1)
         else:
-            part = read_results(frame, self.source, self.options, self.notes)
+            frame, skipped = split_rows(frame, self.source, options, self.notes)
+            part = read_results(frame, self.source, options, self.notes)
+            # Members of a team may stand in one row, which is left out once.
+            part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
         return replace(part, history=part.history.with_players(self.names))
+
+    def _options(self) -> ReadOptions:
+        """The options, and what the name of the column of scores says."""
+        columns = self.notes.columns
+        if columns is None or not columns.lower_is_better or self.options.lower_is_better is not None:
+            return self.options
+        self.notes.guess(f"lower {columns.theirs['score']} is better")
+        return replace(self.options, lower_is_better=True)
+
+    def _note_order(self, history: History) -> None:
+        """Say that rows are put into another order, where that follows from a guess."""
+        if self.notes.is_guessed("time") and np.any(history.time[1:] < history.time[:-1]):
+            newest_first = not (np.diff(history.time) > 0).any()
+            order = "newest first" if newest_first else "in another order"
+            self.notes.guess(f"put in order of time (the {self._kind} is {order})")
+
+    def _with_columns_named(self, error: InputError) -> InputError:
+        """The error with what the table calls the columns that it is about."""
+        columns = {} if self.notes.columns is None else self.notes.columns.theirs
+        said = [
+            f"{name} is the column {shorten(theirs)!r}"
+            for name, theirs in columns.items()
+            if theirs.strip().lower() != name and re.search(rf"\b{name}\b", error.reason)
+        ]
+        if error.hint is not None:
+            said.append(error.hint)
+        return InputError(
+            error.reason,
+            source=error.source,
+            row=error.row,
+            line=error.line,
+            event=error.event,
+            hint="; ".join(said) or None,
+        )
+
+    @property
+    def _kind(self) -> str:
+        return "table" if self.source.name is None else "file"
 
     def _check_times(self, history: History) -> None:
         """Either all parts of a table have times or none."""

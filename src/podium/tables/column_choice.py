@@ -1,0 +1,274 @@
+"""What the columns of a table mean: first by podium's own names, then by the names people use.
+
+A table can be read as *results* (somebody and a rank or score) or as *matches* (two sides and who won).
+Columns that the caller names come first, podium's own names second, and what people call such columns third
+(`podium.tables.column_names`). If two readings are left, the table is refused and both are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from podium.errors import InputError
+from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
+from podium.tables import column_names
+from podium.tables.column_names import SYNONYMS, NamedColumns, plain_name
+from podium.text import shorten
+
+Shape = Literal["results", "matches", "adjustments"]
+
+_MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
+"""The columns of which a reading as matches takes only those it needs."""
+
+
+@dataclass
+class ColumnReading:
+    """One way to read a table: podium's columns, and which of them were found by what people call them."""
+
+    shape: Shape
+    theirs: dict[str, str] = field(default_factory=dict)
+    """podium's name of a column -> the table's name."""
+    guessed: set[str] = field(default_factory=set)
+    neutral: bool = False
+    """Whether the names of the columns of a match say that neither side is at home."""
+    lower_is_better: bool = False
+    """Whether the name of the column of scores says so."""
+
+    def describe(self) -> str:
+        """The reading in words, for a message."""
+        return f"{self.shape} ({', '.join(f'{theirs} as {name}' for name, theirs in self.theirs.items())})"
+
+
+class ColumnChoice:
+    """Decides what the columns of one table mean.
+
+    `given` is what the caller says, None for a column to leave out; `own` are those columns, and the columns
+    with podium's own names.
+    """
+
+    def __init__(
+        self, columns: Sequence[str], given: Mapping[str, str | None], own: Mapping[str, str]
+    ) -> None:
+        self.given, self.own = given, own
+        self._named = NamedColumns(columns)
+        self._claimed = {theirs for theirs in given.values() if theirs is not None} | {
+            own[name] for name in given if name in own
+        }
+
+    def reading(self, optional: Mapping[Shape, Sequence[str]]) -> ColumnReading | None:
+        """How to read the table, or None; `optional` are the columns that each shape has a use for."""
+        found = self._reading()
+        if found is None:
+            return None
+        self._add_time(found)
+        apart = {"time", "clock", *_MATCH_SIDES}
+        if "adjustment" not in self.own:
+            apart |= {*ADJUSTMENT_COLUMNS, *(["player"] if found.shape == "matches" else [])}
+        for name in optional[found.shape]:
+            if name in found.theirs or name in apart:
+                continue
+            if name in self.own and self.own[name] not in found.theirs.values():
+                found.theirs[name] = self.own[name]
+            elif name in ("event", "team", "rated", "weight", "neutral"):
+                self._guess(found, name)
+        if "winner" in found.theirs and not self._take_own(found, "draw"):
+            self._guess(found, "draw")
+        for name in self.given:  # what the caller names and the reading does not need, to be refused or read
+            if name in self.own and name not in found.theirs:
+                found.theirs[name] = self.own[name]
+        found.theirs = {
+            name: found.theirs[name] for name in optional[found.shape] if name in found.theirs
+        } | {name: theirs for name, theirs in found.theirs.items() if name not in optional[found.shape]}
+        return found
+
+    def _reading(self) -> ColumnReading | None:
+        """The columns without which there is no result; podium's own names decide wherever they suffice."""
+        own = self.own
+        if {"player_a", "player_b"} <= own.keys() and own.keys() & {"score_a", "result"}:
+            return self._of_pair()
+        if {"winner", "loser"} <= own.keys():
+            return self._of_winner()
+        if {"event", "player"} <= own.keys() and own.keys() & {"rank", "score"}:
+            return self._of_player()
+        matches = self._of_pair() or self._of_winner()
+        results = self._of_player()
+        if results is None or matches is None:
+            return matches or results
+        if matches.theirs.get("result") in results.theirs.values():
+            return matches  # the result of two sides; somebody's name beside it is that of the match
+        exact = [len(one.theirs) - len(one.guessed) for one in (matches, results)]
+        if exact[0] != exact[1]:
+            return matches if exact[0] > exact[1] else results
+        raise InputError(
+            f"the columns can be read as {matches.describe()} and as {results.describe()}",
+            hint="leave one reading out: --column player= (columns={'player': None}) if they are matches, "
+            "--column player_a= --column winner= (columns={'player_a': None, 'winner': None}) if they are "
+            "results",
+        )
+
+    # ------------------------------------------------------------------ shapes
+
+    def _of_pair(self) -> ColumnReading | None:
+        """Two players or teams, and the points of both, who won, or one cell with the result."""
+        found = ColumnReading("matches")
+        if not (self._take_own(found, "player_a") and self._take_own(found, "player_b")):
+            if {"player_a", "player_b"} & self.given.keys():
+                return None
+            found.theirs.clear()
+            pair = self._named.pair(column_names.player_pairs(), self._claimed)
+            if pair is None:
+                return None
+            found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
+            found.guessed |= {"player_a", "player_b"}
+            found.neutral = not pair[2].at_home
+        if self._take_own(found, "score_a"):
+            self._take_own(found, "score_b")
+        elif not self._guess_points(found):
+            if self._take_own(found, "winner") or self._guess(found, "winner"):
+                return found
+            if not (self._take_own(found, "result") or self._guess(found, "result")):
+                return None
+        return found
+
+    def _guess_points(self, found: ColumnReading) -> bool:
+        """Take two columns with the points of both sides."""
+        if {"score_a", "score_b"} & self.given.keys():
+            return False
+        pair = self._named.pair(column_names.score_pairs(), self._taken(found))
+        if pair is not None:
+            found.theirs |= {"score_a": pair[0], "score_b": pair[1]}
+            found.guessed |= {"score_a", "score_b"}
+        return pair is not None
+
+    def _of_winner(self) -> ColumnReading | None:
+        found = ColumnReading("matches")
+        if self._take_own(found, "winner") and self._take_own(found, "loser"):
+            return found
+        if {"winner", "loser"} & self.given.keys():
+            return None
+        pair = self._named.pair(column_names.winner_pairs(), self._claimed)
+        if pair is None:
+            return None
+        return ColumnReading("matches", {"winner": pair[0], "loser": pair[1]}, {"winner", "loser"})
+
+    def _of_player(self) -> ColumnReading | None:
+        """Somebody with a rank or a score; a column `time` is the score where nothing else is."""
+        found = ColumnReading("results")
+        if not (self._take_own(found, "player") or self._guess(found, "player")):
+            return None
+        ranked = self._take_own(found, "rank") or self._guess(found, "rank")
+        if self._take_own(found, "score"):
+            pass
+        elif not ranked and self._guess(found, "score"):
+            found.lower_is_better = column_names.is_low_score(found.theirs["score"])
+        elif not ranked:
+            if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():
+                return None
+            found.theirs["score"] = self.own["time"]
+            found.guessed.add("score")
+            found.lower_is_better = True
+        if "event" not in self.own and self._named.first(column_names.OPPONENTS, self._taken(found)):
+            return None  # a row with an opponent is a match, and perhaps the other side's row tells it again
+        return found
+
+    def _add_time(self, found: ColumnReading) -> None:
+        """The time of an event: a moment, or a day with the clock beside it."""
+        if "clock" in self.given:
+            self._take_own(found, "clock")
+        own = self.own.get("time")
+        own = None if own in found.theirs.values() else own
+        if "time" in self.given:
+            if own is not None:
+                found.theirs["time"] = own
+            return
+        days = column_names.DATES
+        day = self._named.first(days, self._taken(found))
+        if own is not None and day is None:
+            found.theirs["time"] = own
+            return
+        if own is not None and day is not None:
+            found.theirs["time"] = day
+            found.guessed.add("time")
+        elif not self._guess(found, "time"):
+            return
+        if plain_name(found.theirs["time"]) in days and "clock" not in self.given:
+            clocks = (*column_names.CLOCKS, "zeit") if found.shape == "matches" else column_names.CLOCKS
+            clock = self._named.first(clocks, self._taken(found))
+            if clock is not None:
+                found.theirs["clock"] = clock
+                found.guessed.add("clock")
+
+    # ------------------------------------------------------------------ single columns
+
+    def _taken(self, found: ColumnReading) -> set[str]:
+        return self._claimed.union(found.theirs.values())
+
+    def _take_own(self, found: ColumnReading, name: str) -> bool:
+        """Take the column that the caller gives or that has podium's own name, if it is there."""
+        if name in self.own:
+            found.theirs[name] = self.own[name]
+        return name in self.own
+
+    def _guess(self, found: ColumnReading, name: str) -> bool:
+        """Take the column that people would call so, unless the caller has said what it is."""
+        if name in self.given:
+            return False
+        names = SYNONYMS[name]
+        if name == "event" and found.shape == "matches":
+            names = column_names.MATCH_EVENTS
+        column = self._named.first(names, self._taken(found))
+        if column is not None:
+            found.theirs[name] = column
+            found.guessed.add(name)
+        return column is not None
+
+
+def unused_warnings(
+    unused: Iterable[str], theirs: Mapping[str, str], shape: Shape, given: Mapping[str, str | None]
+) -> tuple[str, ...]:
+    """Warnings of columns that are not read, and by their names could matter."""
+    if shape == "adjustments":
+        return ()
+    return tuple(
+        f"{shorten(column)!r} is not used, and {reason}"
+        for column in unused
+        if (reason := _suspicion(column, theirs, shape, given)) is not None
+    )
+
+
+def _suspicion(
+    column: str, theirs: Mapping[str, str], shape: Shape, given: Mapping[str, str | None]
+) -> str | None:
+    """Why a column that is not read could matter, and what to do about it.
+
+    Scores beside ranks do not matter, and neither do those of a match whose winner is known. What the caller
+    has said is not doubted.
+    """
+    name = plain_name(column)
+
+    def looks_like(role: str, what: str) -> str:
+        said = shorten(column)
+        instead = f" instead of {shorten(theirs[role])}" if role in theirs else ""
+        return f"looks like {what}: --column {role}={said} (columns={{{role!r}: {said!r}}}) reads it{instead}"
+
+    times = column_names.CERTAIN_TIMES if "time" in theirs else (*SYNONYMS["time"], *column_names.YEARS)
+    if name in times and "time" not in given:
+        return looks_like("time", "a time")
+    if shape == "results" and name in SYNONYMS["rank"] and "rank" not in given:
+        return looks_like("rank", "a rank")
+    if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
+        return looks_like("score", "a score")
+    if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
+        return looks_like("finished", "a mark of who finished")
+    if "rated" in {*theirs, *given}:
+        return None
+    if name in column_names.RATED_MARKS:
+        return looks_like("rated", "a mark of what counts")
+    if name in column_names.UNRATED_MARKS or (shape == "matches" and name in column_names.FINISHED_MARKS):
+        return (
+            "looks like a mark of rows that may not count: take them out of the table, or add a column rated "
+            "with no in them"
+        )
+    return None

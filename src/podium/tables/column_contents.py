@@ -1,0 +1,161 @@
+"""Columns that turn out by their cells to be something else than their names say.
+
+The name of a column does not tell whether `time` is when a race began or how long somebody took, nor whether
+`played` is a day. The cells of the first piece of a table tell; later pieces are read in the same way.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from podium.tables import cells
+from podium.tables.column_names import CERTAIN_TIMES, plain_name
+from podium.tables.defects import Source
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ReadOptions, Shape
+from podium.tables.table_files import with_text_times
+
+_MONTH = (
+    "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
+    r"ott|out|nov|dec|dez|déc|dic)\p{L}*\.?"
+)
+_MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
+"""What every written day has: a year of four digits, three numbers, or the name of a month."""
+_SPAN = r"^[+-]?[\d:.,]+\s?s?$"
+"""How long something took, such as 1:23.45 or +0.532."""
+
+
+_SOME = 100
+"""Rows that decide most questions before all rows are looked at."""
+
+
+class ColumnContents:
+    """Looks at the cells of a table's first piece, and reads all pieces accordingly."""
+
+    def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes) -> None:
+        self.options, self.source, self.notes = options, source, notes
+        self._left_out: list[str] | None = None
+        self._time_is_event: bool | None = None
+        """Whether rows of different times are different events."""
+
+    def settled(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
+        """The frame without columns that are not what they are called; results get a column event."""
+        if self.notes.columns is None or not len(frame) or shape == "adjustments":
+            return frame
+        if self._left_out is None:
+            self._check_score(frame)
+            self._left_out = self._misnamed(frame, shape)
+            for name in self._left_out:
+                self.notes.leave_out(name)
+        frame = frame.drop(self._left_out, strict=False)
+        return self._with_events(frame) if shape == "results" else frame
+
+    # ------------------------------------------------------------------ times that are none
+
+    def _check_score(self, frame: pl.DataFrame) -> None:
+        """A column time can be a score, and then it holds no days."""
+        assert self.notes.columns is not None
+        theirs = self.notes.columns.theirs.get("score", "")
+        if (
+            self.notes.is_guessed("score")
+            and theirs.strip().lower() == "time"
+            and _has_moments(frame["score"])
+        ):
+            raise self.source.error(
+                "there is neither a rank nor a score",
+                hint="name the column by columns={'rank': 'place'} or --column rank=place",
+            )
+
+    def _misnamed(self, frame: pl.DataFrame, shape: Shape) -> list[str]:
+        """The columns time and clock, where their cells show that they are something else."""
+        assert self.notes.columns is not None
+        theirs = self.notes.columns.theirs
+        found = []
+        if "time" in frame.columns and "time" not in self.options.columns:
+            time = frame["time"]
+            if self.notes.is_guessed("time") and self.options.time_format is None:
+                if _is_text_or_number(time) and not _has_moments(time):
+                    if plain_name(theirs["time"]) in CERTAIN_TIMES:
+                        self.notes.warn(f"{theirs['time']!r} is called like a time, and holds none: not read")
+                    found.append("time")
+            elif shape == "results" and _holds_spans(time):
+                found.append("time")
+                self.notes.guess(f"{theirs['time']} is how long somebody took, not when")
+        if "clock" in frame.columns and self.notes.is_guessed("clock") and shape == "results":
+            event = [name for name in ("event", "time") if name in frame.columns]
+            clocks = frame.drop_nulls("clock").group_by(event).agg(pl.col("clock").n_unique())["clock"]
+            if (clocks > 1).any() or "time" in found:  # an event begins once
+                found.append("clock")
+                self.notes.guess(f"{theirs['clock']} is how long somebody took, not when")
+        return found
+
+    # ------------------------------------------------------------------ tables without a column event
+
+    def _with_events(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with a column event.
+
+        Without such a column one contest is one event, named by who gives the frame or 1, and rows of several
+        times are several events. A column that people call so may name a series, such as a race that takes
+        place every year.
+        """
+        assert self.notes.columns is not None
+        named = "event" in self.notes.columns.theirs
+        if named and not self.notes.is_guessed("event"):
+            return frame
+        moments = _texts(frame.select(column for column in ("time", "clock") if column in frame.columns))
+        if named:
+            if moments is None:
+                return frame
+            if self._time_is_event is None:
+                self._time_is_event = _is_series(frame, moments)
+                if self._time_is_event:
+                    self.notes.guess(f"each {self.notes.columns.theirs['event']} and time is an event")
+            if not self._time_is_event:
+                return frame
+            series = cells.names(frame["event"]).cast(pl.String).str.strip_chars()
+            return frame.with_columns((series + " " + moments).alias("event"))
+        name = frame["event"][0] if "event" in frame.columns else "1"
+        if self._time_is_event is None:
+            self._time_is_event = moments is not None and moments.n_unique() > 1
+            self.notes.guess("each time is an event" if self._time_is_event else "all rows are one event")
+        event = moments.fill_null(name) if self._time_is_event and moments is not None else pl.lit(name)
+        return frame.with_columns(event.alias("event"))
+
+
+def _is_text_or_number(column: pl.Series) -> bool:
+    return column.dtype == pl.String or column.dtype.is_numeric()
+
+
+def _texts(columns: pl.DataFrame) -> pl.Series | None:
+    """What stands in one or two columns of times, as names of events; None if there are none."""
+    if not columns.width:
+        return None
+    text = with_text_times(columns).select(pl.all().cast(pl.String).str.strip_chars().replace("", None))
+    joined = text.select(pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).replace("", None))
+    return joined.to_series()
+
+
+def _is_series(frame: pl.DataFrame, moments: pl.Series) -> bool:
+    """Whether somebody stands twice in an event, and never at one time."""
+    rows = frame.select("event", "player").with_columns(moments.alias("moment")).drop_nulls()
+    return rows.select("event", "player").is_duplicated().any() and not rows.is_duplicated().any()
+
+
+def _has_moments(column: pl.Series) -> bool:
+    """Whether any cell looks like a day or a moment."""
+    if not _is_text_or_number(column):
+        return column.dtype.is_temporal() and column.dtype != pl.Duration
+    return any(part.cast(pl.String).str.contains(_MOMENT).any() for part in (column.head(_SOME), column))
+
+
+def _holds_spans(column: pl.Series) -> bool:
+    """Whether the cells say how long something took: 17:45.3, +0.5; numbers alone may be epoch seconds."""
+    if column.dtype == pl.Duration:
+        return True
+    if column.dtype != pl.String:
+        return False
+    for part in (column.head(_SOME), column):
+        text = part.str.strip_chars()
+        if not (text.str.contains(_SPAN) | (text == "")).all():
+            return False
+    return bool(column.str.contains(r":|^\s*\+").any()) and not _has_moments(column)

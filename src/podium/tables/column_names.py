@@ -1,0 +1,323 @@
+"""What people call their columns: podium's name of a column, and the names it goes by elsewhere.
+
+Names are compared by their letters and digits: `HomeTeam`, `home_team` and `Home team` are one name, and so
+are `Équipe` and `equipe`. Of two columns that could be one, the name that stands first here is read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+_BREAKS = re.compile(r"[\s_\-.]+")
+
+
+def plain_name(name: str) -> str:
+    """A name without its case, accents, blanks and the signs that stand between words.
+
+    >>> plain_name("HomeTeam"), plain_name("home_team"), plain_name(" Équipe-1 ")
+    ('hometeam', 'hometeam', 'equipe1')
+    """
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    return _BREAKS.sub("", "".join(sign for sign in letters if not unicodedata.combining(sign)))
+
+
+def _plain(names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(plain_name(name) for name in names.split(",")))
+
+
+DATES = _plain(
+    "match date, game date, event date, race date, contest date, fight date, tourney date, tournament "
+    "date, date played, date of match, start date, date, day, utc date, date utc, Datum, Spieldatum, Tag, "
+    "fecha, día, data, giorno, jour, date du match, data partita, data da partida"
+)
+"""Columns of days, which may have a clock beside them."""
+CLOCKS = _plain(
+    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, Uhrzeit, Anstoß, "
+    "Anstoßzeit, hora, heure, ora, orario, horário"
+)
+"""Columns of times of day, where a column of days stands beside them."""
+_MOMENTS = _plain(
+    "datetime, date time, date and time, played at, played on, match datetime, game datetime, match time, "
+    "game time, started at, starts at, start datetime, start time, start time seconds, begins at, "
+    "scheduled at, when, fecha y hora, date et heure, Zeitpunkt"
+)
+_LESS_CERTAIN_MOMENTS = _plain(
+    "timestamp, start timestamp, played, epoch, unix time, utc, start, begin, Beginn, kickoff, kick off, "
+    "kickoff time, finished at, ended at, end date, end time, completed at, created at, recorded at"
+)
+CERTAIN_TIMES = (*_MOMENTS, *DATES)
+"""Columns of times, by names that hardly mean anything else."""
+YEARS = _plain(
+    "year, season, month, week, matchday, Jahr, Saison, Monat, año, temporada, mes, année, mois, anno"
+)
+"""Columns that say something about the time of an event, and not enough to read it."""
+
+RESULT_TIMES = _plain(
+    "result time, finish time, finishing time, finish duration, race time, total time, final time, chip "
+    "time, gun time, net time, official time, lap time, best lap, best time, duration, elapsed, elapsed "
+    "time, time taken, running time, swim time, time in seconds, time seconds, time s, seconds, Zeit, "
+    "Endzeit, Laufzeit, Gesamtzeit, tiempo, tiempo total, temps, temps total, tempo, tempo totale, tempo "
+    "total"
+)
+"""Columns of scores that say how long somebody took."""
+_LOW_SCORES = _plain("strokes, total strokes, Schläge")
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "time": (*_MOMENTS, *DATES, *_LESS_CERTAIN_MOMENTS),
+    "event": _plain(
+        "event name, event title, event, contest name, contest, race name, race, grand prix, gp, "
+        "tournament name, tourney name, tournament, tourney, competition name, competition, meet name, "
+        "meet, meeting, match name, game name, heat, round name, round, event id, contest id, race id, "
+        "tournament id, tourney id, competition id, match id, game id, match no, match number, game no, "
+        "game number, match, game, session, Wettkampf, Wettbewerb, Rennen, Turnier, Veranstaltung, Lauf, "
+        "Runde, Spiel, evento, carrera, torneo, competición, prueba, ronda, partido, épreuve, course, "
+        "tournoi, compétition, concours, rencontre, gara, competizione, turno, prova, corrida, torneio, "
+        "competição, rodada, partida"
+    ),
+    "player": _plain(
+        "player name, player, driver name, driver, athlete name, athlete, competitor name, competitor, "
+        "participant name, participant, contestant name, contestant, entrant, racer, rider name, rider, "
+        "runner, skier, swimmer, skater, golfer, sailor, fighter, wrestler, climber, archer, horse, "
+        "handle, username, user name, user, nickname, nick, gamertag, login, full name, name, display "
+        "name, Spielername, Spieler, Fahrername, Fahrer, Teilnehmer, Athlet, Läufer, Schwimmer, jugador, "
+        "piloto, corredor, atleta, participante, competidor, nombre, joueur, pilote, coureur, athlète, "
+        "concurrent, pseudo, nom, giocatore, pilota, corridore, concorrente, partecipante, nome, jogador, "
+        "player id, driver id, athlete id, competitor id, participant id, contestant id, rider id, user "
+        "id, Spieler-ID"
+    ),
+    "rank": _plain(
+        "rank, final rank, final position, final place, finish position, finishing position, finish place, "
+        "finishing place, position order, overall rank, overall place, overall position, place, placing, "
+        "placement, position, pos, standing, finish, ranking, Platz, Platzierung, Rang, Rangliste, puesto, "
+        "posición, lugar, clasificación, classement, posizione, piazzamento, classifica, posição, "
+        "colocação, classificação"
+    ),
+    "score": (
+        *_plain(
+            "score, final score, total score, points, pts, total points, total, overall score, points "
+            "total, Punkte, Punktzahl, Gesamtpunkte, puntos, puntaje, puntuación, pointage, punti, "
+            "punteggio, pontos, pontuação"
+        ),
+        *_LOW_SCORES,
+        *RESULT_TIMES,
+        *_plain("result, Ergebnis, resultado, résultat, risultato"),
+    ),
+    "team": _plain(
+        "team, side, squad, team name, team id, Mannschaft, Team-Name, equipo, équipe, squadra, equipa, bando"
+    ),
+    "rated": _plain("rated, is rated, rated?"),
+    "weight": _plain("weight, event weight, match weight, contest weight"),
+    "neutral": _plain(
+        "neutral, is neutral, neutral site, neutral venue, neutral ground, neutral field, neutral court, "
+        "neutraler Platz, campo neutral, terrain neutre, campo neutro"
+    ),
+    "draw": _plain("draw, drawn, is draw, tie, tied, Unentschieden, remis, empate, match nul, pareggio"),
+    "winner": _plain(
+        "winner name, winner, winner player, winning player, winning team, winner team, won by, victor, "
+        "match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, vencedor, winner id"
+    ),
+    "result": _plain(
+        "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
+        "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
+        "placar"
+    ),
+}
+"""podium's name of a column -> the names people use for it, the best first."""
+
+MATCH_EVENTS = _plain(
+    "event name, event title, event, match id, game id, match name, game name, match no, match number, "
+    "game no, game number, event id"
+)
+"""Columns that name a single match; a tournament or a round is the name of many."""
+OPPONENTS = _plain(
+    "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
+)
+"""Columns that make a match of a row of one player."""
+
+RATED_MARKS = _plain("rated, ranked, official, counts, counted, is official, gewertet")
+"""Columns that may mark the rows which count."""
+UNRATED_MARKS = _plain(
+    "unrated, exhibition, friendly, is friendly, practice, walkover, walk over, wo, w/o, forfeit, "
+    "forfeited, abandoned, cancelled, canceled, postponed, void, unofficial, Freundschaftsspiel, kampflos, "
+    "amistoso, amical"
+)
+"""Columns that may mark rows which do not count."""
+FINISHED_MARKS = _plain(
+    "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
+    "position text, result status, ausgeschieden"
+)
+"""Columns that may mark who did not finish."""
+
+
+def is_low_score(name: str) -> bool:
+    """Whether a column of scores says by its name that fewer is better."""
+    return plain_name(name) in _low_scores()
+
+
+@cache
+def _low_scores() -> frozenset[str]:
+    return frozenset((*RESULT_TIMES, *_LOW_SCORES, "time"))
+
+
+# ------------------------------------------------------------------ the two sides of a match
+
+
+class NamePair(NamedTuple):
+    """The names of two columns, one for each side of a match."""
+
+    first: str
+    second: str
+    at_home: bool = False
+    """Whether the first of two players has the advantage: the home side, or White."""
+
+
+_HOME_SIDES = (
+    ("home", "away"),
+    ("home", "visitor"),
+    ("home", "visiting"),
+    ("home", "guest"),
+    ("host", "guest"),
+    ("host", "visitor"),
+    ("white", "black"),
+    ("heim", "gast"),
+    ("weiss", "schwarz"),
+    ("local", "visitante"),
+    ("mandante", "visitante"),
+    ("casa", "visitante"),
+    ("casa", "fora"),
+    ("domicile", "exterieur"),
+    ("casa", "ospite"),
+    ("casa", "ospiti"),
+    ("casa", "trasferta"),
+    ("blancas", "negras"),
+    ("brancas", "pretas"),
+    ("blancs", "noirs"),
+    ("bianco", "nero"),
+)
+_HOME_FORMS = (
+    *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
+    *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
+    *("{} username", "{} user", "{} id", "{} team id", "{} player id"),
+)
+_COLOURS = (("red", "blue"), ("r", "b"))
+_COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
+_NUMBERS = (("1", "2"), ("a", "b"), ("one", "two"))
+_NUMBERED = (
+    *(
+        "player",
+        "team",
+        "p",
+        "side",
+        "competitor",
+        "participant",
+        "contestant",
+        "opponent",
+        "fighter",
+        "name",
+    ),
+    *("wrestler", "boxer", "spieler", "mannschaft", "jugador", "equipo", "joueur", "equipe", "giocatore"),
+    *("squadra", "jogador", "equipa"),
+)
+_NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
+_POINTS = (
+    *("score", "goals", "points", "pts", "runs", "sets", "legs", "frames", "maps", "result", "final score"),
+    *("tore", "punkte", "goles", "puntos", "buts", "gol", "gols", "reti", "punti", "pontos"),
+)
+_POINTS_FORMS = (
+    *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
+    *("ft {} {points}", "full time {} {points}"),
+)
+_SHORT_SIDES = (("h", "a"), ("h", "g"), ("w", "b"), ("l", "v"))
+
+
+@cache
+def player_pairs() -> tuple[NamePair, ...]:
+    """The names of two columns that say who plays, the best first."""
+    home = _formed(_HOME_SIDES, _HOME_FORMS, at_home=True)
+    coloured = _formed(_COLOURS[:1], _COLOUR_FORMS)
+    corners = _formed(_COLOURS[1:], ("{} fighter", "{} fighter name"))
+    numbered = (
+        pair
+        for noun, sides in product(_NUMBERED, _NUMBERS)
+        for pair in _formed([sides], [form.replace("{noun}", noun) for form in _NUMBER_FORMS])
+    )
+    return (*home, *coloured, *corners, *numbered)
+
+
+@cache
+def score_pairs() -> tuple[NamePair, ...]:
+    """The names of two columns that say how many points each side has, the best first."""
+    numbered = [(f"{noun} {a}", f"{noun} {b}") for noun, (a, b) in product(_NUMBERED[:4], _NUMBERS)]
+    sides = (*_HOME_SIDES, *_COLOURS[:1], *_NUMBERS, *_SHORT_SIDES)
+    formed = (
+        pair
+        for points in _POINTS
+        for some, forms in ((sides, _POINTS_FORMS), (numbered, _POINTS_FORMS[:2]))
+        for pair in _formed(some, [form.replace("{points}", points) for form in forms])
+    )
+    return (NamePair("fthg", "ftag"), NamePair("hg", "ag"), *formed)
+
+
+@cache
+def winner_pairs() -> tuple[NamePair, ...]:
+    """The names of two columns that say who won and who lost, the best first."""
+    sides = (
+        *(("winner", "loser"), ("winning", "losing"), ("victor", "loser"), ("sieger", "verlierer")),
+        *(
+            ("gewinner", "verlierer"),
+            ("ganador", "perdedor"),
+            ("vainqueur", "perdant"),
+            ("gagnant", "perdant"),
+        ),
+        *(("vincitore", "perdente"), ("vincitore", "sconfitto"), ("vencedor", "perdedor")),
+        *(("vencedor", "derrotado"), ("vainqueur", "vaincu")),
+    )
+    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id")
+    return (NamePair("wonby", "lostby"), *_formed(sides, forms))
+
+
+def _formed(
+    sides: Iterable[tuple[str, str]], forms: Sequence[str], *, at_home: bool = False
+) -> Iterator[NamePair]:
+    """Each form with both words for a side in it, without blanks as `plain_name` writes them."""
+    compact = [form.replace(" ", "") for form in forms]
+    for (first, second), form in product(sides, compact):
+        yield NamePair(
+            form.replace("{}", first.replace(" ", "")), form.replace("{}", second.replace(" ", "")), at_home
+        )
+
+
+# ------------------------------------------------------------------ finding them in a table
+
+
+class NamedColumns:
+    """The columns of a table, found by what people call them."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self._by_name: dict[str, list[str]] = {}
+        for column in columns:
+            self._by_name.setdefault(plain_name(column), []).append(column)
+
+    def first(self, names: Iterable[str], taken: Collection[str] = ()) -> str | None:
+        """The column with the first of these names that there is, other than those taken."""
+        for name in names:
+            for column in self._by_name.get(name, ()):
+                if column not in taken:
+                    return column
+        return None
+
+    def pair(
+        self, pairs: Iterable[NamePair], taken: Collection[str] = ()
+    ) -> tuple[str, str, NamePair] | None:
+        """The two columns of the first pair of which both are there, and the pair."""
+        for pair in pairs:
+            if pair.first in self._by_name and pair.second in self._by_name:
+                first, second = self.first([pair.first], taken), self.first([pair.second], taken)
+                if first is not None and second is not None:
+                    return first, second, pair
+        return None

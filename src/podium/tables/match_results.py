@@ -1,0 +1,149 @@
+"""The result of a match in one cell: 3-1, 1/2-1/2, H, D or A, or the name of who won.
+
+Each form reads a cell as the points of both sides, or as the first side's part of the point. Cells are few
+different ones, so each different cell is read once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import Floats, Ints
+from podium.tables.checked_columns import CheckedColumns
+from podium.tables.column_names import plain_name
+
+UNPLAYED_HINT = (
+    "matches not played yet, and others without a result, are left out by --on-bad-row skip "
+    '(on_bad_row="skip")'
+)
+_NUMBER = r"(\d+(?:[.,]\d+)?|\d*½|1/2)"
+_POINTS = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}")
+_DRAW_WORDS = (
+    *("draw", "drawn", "tie", "tied", "unentschieden", "remis", "empate", "nul", "matchnul", "pareggio"),
+    *("½", "1/2", "x"),
+)
+_SHARES: Mapping[str, Mapping[str, float]] = {
+    "H, D and A": {"h": 1.0, "d": 0.5, "a": 0.0},
+    "1, X and 2": {"1": 1.0, "x": 0.5, "2": 0.0},
+    "W, D and L": {"w": 1.0, "d": 0.5, "t": 0.5, "l": 0.0},
+    "win, draw and loss": {
+        **dict.fromkeys(("win", "won"), 1.0),
+        **dict.fromkeys(("draw", "drawn", "tie", "tied"), 0.5),
+        **dict.fromkeys(("loss", "lost", "lose"), 0.0),
+    },
+    "home, draw and away": {"home": 1.0, "draw": 0.5, "tie": 0.5, "away": 0.0},
+    "white, draw and black": {"white": 1.0, "draw": 0.5, "black": 0.0},
+    "1, 0.5 and 0": {"1": 1.0, "1.0": 1.0, "0.5": 0.5, "½": 0.5, "1/2": 0.5, "0": 0.0, "0.0": 0.0},
+}
+"""What cells say of the first side, in forms of which a table uses one."""
+_POINTS_FORM = "points of both, such as 3-1"
+_FIRST_WON = ("home", "white", "red", "player1", "team1", "playera", "teama", "p1", "1")
+_SECOND_WON = ("away", "black", "blue", "player2", "team2", "playerb", "teamb", "p2", "2")
+
+
+def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
+    """The column result: the points of both sides, or the first side's part of the point and None.
+
+    The form is one for the whole table. A piece of it is read in a form that read all pieces before it.
+    """
+    column = table.frame["result"]
+    text = (
+        (column if column.dtype == pl.String else column.cast(pl.String)).str.strip_chars().str.to_lowercase()
+    )
+    text = text.replace("", None)
+    different = text.drop_nulls().unique().to_list()
+    possible = table.notes.result_forms or (_POINTS_FORM, *_SHARES)
+    unread = {form: sum(_read(form, cell) is None for cell in different) for form in possible}
+    form = min(unread, key=unread.__getitem__)
+    fitting = tuple(one for one in possible if not unread[one])
+    table.notes.result_forms = fitting or (form,)
+    if different:
+        table.notes.guess(f"results are {form}")
+    read = {cell: found for cell in different if (found := _read(form, cell)) is not None}
+    first, second = (
+        text.replace_strict(
+            {cell: found[i] for cell, found in read.items()}, default=None, return_dtype=pl.Float64
+        )
+        for i in (0, 1)
+    )
+    table.check(text.is_null().to_numpy(), "result is empty", UNPLAYED_HINT)
+    table.check(
+        (first.is_null() & text.is_not_null()).to_numpy(),
+        lambda p: f"result is {table.shown('result', p)}, and others are {form}",
+        UNPLAYED_HINT,
+    )
+    score, other = (side.fill_null(np.nan).to_numpy() for side in (first, second))
+    return (score, other) if form == _POINTS_FORM else (score, None)
+
+
+def _read(form: str, cell: str) -> tuple[float, float] | None:
+    """A cell in lower case; of a share the second number is the rest of the point."""
+    if form != _POINTS_FORM:
+        share = _SHARES[form].get(cell)
+        return None if share is None else (share, 1.0 - share)
+    match = _POINTS.fullmatch(cell)
+    return None if match is None else (_number(match[1]), _number(match[2]))
+
+
+def _number(text: str) -> float:
+    if text == "1/2":
+        return 0.5
+    if text.endswith("½"):
+        return float(text[:-1] or 0) + 0.5
+    return float(text.replace(",", "."))
+
+
+def same_names(table: CheckedColumns, column: str, names: list[str]) -> Ints:
+    """A column of optional names as numbers of `names`: −1 for an empty cell, −2 for another name."""
+    codes, found = table.labels(column)
+    number = {name: i for i, name in enumerate(names)}
+    numbers = np.array([*(number.get(name, -2) for name in found), -1], np.int32)
+    return numbers[codes]  # −1 leads to the last one
+
+
+def winner_cells(table: CheckedColumns, player: Ints, names: list[str]) -> Floats:
+    """The first side's part of the point, where the column winner names one of the two or says it was a draw.
+
+    Some tables name the side instead: home, White, Red, or the column that the winner stands in.
+    """
+    winner = same_names(table, "winner", names)
+    empty = winner == -1
+    share = np.full(len(winner), np.nan)
+    share[~empty & (winner == player[:, 1])] = 0.0
+    share[~empty & (winner == player[:, 0])] = 1.0
+    by_name = not np.isnan(share).all()
+    odd = np.flatnonzero(np.isnan(share) & ~empty)
+    if len(odd):
+        said = table.frame["winner"].gather(odd).cast(pl.String)
+        sides = {cell: _named_side(table, cell, draws_only=by_name) for cell in said.unique().to_list()}
+        share[odd] = said.replace_strict(sides, return_dtype=pl.Float64).to_numpy()
+    share[table.flags("draw", default=False, empty=False)] = 0.5
+    table.check(empty & np.isnan(share), "winner is empty", f"write draw where nobody won; {UNPLAYED_HINT}")
+    table.check(
+        np.isnan(share),
+        lambda p: f"winner is {table.shown('winner', p)}, who does not play in this match",
+        f"winner names one of the two players, or says draw; {UNPLAYED_HINT}",
+    )
+    return share
+
+
+def _named_side(table: CheckedColumns, cell: str, *, draws_only: bool) -> float:
+    """The first side's part of the point, from a cell that says which side won or that neither did; else NaN.
+
+    A table that names players names no sides: there a cell says draw at most.
+    """
+    said = plain_name(cell.strip())
+    theirs = {} if table.notes.columns is None else table.notes.columns.theirs
+    if said in _DRAW_WORDS:
+        return 0.5
+    if draws_only:
+        return np.nan
+    if said in _FIRST_WON or said == plain_name(theirs.get("player_a", "player_a")):
+        return 1.0
+    if said in _SECOND_WON or said == plain_name(theirs.get("player_b", "player_b")):
+        return 0.0
+    return np.nan

@@ -1,0 +1,176 @@
+"""Results of matches in one cell: 3-1, 1/2-1/2, H, D or A, the name of the winner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import podium
+from podium.errors import InputError
+from podium.history import History
+
+
+def read(folder: Path, content: str, **options: Any) -> History:
+    path = folder / "x.csv"
+    path.write_bytes(content.encode())
+    return podium.read_history(path, **options)
+
+
+def matches(folder: Path, *cells: str, header: str = "player1,player2,result", **options: Any) -> History:
+    """A match of ann and bob for each result."""
+    return read(folder, header + "".join(f"\nann,bob,{cell}" for cell in cells) + "\n", **options)
+
+
+def ranks(history: History) -> list[tuple[int, ...]]:
+    return [tuple(event.ranks) for event in history]
+
+
+WON, DRAWN, LOST = (1, 2), (1, 1), (2, 1)
+
+
+@pytest.mark.parametrize(
+    "cells, expected",
+    [
+        (["3-1", "1 - 1", "0:2"], [(3, 1), (1, 1), (0, 2)]),
+        (["3–1", "2—2", "0 −2", " 1 : 1 "], [(3, 1), (2, 2), (0, 2), (1, 1)]),
+        (["1-0", "½-½", "1/2-1/2", "0-1"], [(1, 0), (0.5, 0.5), (0.5, 0.5), (0, 1)]),
+        (["2½-1½", "2.5-1.5", '"0,5-3,5"'], [(2.5, 1.5), (2.5, 1.5), (0.5, 3.5)]),
+        (["10-9", "121:119"], [(10, 9), (121, 119)]),
+    ],
+)
+def test_points_of_both(tmp_path: Path, cells: list[str], expected: list[tuple[float, float]]) -> None:
+    history = matches(tmp_path, *cells)
+    assert [event.scores for event in history] == expected
+    assert ranks(history) == [WON if a > b else LOST if a < b else DRAWN for a, b in expected]
+    assert history.readings[0].guesses == ("results are points of both, such as 3-1",)
+
+
+def test_fewer_points_can_be_better(tmp_path: Path) -> None:
+    assert ranks(matches(tmp_path, "70-72", "71-69", lower_is_better=True)) == [WON, LOST]
+
+
+@pytest.mark.parametrize(
+    "cells, form",
+    [
+        (["H", "D", "A"], "H, D and A"),
+        (["h", " d ", "a"], "H, D and A"),
+        (["1", "X", "2"], "1, X and 2"),
+        (["W", "D", "L"], "W, D and L"),
+        (["W", "T", "L"], "W, D and L"),
+        (["win", "Draw", "LOSS"], "win, draw and loss"),
+        (["home", "draw", "away"], "home, draw and away"),
+        (["white", "draw", "black"], "white, draw and black"),
+        (["1", "0.5", "0"], "1, 0.5 and 0"),
+        (["1", "½", "0"], "1, 0.5 and 0"),
+    ],
+)
+def test_letters_and_words(tmp_path: Path, cells: list[str], form: str) -> None:
+    history = matches(tmp_path, *cells)
+    assert ranks(history) == [WON, DRAWN, LOST]
+    assert history.score is None
+    assert history.readings[0].guesses == (f"results are {form}",)
+
+
+def test_numbers_of_a_dataframe() -> None:
+    frame = pl.DataFrame(
+        {"white": ["ann", "bob", "cat"], "black": ["bob", "cat", "ann"], "result": [1, 0, 1]}
+    )
+    assert ranks(History.from_frame(frame)) == [WON, LOST, WON]
+    halves = frame.with_columns(pl.Series("result", [1.0, 0.5, 0.0]))
+    assert ranks(History.from_frame(halves)) == [WON, DRAWN, LOST]
+
+
+@pytest.mark.parametrize(
+    "cell, reason",
+    [
+        ("w/o", "result is 'w/o', and others are points of both, such as 3-1"),
+        ("2-1 (a.e.t.)", "result is '2-1 (a.e.t.)', and others are points of both"),
+        ("6-3 6-4", "result is '6-3 6-4', and others are points"),
+        ("postponed", "result is 'postponed'"),
+        ("3", "result is '3'"),
+        ("H", "result is 'H', and others are points of both"),
+        ("", "result is empty"),
+        ("-3-1", "result is '-3-1'"),
+    ],
+)
+def test_results_that_are_none(tmp_path: Path, cell: str, reason: str) -> None:
+    with pytest.raises(InputError) as caught:
+        matches(tmp_path, "3-1", "1-1", cell)
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.line == 4
+    assert "matches not played yet" in (caught.value.hint or "")
+    history = matches(tmp_path, "3-1", "1-1", cell, on_bad_row="skip")
+    assert ranks(history) == [WON, DRAWN]
+    assert [skipped.reason for skipped in history.skipped] == [caught.value.reason]
+
+
+def test_letters_of_two_kinds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="result is '0', and others are 1, X and 2"):
+        matches(tmp_path, "1", "X", "2", "0")
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_pieces_are_read_in_one_form(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"player1,player2,result\nann,bob,1\nann,bob,1\nann,bob,1\nann,bob,0\nann,bob,0.5\n")
+    pieces = list(podium.read_chunks(path, rows=rows))
+    assert ranks(History.concat(pieces)) == [WON, WON, WON, LOST, DRAWN]
+    path.write_bytes(b"player1,player2,result\nann,bob,H\nann,bob,A\nann,bob,A\nann,bob,W\n")
+    with pytest.raises(InputError, match="line 5: result is 'W', and others are H, D and A"):
+        list(podium.read_chunks(path, rows=rows))
+
+
+# ------------------------------------------------------------------ the winner by name
+
+WINNERS = "team1,team2,winner"
+
+
+def test_the_winner_by_name(tmp_path: Path) -> None:
+    history = matches(tmp_path, "bob", "ann", "Draw", "tie", "Unentschieden", header=WINNERS)
+    assert ranks(history) == [LOST, WON, DRAWN, DRAWN, DRAWN]
+
+
+@pytest.mark.parametrize(
+    "header, cells",
+    [
+        ("white,black,winner", ["white", "draw", "Black"]),
+        ("R_fighter,B_fighter,Winner", ["Red", "Draw", "Blue"]),
+        ("home team,away team,winner", ["Home Team", "draw", "away_team"]),
+        ("player1,player2,won by", ["1", "x", "2"]),
+        ("Mannschaft 1,Mannschaft 2,Sieger", ["Mannschaft 1", "Remis", "Mannschaft 2"]),
+    ],
+)
+def test_the_winner_by_side(tmp_path: Path, header: str, cells: list[str]) -> None:
+    assert ranks(matches(tmp_path, *cells, header=header)) == [WON, DRAWN, LOST]
+
+
+def test_a_table_that_names_players_names_no_sides(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: winner is '1', who does not play in this match"):
+        matches(tmp_path, "bob", "1", header=WINNERS)
+
+
+def test_a_winner_who_does_not_play(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: winner is 'cat', who does not play") as caught:
+        matches(tmp_path, "bob", "cat", header=WINNERS)
+    assert "or says draw" in (caught.value.hint or "")
+
+
+def test_no_winner(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: winner is empty") as caught:
+        matches(tmp_path, "bob", "", header=WINNERS)
+    assert "write draw where nobody won" in (caught.value.hint or "")
+    drawn = matches(tmp_path, "bob,no", ",yes", header=f"{WINNERS},tie")
+    assert ranks(drawn) == [LOST, DRAWN]
+    with pytest.raises(InputError, match="line 2: winner is empty"):
+        matches(tmp_path, ",no", header=f"{WINNERS},tie")
+
+
+def test_podiums_own_columns_with_a_winner(tmp_path: Path) -> None:
+    history = read(tmp_path, "player_a,player_b,winner\nann,bob,bob\n")
+    assert ranks(history) == [LOST]
+    assert history.event(0).home == "ann"
+    both = read(tmp_path, "player_a,player_b,winner,loser\nann,bob,bob,ann\n")
+    assert both.event(0).sides == (("bob",), ("ann",))
