@@ -48,10 +48,13 @@ def quiet_readings() -> Iterator[None]:
 
 
 def report_readings(readings: Sequence[Reading]) -> None:
-    """Say on stderr in a line what was understood of each file, and what may be wrong about that."""
+    """Say on stderr in a line what was understood of each file, and what may be wrong about that.
+
+    Of a file in podium's own words there is nothing to say.
+    """
     for reading in readings:
-        if line := reading.description:
-            print(line, file=sys.stderr)
+        if not reading.is_plain:
+            print(reading.description, file=sys.stderr)
         for warning in reading.warnings:
             print(f"warning: {warning}", file=sys.stderr)
 

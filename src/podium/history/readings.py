@@ -41,6 +41,11 @@ class Reading:
     """Whether `player_a` is at home in every match."""
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing was guessed or left out: every column has podium's own name."""
+        return not self.guesses and not self.unused and all(k == v for k, v in self.columns.items())
+
+    @property
     def description(self) -> str:
         """What was understood, in one line; empty if there is nothing to say."""
         said = [] if self.shape is None else [self.shape]
