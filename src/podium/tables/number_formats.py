@@ -70,7 +70,7 @@ def read_numbers(text: pl.Series, known: DecimalSign | None) -> Numbers:
 
 
 def _decimal_sign(text: pl.Series, known: DecimalSign | None) -> DecimalSign | None:
-    """The sign before the decimals, None if no cell has one; refused where cells contradict or do not tell."""
+    """The sign before the decimals, None if no cell has one; refused where it cannot be told."""
     told: dict[DecimalSign, int] = {}
     for sign, pattern in _CERTAIN.items():
         if (position := _first(text, pattern)) is not None:
