@@ -23,7 +23,7 @@ RACE = "event,player,rank\nspa,ann,1\nspa,bob,2\nspa,cat,DNF\nspa,dan,DSQ\nspa,e
 def test_each_mark_has_its_meaning(messy: Messy) -> None:
     history = messy.read(RACE)
     assert ranks(history) == {"ann": 1, "bob": 2, "cat": 3, "fay": 3}
-    assert guesses(history) == ["2 rows DNF share the last place", "1 row DSQ, 1 row DNS left out"]
+    assert guesses(history) == ["2 rows DNF in last place", "1 row DSQ, 1 row DNS left out"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_rank_beside_a_mark_in_the_score(messy: Messy) -> None:
     )
     history = messy.read(content)
     assert ranks(history) == {"ann": 1, "bob": 2, "dan": 3, "eve": 3}
-    assert guesses(history) == ["2 rows DNF share the last place", "1 row DSQ left out"]
+    assert guesses(history) == ["2 rows DNF in last place", "1 row DSQ left out"]
 
 
 def test_the_strongest_mark_counts(messy: Messy) -> None:

@@ -153,6 +153,7 @@ def test_rows_that_contradict_each_other_are_both_named(messy: Messy) -> None:
         "13/08.2021",
         "13/08/2021 25:00",
         "32/13/20",
+        "١٣/٠٨/٢٠٢١",
         "13/00/2021",
     ],
 )

@@ -57,7 +57,11 @@ def test_numbers(cells: list[str], read: list[float], said: list[str], messy: Me
 def test_a_number_that_may_be_two_is_refused_with_both(messy: Messy) -> None:
     content = results("12", "1,234")
     error = messy.refusal(content)
-    assert (error.line, error.event, error.reason) == (3, "cup", "'1,234' may be 1234 or 1.234")
+    assert (error.line, error.event, error.reason) == (
+        3,
+        "cup",
+        "score is '1,234', which may be 1234 or 1.234",
+    )
     assert "--decimal" in str(error.hint)
     assert "decimal=','" in str(error.hint)
     assert scores(messy.read(content, decimal=",")) == [12, 1.234]
@@ -75,7 +79,7 @@ def test_a_given_sign_holds_for_every_cell(messy: Messy) -> None:
 def test_both_signs_in_one_column_are_refused(messy: Messy) -> None:
     error = messy.refusal(results("2.5", "1", "3,5"))
     assert error.line == 4
-    assert error.reason == "'3,5' has a decimal comma, but '2.5' (line 2) has a decimal point"
+    assert error.reason == "score is '3,5', with a decimal comma, but '2.5' (line 2) has a decimal point"
 
 
 def test_numbers_of_matches(messy: Messy) -> None:

@@ -21,6 +21,7 @@ from podium.tables.number_formats import DecimalSign, numbers_with, read_numbers
 DAY_NUMBERS = (20_000.0, 60_000.0)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""
 
+_NUMBER = r"^\s*-?[0-9]+(?:\.[0-9]+)?\s*$"
 _DAY_NUMBERS_HINT = (
     "write dates as dates, such as 2026-05-01; if it is a running number, sort the rows by it and leave it "
     "out: --column time= (columns={'time': None} in Python)"
@@ -71,9 +72,8 @@ class CellForms:
         if self._counted_in_seconds:
             return
         if not column.dtype.is_numeric():
-            first_cells = column.drop_nulls().head(1)
-            if column.dtype != pl.String or not first_cells.str.contains(r"^\s*-?\d+(?:\.\d+)?\s*$").all():
-                return
+            if column.dtype != pl.String or not column.drop_nulls().head(1).str.contains(_NUMBER).any():
+                return  # the first cell tells that these are no numbers
             column = column.str.strip_chars()
         days = column.cast(pl.Float64, strict=False)
         if days.is_between(*DAY_NUMBERS).all() and days.null_count() < len(days):

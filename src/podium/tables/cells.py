@@ -39,7 +39,7 @@ _YES = [
 ]
 _NO = ["0", "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao"]
 _RANK = (
-    r"^(?:t-?|=|#|p|joint\s)?\s*(\d{1,3}(?:[,\s'’]\d{3})+|\d+)"
+    r"^(?:t-?|=|#|p|joint\s)?\s*([0-9]{1,3}(?:[,\s'’][0-9]{3})+|[0-9]+)"
     r"(?:st|nd|rd|th|er|ère|ere|re|e|è|ème|eme|nde?|\.?[ºª°]|\.|\)|=|-?t)?$"
 )
 """1st, 2nd, 1., 1er, 2ème, 1º, and the ways to write a tie: T3, =3, 3=."""
@@ -55,7 +55,7 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
-_BEGINS_LIKE_ISO = r"^(?:\d{4}-|\d{4}W|-?\d{5})"
+_BEGINS_LIKE_ISO = r"^(?:[0-9]{4}-|[0-9]{4}W|-?[0-9]{5})"
 
 
 def is_text(column: pl.Series) -> bool:
@@ -100,7 +100,7 @@ def ranks(column: pl.Series) -> pl.Series:
         return parsed
     odd = parsed.is_null().arg_true()
     found = column.gather(odd).cast(pl.String).str.strip_chars().str.to_lowercase().str.extract(_RANK)
-    return parsed.scatter(odd, found.str.replace_all(r"\D", "").cast(pl.Float64, strict=False))
+    return parsed.scatter(odd, found.str.replace_all(r"[^0-9]", "").cast(pl.Float64, strict=False))
 
 
 def flags(column: pl.Series, yes: Sequence[str] = ()) -> pl.Series:

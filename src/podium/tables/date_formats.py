@@ -56,18 +56,18 @@ _MONTH_NUMBERS = {
 }
 
 _CLOCK = (
-    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?"
+    r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]{1,9}))?)?"
     r"(?:\s*(?P<half>[ap])\.?m\.?)?"
 )
-_ZONE = r"(?:\s*(?:z|utc|gmt|(?P<zone>[+-]\d{2}:?\d{2})))?"
-_YEAR = r"\d{4}|\d{2}"
+_ZONE = r"(?:\s*(?:z|utc|gmt|(?P<zone>[+-][0-9]{2}:?[0-9]{2})))?"
+_YEAR = r"[0-9]{4}|[0-9]{2}"
 _DATE = (
     r"^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?(?:"
-    rf"(?P<one>\d{{1,2}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P<next>[./-])\s?(?P<year>{_YEAR})|"
-    r"(?P<year_first>\d{4})(?P<year_sign>[./-])(?P<month>\d{1,2})[./-](?P<day>\d{1,2})|"
-    r"(?P<day_of>\d{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:of\s|de\s)?(?P<name>\pL{3,})\.?,?[\s-]*"
+    rf"(?P<one>[0-9]{{1,2}})(?P<sign>[./-])\s?(?P<two>[0-9]{{1,2}})(?P<next>[./-])\s?(?P<year>{_YEAR})|"
+    r"(?P<year_first>[0-9]{4})(?P<year_sign>[./-])(?P<month>[0-9]{1,2})[./-](?P<day>[0-9]{1,2})|"
+    r"(?P<day_of>[0-9]{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:of\s|de\s)?(?P<name>\pL{3,})\.?,?[\s-]*"
     rf"(?:de\s)?(?P<year_of>{_YEAR})|"
-    r"(?P<name_first>\pL{3,})\.?[\s-]*(?P<day_after>\d{1,2})(?:st|nd|rd|th)?,?[\s-]+"
+    r"(?P<name_first>\pL{3,})\.?[\s-]*(?P<day_after>[0-9]{1,2})(?:st|nd|rd|th)?,?[\s-]+"
     rf"(?P<year_after>{_YEAR})"
     rf")(?:(?:,?\s+|t)(?:at\s)?{_CLOCK}{_ZONE})?$"
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import polars as pl
 
 _COLONS = (
-    r"^(?:(?P<hours>\d+):(?P<minutes>[0-5]?\d)|(?P<only_minutes>\d+))"
-    r"""[:'′’](?P<seconds>[0-5]\d)(?:[.,](?P<fraction>\d+))?["″”]?$"""
+    r"^(?:(?P<hours>[0-9]+):(?P<minutes>[0-5]?[0-9])|(?P<only_minutes>[0-9]+))"
+    r"""[:'′’](?P<seconds>[0-5][0-9])(?:[.,](?P<fraction>[0-9]+))?["″”]?$"""
 )
 _UNITS = (
-    r"^(?:(?P<hours>\d+)\s*h(?:ours?|rs?)?\s*)?(?:(?P<only_minutes>\d+)\s*m(?:in(?:utes?|s)?)?\s*)?"
-    r"(?:(?P<seconds>\d+)(?:[.,](?P<fraction>\d+))?\s*s(?:ec(?:onds?|s)?)?)?$"
+    r"^(?:(?P<hours>[0-9]+)\s*h(?:ours?|rs?)?\s*)?(?:(?P<only_minutes>[0-9]+)\s*m(?:in(?:utes?|s)?)?\s*)?"
+    r"(?:(?P<seconds>[0-9]+)(?:[.,](?P<fraction>[0-9]+))?\s*s(?:ec(?:onds?|s)?)?)?$"
 )
-_GAP = r"^\+\s*\d"
+_GAP = r"^\+\s*[0-9]"
 
 
 def read_durations(text: pl.Series) -> pl.Series:
@@ -21,7 +21,7 @@ def read_durations(text: pl.Series) -> pl.Series:
     >>> read_durations(pl.Series(["1:23.45", "1h02m03s", "83.2"])).to_list()
     [83.45, 3723.0, None]
     """
-    if not text.str.contains(r"\d\s*[:'′’hmsHMS]").any():
+    if not text.str.contains(r"[0-9]\s*[:'′’hmsHMS]").any():
         return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(text))
     lower = text.str.strip_chars().str.to_lowercase()
     colons = lower.str.extract_groups(_COLONS).struct.unnest().select(_seconds("minutes").alias("seconds"))
@@ -41,7 +41,7 @@ def _seconds(*more_minutes: str) -> pl.Expr:
 
 def with_minutes_and_seconds(text: pl.Series) -> pl.Series:
     """For each cell, whether it is of the form m:ss, which people mix with plain seconds below a minute."""
-    return text.str.contains(r"^\s*\d+[:'′’]\d\d(?:[.,]\d+)?[\"″”]?\s*$").fill_null(value=False)
+    return text.str.contains(r"^\s*[0-9]+[:'′’][0-9][0-9](?:[.,][0-9]+)?[\"″”]?\s*$").fill_null(value=False)
 
 
 def are_gaps(text: pl.Series) -> pl.Series:

@@ -27,19 +27,20 @@ _OTHER: dict[DecimalSign, DecimalSign] = {".": ",", ",": "."}
 def _certain(sign: str, other: str) -> str:
     """Numbers that are written so only with this decimal sign: 3,5 and 0,125 and 1.234,5 and 1.234.567."""
     return (
-        rf"^[+-]?(?:\d*{sign}(?:\d{{1,2}}|\d{{4,}})|(?:0\d*|\d{{4,}}|){sign}\d+|"
-        rf"\d{{1,3}}(?:{other}\d{{3}})+{sign}\d+|\d{{1,3}}(?:{other}\d{{3}}){{2,}})$"
+        rf"^[+-]?(?:[0-9]*{sign}(?:[0-9]{{1,2}}|[0-9]{{4,}})|(?:0[0-9]*|[0-9]{{4,}}|){sign}[0-9]+|"
+        rf"[0-9]{{1,3}}(?:{other}[0-9]{{3}})+{sign}[0-9]+|[0-9]{{1,3}}(?:{other}[0-9]{{3}}){{2,}})$"
     )
 
 
 _CERTAIN: dict[DecimalSign, str] = {",": _certain(",", r"\."), ".": _certain(r"\.", ",")}
 _WITH_THOUSANDS: dict[DecimalSign, str] = {
-    ",": r"^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$",
-    ".": r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$",
+    ",": r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]*)?$",
+    ".": r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$",
 }
-_UNCLEAR = r"^[+-]?[1-9]\d{0,2},\d{3}$"
-_WITH_BLANKS = r"^[+-]?\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?$"  # \s has the narrow and the non-breaking blanks
-_HALVES = r"^\+?\d*½$"
+_UNCLEAR = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
+_WITH_BLANKS = r"^[+-]?[0-9]{1,3}(?:[\s'’][0-9]{3})+(?:[.,][0-9]*)?$"
+"""Blanks between thousands may be narrow or non-breaking: all of them are `\\s`."""
+_HALVES = r"^\+?[0-9]*½$"
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,21 @@ class Numbers:
 def read_numbers(text: pl.Series, known: DecimalSign | None) -> Numbers:
     """Numbers from a column of text with odd cells; `known` is the decimal sign that earlier rows have told.
 
-    >>> read_numbers(pl.Series(["3,5", "1.234"]), None).values.to_list()
+    >>> read_numbers(pl.Series("score", ["3,5", "1.234"]), None).values.to_list()
     [3.5, 1234.0]
     """
     text = tidied(text)
+    sign = _decimal_sign(text, known)
+    guesses: tuple[str, ...] = ()
+    if sign == ",":
+        guesses = ("decimal commas",)
+    elif text.str.contains(",", literal=True).any() and text.str.contains(_WITH_THOUSANDS["."]).any():
+        guesses = ("commas between thousands",)
+    return Numbers(numbers_with(text, sign or "."), sign, guesses)
+
+
+def _decimal_sign(text: pl.Series, known: DecimalSign | None) -> DecimalSign | None:
+    """The sign before the decimals, None if no cell has one; refused where it cannot be told."""
     told: dict[DecimalSign, int] = {}
     for sign, pattern in _CERTAIN.items():
         if (position := _first(text, pattern)) is not None:
@@ -66,36 +78,29 @@ def read_numbers(text: pl.Series, known: DecimalSign | None) -> Numbers:
     if known is not None:
         if (position := told.get(_OTHER[known])) is not None:
             raise UnclearCellError(
-                f"{text[position]!r} has a {_SIGN_NAMES[_OTHER[known]]}, but the rows before have "
-                f"a {_SIGN_NAMES[known]}",
+                f"{text.name} is {text[position]!r}, with a {_SIGN_NAMES[_OTHER[known]]}, "
+                f"but the rows before have a {_SIGN_NAMES[known]}",
                 position,
                 hint=DECIMAL_HINT,
             )
-        sign = known
-    elif len(told) == 2:
+        return known
+    if len(told) == 2:
         (first, position), (second, other) = sorted(told.items(), key=lambda item: item[1], reverse=True)
         raise UnclearCellError(
-            f"{text[position]!r} has a {_SIGN_NAMES[first]}, but {text[other]!r} ({{other}}) has "
-            f"a {_SIGN_NAMES[second]}",
+            f"{text.name} is {text[position]!r}, with a {_SIGN_NAMES[first]}, "
+            f"but {text[other]!r} ({{other}}) has a {_SIGN_NAMES[second]}",
             position,
             other=other,
             hint=DECIMAL_HINT,
         )
-    elif told:
-        sign = next(iter(told))
-    elif (unclear := _first(text, _UNCLEAR)) is not None:
+    if not told and (unclear := _first(text, _UNCLEAR)) is not None:
         cell = text[unclear]
         raise UnclearCellError(
-            f"{cell!r} may be {cell.replace(',', '')} or {cell.replace(',', '.')}", unclear, hint=DECIMAL_HINT
+            f"{text.name} is {cell!r}, which may be {cell.replace(',', '')} or {cell.replace(',', '.')}",
+            unclear,
+            hint=DECIMAL_HINT,
         )
-    else:
-        return Numbers(numbers_with(text, "."), None)
-    guesses: tuple[str, ...] = ()
-    if sign == ",":
-        guesses = ("decimal commas",)
-    elif text.str.contains(",", literal=True).any() and text.str.contains(_WITH_THOUSANDS["."]).any():
-        guesses = ("commas between thousands",)
-    return Numbers(numbers_with(text, sign), sign, guesses)
+    return next(iter(told), None)
 
 
 def _first(text: pl.Series, pattern: str) -> int | None:

@@ -198,7 +198,7 @@ def _dropped(options: ReadOptions, finished: Bools, marks: Marks) -> Bools:
 
 def _note_marks(table: CheckedColumns, marks: Marks, dropped: Bools) -> None:
     """Say how many rows have which mark, and what becomes of them."""
-    for rows, fate in ((~dropped, "share the last place"), (dropped, "left out")):
+    for rows, fate in ((~dropped, "in last place"), (dropped, "left out")):
         if said := marks_in_words(marks[rows]):
             table.notes.guess(f"{said} {fate}")
 
