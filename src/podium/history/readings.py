@@ -31,6 +31,8 @@ class Reading:
     """podium's name of every column it reads -> the table's name."""
     unused: tuple[str, ...] = ()
     """The table's other columns."""
+    guessed: frozenset[str] = frozenset()
+    """podium's names of the columns that were found by what people call them."""
     guesses: tuple[str, ...] = ()
     """What podium decided by looking at the content, such as `dates are day/month/year`."""
     warnings: tuple[str, ...] = ()
@@ -42,8 +44,8 @@ class Reading:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing was guessed or left out: every column has podium's own name."""
-        return not self.guesses and not self.unused and all(k == v for k, v in self.columns.items())
+        """Whether nothing was guessed or left out: columns have podium's names, or those it was told."""
+        return not self.guesses and not self.unused and not self.guessed
 
     @property
     def description(self) -> str:

@@ -76,6 +76,7 @@ class ReadingNotes:
                 shape=columns.shape,
                 columns=columns.theirs,
                 unused=columns.unused,
+                guessed=columns.guessed,
                 first_at_home=_first_at_home(columns),
             ),
         )
