@@ -12,7 +12,7 @@ from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.numerics.free_for_all.top_chances import top_chances
 from podium.systems import RatingSystem, Sides
 
-FIELDS = 12
+FIELDS = 6
 """Random fields tried for each system."""
 
 
