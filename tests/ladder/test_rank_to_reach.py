@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def agree(system: RatingSystem, chance: np.random.Generator) -> int:
         )
         assert found == max(enough, default=None), (shown, goal)
     in_order = [shown[rank] for rank in sorted(shown)]
-    return sum(worse > better + 1e-7 for better, worse in zip(in_order, in_order[1:], strict=False))
+    return sum(worse > better + 1e-7 for better, worse in pairwise(in_order))
 
 
 @pytest.mark.parametrize("system", [*DEFAULTS, *SINGLE_CHOICES], ids=label)

@@ -12,7 +12,7 @@ from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.numerics.free_for_all.top_chances import top_chances
 from podium.systems import RatingSystem, Sides
 
-FIELDS = 12
+FIELDS = 6
 """Random fields tried for each system."""
 
 
@@ -63,7 +63,7 @@ def test_who_calls_places_exact_has_them_so(system: RatingSystem) -> None:
 
 
 def test_a_third_opponent_of_fides_curve() -> None:
-    """400 points or more are worth 10/11 against one; against two of them it is less, and used to be 0.994."""
+    """400 points or more are worth 10/11 against one, and less against two; it used to be 0.994."""
     ladder = Ladder(Elo(curve="fide"))
     ladder.adjust(Seed(player="ann", mu=2500))
     assert ladder.expected_score("ann", "bob") == pytest.approx(10 / 11)

@@ -1,8 +1,8 @@
 """Topcoder, as in the comparisons of the Elo-MMR paper.
 
 [MMR] The comparisons of Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions"
-(2021), section 6, and the program they were made with. Since 2022 that program lets a contest of weight ω move
-ratings √ω times as far at most; before, the cap did not depend on the weight.
+(2021), section 6, and the program they were made with. Since 2022 that program lets a contest of weight ω
+move ratings √ω times as far at most; before, the cap did not depend on the weight.
 
 [TC] topcoder.com, "Algorithm Competition Rating System", which the program follows but for three things:
 newcomers, the weight of an event, and that the current contest counts as experience.

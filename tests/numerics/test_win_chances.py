@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.numerics.draws import split_expected_score
-from podium.numerics.win_chances import CURVES, expected_scores
+from podium.numerics.win_chances import CURVE_VARIANCES, CURVES, expected_scores
 
 finite = st.floats(-1e9, 1e9)
 
@@ -56,3 +56,12 @@ def test_draws_follow_davidson(expected: float, draw_rate: float) -> None:
     """Davidson (1970): draw = ν √(win · loss), with ν from the share of draws between equals."""
     win, draw, loss = split_expected_score(expected, draw_rate)
     assert draw == pytest.approx(2 * draw_rate / (1 - draw_rate) * np.sqrt(win * loss), rel=1e-6)
+
+
+@pytest.mark.parametrize("curve", CURVE_VARIANCES)
+def test_the_variance_of_a_curve_that_ends(curve: str) -> None:
+    """Of the difference of performances between the ends, summed in steps."""
+    edges = np.linspace(-1.2, 1.2, 240_001)
+    rise = np.diff(expected_scores(CURVES[curve], edges, 1.0))
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    assert CURVE_VARIANCES[curve] == pytest.approx(float(rise @ middle**2 / rise.sum()), abs=1e-6)

@@ -24,8 +24,8 @@ def write_season(
 ) -> None:
     """Write a rated history as one HTML page that loads nothing. The file is written whole or not at all.
 
-    The run needs its trace. `about` says what was rated. Only players with `min_events` rated events are listed
-    among the best.
+    The run needs its trace. `about` says what was rated. Only players with `min_events` rated events are
+    listed among the best.
     """
     text = season_page(run, title=title, about=about, min_events=min_events)
     with replacing(path) as temporary:

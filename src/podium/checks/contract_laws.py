@@ -376,7 +376,7 @@ def law_books(system: RatingSystem, history: History) -> None:
 
 
 def law_ranks(system: RatingSystem, history: History) -> None:
-    """Where a system says so, a better rank never lowers the displayed rating, the others in the same order."""
+    """Where a system says so, a better rank never lowers the displayed rating."""
     if not system.rank_raises_display:
         return
     state, _ = rated(system, history)

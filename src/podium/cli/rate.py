@@ -48,7 +48,7 @@ def rate(
         int,
         typer.Option(
             metavar="N",
-            help="Print only players with at least this number of rated events. With 0 also those never rated.",
+            help="Print only players with this many rated events or more; 0 also prints those with none.",
             min=0,
         ),
     ] = 1,

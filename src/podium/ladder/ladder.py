@@ -248,8 +248,8 @@ class Ladder(Predicting):
         doubled = replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
         history, seats = History.of_values((doubled,), names), self._seats(names)
         self._check_order(standings.time, standings.name)
-        own = np.isin(history.player, [names.find(member) for member in standings.sides[mine]])
-        row = int(np.flatnonzero(history.player == names.find(me))[0])
+        own = np.isin(history.player, [names.index_of[member] for member in standings.sides[mine]])
+        row = int(np.flatnonzero(history.player == names.index_of[me])[0])
 
         def is_enough(better: int) -> bool:
             """Whether a rank right behind the first `better` groups of tied sides is enough."""

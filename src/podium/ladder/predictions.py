@@ -81,7 +81,8 @@ class Predicting:
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
         Each side performs around its rating, above and below it equally often, and wins no more often than it
-        would beat any one of the others. For two sides the result is their expected score. Up to 2,000 sides; `expected_ranks` and `top_chances` take any number.
+        would beat any one of the others. For two sides the result is their expected score. Up to 2,000 sides;
+        `expected_ranks` and `top_chances` take any number.
 
         >>> from podium import Elo, Ladder
         >>> Ladder(Elo()).rank_probabilities(["ann", "bob", "cat", "dan"]).matrix.round(9).tolist()[0]

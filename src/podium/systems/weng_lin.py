@@ -119,7 +119,7 @@ class WengLin(NormalSystem):
 
     @property
     def rank_raises_display(self) -> bool:
-        """The mean rises with the rank unless only neighbours count; the deviation depends on the result too."""
+        """The mean rises with the rank unless only neighbours count; deviations depend on results too."""
         return self.display_k == 0.0 and not self.model.endswith("-part")
 
     @property

@@ -8,8 +8,9 @@ with experience and with the rating, and no further than a cap; the volatility f
 This is the system as in the comparisons of Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer
 competitions", WWW 2021, and in their program: that of topcoder.com, where everybody starts as in their other
 systems, the current contest counts as experience, and contests have weights. On the site newcomers start at
-1200 with a volatility of 515. Until 2022 the weight of a contest did not change the cap in their program, which is
-the default here (`cap="fixed"`); since then the cap grows with the root of the weight (`cap="weighted"`). Sums over all pairs are those of `podium.systems.topcoder.normal_places`.
+1200 with a volatility of 515. In their program until 2022, the weight of a contest does not change the cap;
+this is the default here (`cap="fixed"`). Since then the cap grows with the root of the weight
+(`cap="weighted"`). Sums over all pairs are those of `podium.systems.topcoder.normal_places`.
 
 >>> from podium import Ladder, Topcoder
 >>> ladder = Ladder(Topcoder())
