@@ -10,12 +10,12 @@ from typing import Literal, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, check_content, kind_of, open_binary
 from podium.history import History, ReadingWarning, Skipped
+from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
@@ -137,16 +137,13 @@ class _SeenNames:
     """The events met in earlier pieces, by hashes of their names: there may be hundreds of millions."""
 
     def __init__(self) -> None:
-        self._runs: list[NDArray[np.uint64]] = []
-        """Sorted, each at least twice as long as the next."""
+        self._seen = HashSet()
 
     def check(self, frame: pl.DataFrame, source: str) -> None:
         """Refuse an event that has been met; remember the others."""
         names = frame["event"].drop_nulls().unique(maintain_order=True)
         hashes = names.hash().to_numpy()
-        again = np.zeros(len(hashes), np.bool_)
-        for run in self._runs:
-            again |= run[np.searchsorted(run, hashes).clip(max=len(run) - 1)] == hashes
+        again = self._seen.has(hashes)
         if again.any():
             raise InputError(
                 "the event's rows are not together",
@@ -154,11 +151,7 @@ class _SeenNames:
                 event=str(names[int(np.argmax(again))]),
                 hint="sort the file by time and event, or read it whole",
             )
-        newest = np.sort(hashes)
-        while self._runs and len(self._runs[-1]) < 2 * len(newest):
-            newest = np.sort(np.concatenate([self._runs.pop(), newest]))
-        if len(newest):
-            self._runs.append(newest)
+        self._seen.add_all(hashes)
 
 
 def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:

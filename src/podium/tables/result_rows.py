@@ -328,6 +328,7 @@ def _assembled(rows: _Rows, options: ReadOptions) -> tuple[History, Longs]:
         home=home,
         ceiling=per_event(rows.ceiling, np.inf),
         event_names=tuple(rows.event_names),
+        named=np.ones(len(starts), np.bool_),
     )
     return history, rows.row[starts]
 
