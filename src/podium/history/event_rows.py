@@ -65,7 +65,7 @@ def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
 
 
 def _named(events: Sequence[Event]) -> list[bool] | None:
-    """Which events have a name of their own; one that several of a time share is that of what they belong to."""
+    """Which events have a name of their own; what several of one time share is the name of something else."""
     if len(events) == 1:  # as each event that is recorded online
         return [True] if events[0].named and events[0].name is not None else None
     shared = Counter((event.name, event.time) for event in events)

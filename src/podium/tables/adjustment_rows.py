@@ -15,9 +15,11 @@ from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
 from podium.history.times import TIME_HINT
 from podium.tables import cells
+from podium.tables.aliases import Aliases
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
+from podium.tables.tidy_names import tidy_name
 from podium.text import shorten
 
 
@@ -58,10 +60,11 @@ def split_adjustments(
     rows = frame.with_columns(kind.fill_null("").alias("adjustment")).filter(marked)
     found: list[tuple[int, Placed]] = []
     skipped: list[tuple[int, Skipped]] = []
+    aliases = Aliases.of(options.aliases)
     moments = cells.times(rows["time"]).to_list() if "time" in rows.columns else [None] * len(rows)
     for row, time in zip(rows.iter_rows(named=True), moments, strict=True):
         try:
-            found.append((row[ROW], _placed(row, time)))
+            found.append((row[ROW], _placed(row, time, aliases)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -69,16 +72,25 @@ def split_adjustments(
     return frame.filter(~marked), AdjustmentRows(found, skipped)
 
 
-def _placed(row: dict[str, Any], time: int | None) -> Placed:
+def _placed(row: dict[str, Any], time: int | None, aliases: Aliases | None) -> Placed:
     """The adjustment on a row, its place still open."""
     values: dict[str, Any] = {}
     for name in ("player", *ADJUSTMENT_COLUMNS):
         if name in row:
-            values[name] = _name(row[name]) if name in ("player", "into") else _number(row[name])
+            values[name] = _player(row[name], aliases) if name in ("player", "into") else _number(row[name])
     adjustment = make_adjustment(row["adjustment"], values)
     if time is None and _name(row.get("time")) is not None:
         raise InputError(f"{shorten(str(row['time']))!r} is not a time", hint=TIME_HINT)
     return Placed(0, NO_TIME if time is None else time, adjustment)
+
+
+def _player(value: Any, aliases: Aliases | None) -> str | None:
+    """The player a cell names, None where it is empty."""
+    name = _name(value)
+    if name is None:
+        return None
+    tidied = tidy_name(name)
+    return tidied if aliases is None else aliases.applied([tidied])[0]
 
 
 def _name(value: Any) -> str | None:

@@ -17,12 +17,15 @@ from podium.files.kinds import FileKind, check_content, kind_of, open_binary
 from podium.history import History, ReadingWarning, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
+from podium.tables import cells
+from podium.tables.aliases import reading_aliases
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
 from podium.tables.pgn import pgn_batches
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
+from podium.tables.tidy_names import tidy_names
 
 PathLike = str | os.PathLike[str]
 ROWS_PER_CHUNK = 1_000_000
@@ -87,6 +90,11 @@ def write_history(history: History, path: PathLike, shape: Literal["results", "m
 
 def _histories(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
     """One history, or pieces of about `rows` rows."""
+    with reading_aliases(options) as wanted:
+        yield from _of_kind(path, rows, wanted)
+
+
+def _of_kind(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
     if not path.exists():
         raise InputError("there is no such file or folder", source=str(path))
     kind = kind_of(path)
@@ -123,7 +131,7 @@ def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.Da
     if pending is None:
         return
     for frame in frames:
-        run = pending["event"].rle_id()
+        run = tidy_names(cells.names(pending["event"]).cast(pl.String)).rle_id()
         closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
         if len(closed):
             seen.check(closed, source)
@@ -141,7 +149,9 @@ class _SeenNames:
 
     def check(self, frame: pl.DataFrame, source: str) -> None:
         """Refuse an event that has been met; remember the others."""
-        names = frame["event"].drop_nulls().unique(maintain_order=True)
+        names = (
+            tidy_names(cells.names(frame["event"]).cast(pl.String)).drop_nulls().unique(maintain_order=True)
+        )
         hashes = names.hash().to_numpy()
         again = self._seen.has(hashes)
         if again.any():

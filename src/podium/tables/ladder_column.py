@@ -13,8 +13,10 @@ import polars as pl
 from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS, kind_of
 from podium.history import History
+from podium.tables.aliases import reading_aliases
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
+from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.table_files import TableFile
 from podium.tables.table_reader import TableReader
@@ -29,12 +31,12 @@ def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[
     The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what
     the ladder's rows alone would give.
     """
-    wanted = ReadOptions(**options)
-    if isinstance(source, (str, os.PathLike)):
-        return _from_file(Path(source), by, wanted)
-    frame = in_polars(source)
-    columns = _ladder_columns(frame.columns, by, wanted, Source())
-    return _divided(columns.select(frame), columns.shape, by, wanted, Source())
+    with reading_aliases(ReadOptions(**options)) as wanted:
+        if isinstance(source, (str, os.PathLike)):
+            return _from_file(Path(source), by, wanted)
+        frame = in_polars(source)
+        columns = _ladder_columns(frame.columns, by, wanted, Source())
+        return _divided(columns.select(frame), columns.shape, by, wanted, Source())
 
 
 def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
@@ -89,8 +91,9 @@ def _divided(
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
     histories: dict[str, History] = {}
+    notes = ReadingNotes(source.name)
     for rows in frame.partition_by(LADDER, maintain_order=True):
-        reader = TableReader(options, source)
+        reader = TableReader(options, source, notes)
         history = reader.read(rows.drop(LADDER), shape)
         reader.finish()
         histories[rows[LADDER][0]] = history

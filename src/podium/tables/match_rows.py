@@ -16,6 +16,7 @@ from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
+from podium.tables.tidy_names import tidy_names
 from podium.text import shorten
 
 
@@ -27,11 +28,11 @@ def read_matches(
         return TablePart.empty()
     table = CheckedColumns(frame, source, options, notes)
     pair = ("player_a", "player_b") if _has_scores(table) else ("winner", "loser")
-    codes, names = table.names(*pair)
+    codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
-        lambda p: f"{shorten(names[player[p, 0]])!r} plays against itself",
+        lambda p: _against_itself(table, pair, p, names[player[p, 0]]),
     )
     score, other = _scores(table)
     home = _home(table, pair)
@@ -58,6 +59,13 @@ def read_matches(
         event_names=_event_names(table, first_number),
     )
     return TablePart(history, table.rows, [])
+
+
+def _against_itself(table: CheckedColumns, pair: tuple[str, str], position: int, name: str) -> str:
+    one, other = (table.spelling(column, int(table.rows[position]), name) for column in pair)
+    if one == other:
+        return f"{shorten(name)!r} plays against itself"
+    return f"{shorten(one)!r} and {shorten(other)!r} are one player, who plays against itself"
 
 
 def _has_scores(table: CheckedColumns) -> bool:
@@ -92,14 +100,15 @@ def _home(table: CheckedColumns, pair: tuple[str, str]) -> Ints:
     neutral = table.flags("neutral", default=pair[0] == "winner" or "home" in table, empty=False)
     if "home" not in table:
         return np.where(neutral, -1, 0).astype(np.int32)
-    host, first, second = (table.parsed(name, cells.names).cast(pl.String) for name in ("home", *pair))
-    given = (host.str.strip_chars() != "").fill_null(value=False).to_numpy()
+    codes, names = table.player_labels("home", *pair)
+    host, first, second = codes.reshape(-1, 3).T
+    given = host >= 0
     at = np.full(len(table), -1, np.int32)
-    at[(host == second).fill_null(value=False).to_numpy()] = 1
-    at[(host == first).fill_null(value=False).to_numpy()] = 0
+    at[given & (host == second)] = 1
+    at[given & (host == first)] = 0
     table.check(
         given & (at < 0),
-        lambda p: f"home is {shorten(str(host[p]))!r}, who does not play in this match",
+        lambda p: f"home is {shorten(names[host[p]])!r}, who does not play in this match",
         "home names one of the two players; leave the column out by columns={'home': None} or --column home=",
     )
     if "neutral" in table:
@@ -138,6 +147,7 @@ def _event_names(table: CheckedColumns, first_number: int) -> tuple[str, ...] | 
     if "event" not in table:
         return None
     given = table.parsed("event", cells.names).cast(pl.String)
+    given = given if table.source.is_python else tidy_names(given)
     given = given.set((given.str.strip_chars() == "").fill_null(value=True), None)
     if given.null_count() == len(given):
         return None

@@ -39,7 +39,7 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
     keep = table.defects.settle()
     rows = rows if keep is None else rows.take(keep)
     rows, thinned = _without_dropped(rows, options)
-    for check in (_check_rows, partial(_check_events, thinned=thinned)):
+    for check in (partial(_check_rows, table=table), partial(_check_events, thinned=thinned)):
         defects = Defects(rows.row, source, skip=options.skip)
         check(rows, defects)
         keep = defects.settle()
@@ -113,7 +113,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
     """All columns, after the checks that look at one row alone."""
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
-    player, player_names = table.names("player")
+    player, player_names = table.players("player")
     finished = table.flags("finished", default=True, empty=None)
     rated = table.flags("rated", default=True, empty=None)
     rank = _rank_cells(table, finished) if "rank" in table else None
@@ -121,7 +121,8 @@ def _parsed(table: CheckedColumns) -> _Rows:
     share = table.numbers("share") if "share" in table else None
     if share is not None:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
-    team, team_names = table.labels("team") if "team" in table else (None, [])
+    labels = table.player_labels if table.options.teams == "players" else table.labels
+    team, team_names = labels("team") if "team" in table else (None, [])
     return _Rows(
         row=table.rows,
         event=event,
@@ -207,27 +208,36 @@ def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
 # ------------------------------------------------------------------ rows that contradict others
 
 
-def _check_rows(rows: _Rows, defects: Defects) -> None:
+def _check_rows(rows: _Rows, defects: Defects, *, table: CheckedColumns) -> None:
     """Every player once, and one time, weight and ceiling an event, one result a team."""
     key = rows.event.astype(np.int64) * len(rows.player_names) + rows.player
+    first = first_equal(key)
+
+    def twice(position: int) -> str:
+        name = rows.player_names[rows.player[position]]
+        one, other = (table.spelling("player", rows.row[p], name) for p in (first[position], position))
+        if one == other:
+            return f"player {shorten(name)!r} stands twice in one event"
+        return f"{shorten(one)!r} and {shorten(other)!r} are one player, and stand twice in one event"
+
     defects.check(
-        first_equal(key) != np.arange(len(rows)),
-        lambda p: f"player {shorten(rows.player_names[rows.player[p]])!r} stands twice in one event",
+        first != np.arange(len(rows)),
+        twice,
         event=rows.event_at,
         hint="one row a player and event; a re-match is an event of its own",
     )
-    first = first_equal(rows.event)
+    first_of_event = first_equal(rows.event)
     for name in ("time", "weight", "ceiling"):
         column = getattr(rows, name)
         if column is not None:
             defects.check(
-                column != column[first],
+                column != column[first_of_event],
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
                 hint=f"an event has one {name}, the same in all its rows",
             )
     if rows.team is not None:
-        first = first_equal(rows.group)
+        first_of_side = first_equal(rows.group)
         for name in ("rank" if rows.rank is not None else "score", "share"):
             column = getattr(rows, name)
             if column is not None:
@@ -235,7 +245,7 @@ def _check_rows(rows: _Rows, defects: Defects) -> None:
                 result = np.nan_to_num(column, nan=np.inf)
                 result = np.where(rows.finished, result, np.inf) if name != "share" else result
                 defects.check(
-                    result != result[first],
+                    result != result[first_of_side],
                     f"members of one team have different {name}s",
                     event=rows.event_at,
                     hint=_TEAM_HINT,
