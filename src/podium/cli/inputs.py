@@ -79,17 +79,17 @@ class KnownPlayers:
         self._players = set(players)
         self._near = NearNames(players)
         self._checked = 0
-        self._said = False
+        self._warnings = 0
 
     def report(self, names: Names) -> None:
-        """Warn, once, of names of a file that are not on the ladder and near to one that is."""
-        from podium.tables.near_names import near_warning
+        """Warn of names of a file that are not on the ladder and near to one that is; a few times in all."""
+        from podium.tables.near_names import MOST_NEAR_WARNINGS, near_warning
 
         fresh = [n for n in names[self._checked :] if n not in self._players and n not in self._own]
         self._checked = len(names)
-        if not self._said and (pairs := self._near.pairs_with_known(fresh)):
+        if self._warnings < MOST_NEAR_WARNINGS and (pairs := self._near.pairs_with_known(fresh)):
             print(f"warning: {near_warning(pairs, ' of the ladder')}", file=sys.stderr)
-            self._said = True
+            self._warnings += 1
 
 
 @contextmanager

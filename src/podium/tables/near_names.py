@@ -15,6 +15,8 @@ from podium.text import shorten
 
 MOST_SHOWN = 3
 """Pairs named in a warning; the others are counted."""
+MOST_NEAR_WARNINGS = 3
+"""Pieces of a file that say which of their names may mean one player; enough to make people look."""
 
 _ACCENTS = r"[\u{300}-\u{36f}]"  # marks of other scripts, as of Japanese, make another letter
 _BLANKS = r"[\s" + "".join(f"\\u{{{ord(sign):x}}}" for sign in INVISIBLE) + "]"

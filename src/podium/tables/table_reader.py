@@ -22,15 +22,12 @@ from podium.tables.aliases import Aliases
 from podium.tables.checked_columns import TIMES_HINT
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
-from podium.tables.near_names import NearNames, near_warning
+from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
 from podium.text import counted
-
-MOST_NEAR_WARNINGS = 3
-"""Pieces of a file that say which of their names may mean one player."""
 
 
 class TableReader:
