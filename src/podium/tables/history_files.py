@@ -43,6 +43,9 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
+    - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+
+    Names lose the blanks around them and are written in NFC.
     """
     (history,) = _histories(Path(path), None, ReadOptions(**options))
     _warn(history)
