@@ -59,6 +59,7 @@ _HOME = {
     "ReadingWarning": "podium.history",
     "Release": "podium.history",
     "Rename": "podium.history",
+    "RepeatError": "podium.errors",
     "Reset": "podium.history",
     "RollingSplit": "podium.tuning.splits",
     "Run": "podium.ladder.bulk",
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
     from podium.errors import PodiumError as PodiumError
+    from podium.errors import RepeatError as RepeatError
     from podium.errors import StateError as StateError
     from podium.errors import UnknownPlayerError as UnknownPlayerError
     from podium.errors import UnsupportedError as UnsupportedError

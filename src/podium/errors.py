@@ -76,5 +76,9 @@ class OrderError(PodiumError):
     """An event earlier than one that has been rated already."""
 
 
+class RepeatError(PodiumError):
+    """An event or a file that has been rated already."""
+
+
 class StateError(PodiumError):
     """A saved state that is damaged, of another system, of other parameters, or of a newer format."""

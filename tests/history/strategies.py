@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from podium.history import Anchor, History, Merge, Release, Rename, Reset, Seed
 from podium.history.adjustments import Adjustment
 from podium.history.times import EARLIEST, LATEST, to_datetime
+from podium.tables.tidy_names import tidy_name
 
-names = st.text(min_size=1, max_size=8).filter(str.strip) | st.sampled_from(
+_texts = st.text(min_size=1, max_size=8) | st.sampled_from(
     [
         "a,b",
         'say "hi"',
@@ -26,6 +27,8 @@ names = st.text(min_size=1, max_size=8).filter(str.strip) | st.sampled_from(
         "\r\n"[0] + "x",
     ]
 )
+names = _texts.map(tidy_name).filter(bool)
+"""As they come out of a file again."""
 finite = st.floats(allow_nan=False, allow_infinity=False)
 ratings = st.floats(-1e9, 1e9)
 deviations = st.floats(1e-9, 1e9)

@@ -146,7 +146,7 @@ def test_names_of_every_kind() -> None:
     assert coded([10**30, 1]) == ([0, 1], [str(10**30), "1"])
     assert coded([True, False]) == ([0, 1], ["true", "false"])
     assert coded(["ann", "", " \t", None, "bob", "ann"]) == ([0, -1, -1, -1, 1, 0], ["ann", "bob"])
-    assert coded([" ann", "ann"]) == ([0, 1], [" ann", "ann"])
+    assert coded([" ann", "ann", "\u200b"]) == ([0, 0, -1], ["ann"])
     assert coded([]) == ([], [])
 
 

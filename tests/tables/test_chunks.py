@@ -83,6 +83,7 @@ SHARED_FOLDER = settings(
 )
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @SHARED_FOLDER
 @given(history=histories(), rows=st.integers(1, 12))
 def test_any_history_in_any_pieces(history: History, rows: int, tmp_path: Path) -> None:
@@ -92,6 +93,7 @@ def test_any_history_in_any_pieces(history: History, rows: int, tmp_path: Path) 
     assert told["adjustments"] == history.adjustments
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @SHARED_FOLDER
 @given(history=match_histories(max_events=12), rows=st.integers(1, 12))
 def test_any_matches_in_any_pieces(history: History, rows: int, tmp_path: Path) -> None:

@@ -91,6 +91,7 @@ SHARED_FOLDER = settings(
 )
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @pytest.mark.parametrize("name", ["results.csv", "results.tsv.gz", "results.ndjson", "results.parquet"])
 @SHARED_FOLDER
 @given(history=histories())
@@ -101,6 +102,7 @@ def test_any_history_leads_back(name: str, tmp_path: Path, history: History) -> 
     assert again.adjustments == history.adjustments
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @pytest.mark.parametrize("name", ["results.csv.zst", "results.tsv", "results.ndjson.gz", "results.parquet"])
 @SHARED_FOLDER
 @given(history=match_histories())
@@ -109,6 +111,7 @@ def test_any_matches_lead_back(name: str, tmp_path: Path, history: History) -> N
     assert facts(read_history(tmp_path / name))["events"] == facts(history)["events"]
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @pytest.mark.usefixtures("slow_only")
 @pytest.mark.parametrize("name", ["results.csv", "results.ndjson"])
 @SHARED_FOLDER

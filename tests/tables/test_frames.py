@@ -754,6 +754,7 @@ def test_skipping_everything_is_refused() -> None:
 # ------------------------------------------------------------------ there and back
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @given(histories())
 def test_results_lead_back(history: History) -> None:
     again = History.from_frame(history.to_frame())
@@ -763,6 +764,7 @@ def test_results_lead_back(history: History) -> None:
     assert facts(History.from_frame(again.to_frame()), labels=True) == facts(again, labels=True)
 
 
+@pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
 @given(match_histories())
 def test_matches_lead_back(history: History) -> None:
     for shape in ("matches", "results"):

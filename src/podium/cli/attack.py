@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with, written_value
-from podium.cli.inputs import read_files
+from podium.cli.inputs import player_meant, read_files
 from podium.cli.options import Chart, Jobs, Json, Report, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -148,7 +148,7 @@ def attack(
         chosen,
         strategies,
         history,
-        player or (None if best is None else best),
+        [player_meant(name, reading) for name in player] or best,
         seeds=range(seed or 0, (seed or 0) + (USUAL_SEEDS if seeds is None else seeds)),
         world=world,
         watch=None if watch is None else system_with(watch, {}, usual_system),

@@ -13,7 +13,8 @@ from podium.cli.progress import progress
 from podium.text import counted
 
 if TYPE_CHECKING:
-    from podium.history import History, Reading, Skipped
+    from podium.history import History, Names, Reading, Skipped
+    from podium.tables.aliases import Aliases
 
 MOST_SKIPPED_SHOWN = 20
 
@@ -25,8 +26,8 @@ def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
     return history
 
 
-def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
-    """Read the history in one or several files."""
+def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bool = False) -> History:
+    """Read the history in one or several files; without `repeats` each must have content of its own."""
     from podium.history import History
     from podium.tables import read_history
 
@@ -34,7 +35,61 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any]) -> History:
         parts = [read_history(file, **options) for file in files]
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
+    report_aliases(options)
+    if not repeats:
+        _check_repeats(history.readings)
     return history
+
+
+def _check_repeats(readings: Sequence[Reading]) -> None:
+    """Refuse a file that is given twice."""
+    from podium.errors import RepeatError
+
+    met: dict[str, str | None] = {}
+    for reading in readings:
+        if reading.digest is None:
+            continue
+        if reading.digest in met:
+            what = f"{reading.source} has the content of {met[reading.digest]}"
+            raise RepeatError(what, hint="give each file once")
+        met[reading.digest] = reading.source
+
+
+def report_aliases(options: Mapping[str, Any]) -> None:
+    """Say on stderr if the results hold no alias at all."""
+    aliases: Aliases | None = options.get("aliases")
+    if aliases is not None and (warning := aliases.idle_warning) is not None:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def player_meant(name: str, options: Mapping[str, Any]) -> str:
+    """The player whom a name or an alias on the command line means."""
+    aliases: Aliases | None = options.get("aliases")
+    return name if aliases is None else aliases.player(name)
+
+
+class KnownPlayers:
+    """The players of a saved ladder, to whom new names may be near; says so on stderr."""
+
+    def __init__(self, players: Names, options: Mapping[str, Any]) -> None:
+        from podium.tables.near_names import NearNames
+
+        aliases: Aliases | None = options.get("aliases")
+        self._own = set() if aliases is None else aliases.own_names
+        self._players = set(players)
+        self._near = NearNames(players)
+        self._checked = 0
+        self._warnings = 0
+
+    def report(self, names: Names) -> None:
+        """Warn of names of a file that are not on the ladder and near to one that is; a few times in all."""
+        from podium.tables.near_names import MOST_NEAR_WARNINGS, near_warning
+
+        fresh = [n for n in names[self._checked :] if n not in self._players and n not in self._own]
+        self._checked = len(names)
+        if self._warnings < MOST_NEAR_WARNINGS and (pairs := self._near.pairs_with_known(fresh)):
+            print(f"warning: {near_warning(pairs, ' of the ladder')}", file=sys.stderr)
+            self._warnings += 1
 
 
 @contextmanager

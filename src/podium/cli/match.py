@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli.chosen_systems import pairs, system_from
-from podium.cli.options import Json, Settings
+from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
@@ -97,6 +97,7 @@ def match(
             "--newcomers", help="Treat players who are not on the ladder as newcomers instead of stopping."
         ),
     ] = False,
+    aliases: Aliases = None,
     top: Annotated[int, typer.Option(metavar="N", help="Number of matches to print.", min=0)] = MOST_SHOWN,
     json: Json = False,
 ) -> None:
@@ -107,10 +108,10 @@ def match(
     needs_ATTRIBUTE. Only player is always needed, and mu without --ladder. A policy can use all other
     columns.
     """
-    check_outputs({"--out": out}, [path for path in (file, policy, ladder) if path is not None])
+    check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
     columns = named | _unless("mu", rating_column) | _unless("recent", recent_column)
-    table, rated = _read(file, columns, system, settings, ladder)
+    table, rated = _read(file, columns, system, settings, ladder, aliases)
     chosen = _policy(policy, table)
 
     from podium.matchmaking.matchmaker import Matchmaker
@@ -159,7 +160,12 @@ def _unless(name: str, column: str) -> dict[str, str | None]:
 
 
 def _read(
-    file: Path, columns: dict[str, str | None], system: str | None, settings: list[str], saved: Path | None
+    file: Path,
+    columns: dict[str, str | None],
+    system: str | None,
+    settings: list[str],
+    saved: Path | None,
+    aliases: Path | None,
 ) -> tuple[WaitingTable, Ladder | RatingSystem]:
     """The waiting players, and the ladder or system their ratings belong to."""
     from podium.ladder.ladder import Ladder
@@ -169,11 +175,11 @@ def _read(
         if system is not None or settings:
             raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
         ladder = Ladder.load(saved)
-        return _noted(read_waiting(file, columns, rated=False)), ladder
+        return _noted(read_waiting(file, columns, rated=False, aliases=aliases)), ladder
     if system is not None:
         made = system_from(system, settings)
-        return _noted(read_waiting(file, columns, deviations=made.has_sigma)), made
-    table = _noted(read_waiting(file, columns))
+        return _noted(read_waiting(file, columns, deviations=made.has_sigma, aliases=aliases)), made
+    table = _noted(read_waiting(file, columns, aliases=aliases))
     if table.mu is not None and abs(table.mu).max() < SMALL_RATINGS_BELOW:
         raise InputError(
             f"ratings are all below {SMALL_RATINGS_BELOW:.0f}: not those of Elo",

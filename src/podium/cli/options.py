@@ -6,12 +6,15 @@ import inspect
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from podium.cli.chosen_systems import pairs
 from podium.named import DEFAULT_SYSTEM
+
+if TYPE_CHECKING:
+    from podium.tables.aliases import Aliases as AliasesRead
 
 Files = Annotated[
     list[Path],
@@ -157,6 +160,15 @@ Encoding = Annotated[
 ]
 
 
+def _read_aliases(file: Path | None) -> AliasesRead | None:
+    """The aliases in the file of --aliases, read once for all that a command does."""
+    if file is None:
+        return None
+    from podium.tables.aliases import Aliases as AliasesRead
+
+    return AliasesRead.of(file)
+
+
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(
         name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
@@ -183,7 +195,7 @@ _READING = [
 def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command with the options of how a file is read, in the place of its parameter `reading`.
 
-    The command gets their values in `reading`, as `read_history` takes them.
+    The command gets their values in `reading`, as `read_history` takes them; aliases are read.
     """
 
     @wraps(command)
@@ -191,6 +203,7 @@ def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
         reading = {one.name: given.pop(one.name) for one in _READING}
         named = pairs(reading.pop("column"), "--column")
         reading["columns"] = {name: value or None for name, value in named.items()}
+        reading["aliases"] = _read_aliases(reading["aliases"])
         command(**given, reading=reading)
 
     own = inspect.signature(command, eval_str=True).parameters

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import load_ladder, system_from
-from podium.cli.inputs import quiet_readings, read_whole, report_readings, report_skipped
+from podium.cli.inputs import (
+    KnownPlayers,
+    quiet_readings,
+    read_whole,
+    report_aliases,
+    report_readings,
+    report_skipped,
+)
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -74,13 +81,17 @@ def rate(
             help="Rate many ladders in one file, each by itself: this column names the ladder of each row.",
         ),
     ] = None,
+    allow_repeat: Annotated[
+        bool,
+        typer.Option("--allow-repeat", help="Rate events and files once more that have been rated already."),
+    ] = False,
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> None:
     """Rate a file of results."""
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
-        single |= {"--report": report}
+        single |= {"--report": report, "--allow-repeat": allow_repeat or None}
         for option, given in single.items():
             if given is not None:
                 raise typer.BadParameter("it is for one ladder, and --by makes many", param_hint=option)
@@ -114,11 +125,16 @@ def rate(
     from podium.ladder.bulk import rate as rate_history
 
     skipped: list[Skipped] = []
-    history, total = _read(files, reading, chunk_rows, skipped)
+    history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
     name = start.system.name
     with compiling([name]), progress(f"rating with {name}", total) as advance:
         run = rate_history(
-            history, start.system, trace=trace or report is not None, ladder=start, progress=advance
+            history,
+            start.system,
+            trace=trace or report is not None,
+            ladder=start,
+            progress=advance,
+            allow_repeat=allow_repeat,
         )
     if report is not None:
         _write_report(run, report, files, ladder, min_events)
@@ -158,13 +174,20 @@ def _starting_ladder(system: str | None, settings: list[str], saved: Path | None
 
 
 def _read(
-    files: list[Path], options: dict[str, Any], chunk_rows: int | None, skipped: list[Skipped]
+    files: list[Path],
+    options: dict[str, Any],
+    chunk_rows: int | None,
+    skipped: list[Skipped],
+    continued: Ladder | None,
 ) -> tuple[History | Iterable[History], int | None]:
-    """The history, whole with its number of rows or in pieces."""
+    """The history, whole with its number of rows or in pieces; its names are compared with the ladder's."""
+    known = None if continued is None else KnownPlayers(continued.players, options)
     large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
-        history = read_whole(files, options)
+        history = read_whole(files, options, repeats=True)
         skipped.extend(history.skipped)
+        if known is not None:
+            known.report(history.players)
         return history, history.rows
 
     from podium.tables import read_chunks
@@ -174,7 +197,10 @@ def _read(
             for piece in read_chunks(files[0], rows=chunk_rows or ROWS_PER_CHUNK, **options):
                 skipped.extend(piece.skipped)
                 report_readings(piece.readings)
+                if known is not None:
+                    known.report(piece.players)
                 yield piece
+        report_aliases(options)
 
     return pieces(), None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import system_from
-from podium.cli.inputs import read_files
+from podium.cli.inputs import player_meant, read_files
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -70,6 +70,7 @@ def smooth(
 
     with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", by_rows=False):
         smoothing = smooth_history(history, chosen, rounds=rounds)
+    player = [player_meant(name, reading) for name in player]
     frame = _wanted(smoothing, player, at)
     write_table(frame, out)
     if chart is not None:

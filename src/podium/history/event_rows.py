@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from itertools import accumulate
@@ -63,6 +64,15 @@ def _parts_played(events: Sequence[Event]) -> NDArray[np.float64] | None:
     return np.array(parts)
 
 
+def _named(events: Sequence[Event]) -> list[bool] | None:
+    """Which events have a name of their own; what several of one time share is the name of something else."""
+    if len(events) == 1:  # as each event that is recorded online
+        return [True] if events[0].named and events[0].name is not None else None
+    shared = Counter((event.name, event.time) for event in events)
+    named = [e.named and e.name is not None and shared[e.name, e.time] == 1 for e in events]
+    return named if any(named) else None
+
+
 def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
     """The columns of a history with these events in this order; adds their players to `names`."""
     rows = [(e, side, player) for e in events for side, members in enumerate(e.sides) for player in members]
@@ -80,6 +90,7 @@ def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
 
     player = np.array([names.add(player) for _, _, player in rows], np.int32)
     hosts = [event.home for event in events]
+    named = _named(events)
     return {
         "offsets": np.array([0, *accumulate(sum(map(len, event.sides)) for event in events)], np.int64),
         "player": player,
@@ -102,4 +113,5 @@ def event_rows(events: Sequence[Event], names: Names) -> dict[str, Any]:
         "event_names": None
         if all(event.name is None for event in events)
         else tuple(event.name or str(number) for number, event in enumerate(events, start=1)),
+        "named": None if named is None else np.array(named),
     }

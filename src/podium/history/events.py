@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, TypedDict
 
@@ -57,6 +57,8 @@ class Event:
     """Players who took part in only a part of the event, each with that part (above 0, below 1)."""
     ceiling: float | None = None
     name: str | None = None
+    named: bool = field(default=True, compare=False)
+    """Whether the name, if there is one, is the event's own, and not a number that podium gave it."""
 
     @property
     def has_teams(self) -> bool:

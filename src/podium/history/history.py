@@ -91,6 +91,11 @@ class History:
     ceiling: Floats | None = None
     """For each event the highest performance it can show; infinite if it has no ceiling."""
     event_names: tuple[str, ...] | None = None
+    named: Bools | None = None
+    """For each event, whether its name and time are its own, so that a ladder refuses it a second time.
+
+    Numbers that podium gives are no such names, nor is what a table of matches says: the tournament, perhaps.
+    """
     first_number: int = 1
     """Events without names are named by their number; this is the number of the first one."""
     adjustments: tuple[Placed, ...] = ()
@@ -131,6 +136,9 @@ class History:
     @classmethod
     def from_events(cls, events: Iterable[Event | Adjustment | Mapping[str, Any]]) -> History:
         """A history from single events, in the words of `Ladder.record`; adjustments stand where they apply.
+
+        A name that several events of one time share is that of what they belong to, such as a tournament; a
+        ladder refuses only events with a name of their own when they come a second time.
 
         >>> final = {"scores": {"bob": 5, "cat": 9}, "name": "final"}
         >>> History.from_events([{"ranks": {"ann": 1, "bob": 2}}, final]).event(1).ranks
@@ -228,6 +236,7 @@ class History:
             play=tuple((name, part) for name, part in zip(names, play, strict=False) if part != 1.0),
             ceiling=None if np.isinf(ceiling) else ceiling,
             name=self.event_name(number),
+            named=self.named is not None and bool(self.named[number]),
         )
 
     def __iter__(self) -> Iterator[Event]:

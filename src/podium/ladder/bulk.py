@@ -145,13 +145,16 @@ def rate(
     trace: bool | str | os.PathLike[str] = False,
     ladder: Ladder | None = None,
     progress: Progress | None = None,
+    allow_repeat: bool = False,
 ) -> Run:
     """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
 
     `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
     than memory; the result is the same. With ``trace=True`` the run keeps the ratings before and after each
     row; with a path they are written there while rating, and the file appears when it is complete. With a
-    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged.
+    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged. A
+    named event that was rated at the same time already, or a file with the same content, is refused unless
+    `allow_repeat`.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
@@ -165,7 +168,8 @@ def rate(
     elif system is not None and ladder.system != system:
         raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
     with ladder.all_or_nothing():
-        rated = _rated(ladder, _pieces(history), progress, trace=trace is not False)
+        pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
+        rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
         if trace is True:
             parts = tuple(rated)
             return Run(ladder, parts, ladder.state.column("events").copy())
@@ -180,21 +184,27 @@ def rate(
     return Run(ladder)
 
 
-def _pieces(history: History | Iterable[History]) -> Iterator[History]:
+def _pieces(history: History | Iterable[History], ladder: Ladder, *, allow_repeat: bool) -> Iterator[History]:
     """The history in pieces that take a moment each."""
     parts = iter([history] if isinstance(history, History) else history)
     first = next(parts, None)
     if first is None:
         raise InputError("there is no history to rate")
     for part in chain([first], parts):
+        ladder.note_files(part, allow_repeat=allow_repeat)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
 
 
 def _rated(
-    ladder: Ladder, pieces: Iterable[History], progress: Progress | None, *, trace: bool
+    ladder: Ladder,
+    pieces: Iterable[History],
+    progress: Progress | None,
+    *,
+    trace: bool,
+    allow_repeat: bool,
 ) -> Iterator[tuple[History, Trace]]:
     """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
-        yield piece, ladder.rate_piece(piece, trace=trace)
+        yield piece, ladder.rate_piece(piece, trace=trace, allow_repeat=allow_repeat)
         if progress is not None:
             progress(piece.rows)

@@ -37,6 +37,8 @@ class Entry:
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
+    identity: int | None = None
+    """The hash by which the ladder would know the event again; None if it has no name of its own."""
 
     def contribution(self, player: int) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not involve the player."""

@@ -19,6 +19,7 @@ from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
+from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
 from podium.systems.contract.distribution import Distribution
@@ -60,6 +61,7 @@ class Ladder(Predicting):
         self.n_events = 0
         """Events rated so far; adjustments are not counted."""
         self._journal = Journal()
+        self._repeats = Repeats()
 
     def __len__(self) -> int:
         """The number of players."""
@@ -94,12 +96,14 @@ class Ladder(Predicting):
         play: Mapping[str, float] | None = None,
         ceiling: float | None = None,
         name: str | None = None,
+        allow_repeat: bool = False,
     ) -> list[Change]:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
         `home` is the player, or a member of the team, with home advantage; `unrated` players count as
         opponents and keep their rating; `share` is how two sides divided a point; `play` gives the part of
-        the event for players who did not take part in all of it. Returns the changes.
+        the event for players who did not take part in all of it. An event with a `name` that was rated at the
+        same `time` already is refused unless `allow_repeat`. Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -115,7 +119,7 @@ class Ladder(Predicting):
             ceiling=ceiling,
             name=name,
         )
-        return self.record_event(event)
+        return self.record_event(event, allow_repeat=allow_repeat)
 
     def record_match(
         self,
@@ -127,14 +131,17 @@ class Ladder(Predicting):
         weight: float = 1.0,
         home: str | None = None,
         name: str | None = None,
+        allow_repeat: bool = False,
     ) -> list[Change]:
         """Rate a match of two players."""
-        return self.record_event(
-            Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
-        )
+        event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
+        return self.record_event(event, allow_repeat=allow_repeat)
 
-    def record_event(self, event: Event) -> list[Change]:
+    def record_event(self, event: Event, *, allow_repeat: bool = False) -> list[Change]:
         """Rate one event; if it is refused, nothing changes."""
+        identity = None
+        if event.named and event.name is not None:
+            identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
         self._check_order(event.time, event.name)
         n_names = len(self.players)
         snapshot = None
@@ -160,8 +167,11 @@ class Ladder(Predicting):
                 after=after,
                 rank=history.rank,
                 sides=len(event.sides),
+                identity=identity,
             )
         )
+        if identity is not None:
+            self._repeats.hashes.add(identity)
         self.last_time = max(self.last_time, event.time)
         self.n_events += 1
         return _changes(history, trace, before, after)
@@ -211,6 +221,8 @@ class Ladder(Predicting):
         entry = self._journal.pop()
         self._put_back(entry.snapshot, entry.n_names)
         self.last_time, self.n_events = entry.last_time, entry.n_events
+        if entry.identity is not None:
+            self._repeats.hashes.discard(entry.identity)
 
     def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
         """The changes that `record` would make, without recording; takes the same arguments."""
@@ -293,13 +305,23 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ recording in bulk
 
-    def update(self, history: History, *, trace: bool = False) -> Trace:
-        """Rate a whole history after the results so far; if it is refused, nothing changes. No undo."""
-        with self.all_or_nothing():
-            return self.rate_piece(history, trace=trace)
+    def update(self, history: History, *, trace: bool = False, allow_repeat: bool = False) -> Trace:
+        """Rate a whole history after the results so far; if it is refused, nothing changes. No undo.
 
-    def rate_piece(self, history: History, *, trace: bool) -> Trace:
-        """Like `update`, but a history that is refused half-way stays half rated."""
+        A named event that was rated at the same time already, or a file with the same content, is refused
+        unless `allow_repeat`.
+        """
+        with self.all_or_nothing():
+            self.note_files(history, allow_repeat=allow_repeat)
+            return self.rate_piece(history, trace=trace, allow_repeat=allow_repeat)
+
+    def note_files(self, history: History, *, allow_repeat: bool) -> None:
+        """Remember the files a history was read from; one that was rated already is refused."""
+        self._repeats.add_files(history.readings, allow=allow_repeat)
+
+    def rate_piece(self, history: History, *, trace: bool, allow_repeat: bool) -> Trace:
+        """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
+        identities = self._repeats.check_events(history, allow=allow_repeat)
         starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
         for start in starts:
             self._check_order(start, history.event_name(0) if len(history) else None)
@@ -307,6 +329,7 @@ class Ladder(Predicting):
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace)
         self._journal = Journal()
+        self._repeats.hashes.add_all(identities)
         ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
         self.last_time = max([self.last_time, *ends])
         self.n_events += len(history)
@@ -316,12 +339,12 @@ class Ladder(Predicting):
     def all_or_nothing(self) -> Iterator[None]:
         """If the block fails or is interrupted, the ladder is restored to its state before it."""
         state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
-        last_time, n_events = self.last_time, self.n_events
+        last_time, n_events, repeats = self.last_time, self.n_events, self._repeats.copy()
         try:
             yield
         except BaseException:
             self.state, self._journal = state, journal
-            self.last_time, self.n_events = last_time, n_events
+            self.last_time, self.n_events, self._repeats = last_time, n_events, repeats
             self._put_back(None, n_names)
             raise
 
@@ -434,7 +457,8 @@ class Ladder(Predicting):
         If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
         deleted. A function of your own among the parameters is saved by its name, so it must be registered.
         """
-        write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events))
+        rated = self._repeats.hashes
+        write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events, rated))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
@@ -448,6 +472,7 @@ class Ladder(Predicting):
         ladder = cls(saved.system)
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
+        ladder._repeats = Repeats(saved.rated)
         return ladder
 
 

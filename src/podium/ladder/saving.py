@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 from podium.errors import ParameterError, StateError
 from podium.files.checksummed import pack_names, read_container, unpack_names, write_container
 from podium.history import Names
+from podium.history.hash_sets import HashSet
 from podium.named import Named
 from podium.systems import RatingSystem, State, make_system
 
 FILE_FORMAT = 1
+RATED = "rated_hashes"
+"""The array with the hashes of what was rated, which ladders saved by 0.1.0 do not have."""
 _HEADER = {"format", "system", "parameters", "state_format", "last_time", "n_events"}
 
 
@@ -23,6 +26,8 @@ class Saved(NamedTuple):
     state: State
     last_time: int
     n_events: int
+    rated: HashSet
+    """Hashes of the events and files rated; see `podium.ladder.repeats`."""
 
 
 def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
@@ -35,7 +40,8 @@ def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
         "last_time": saved.last_time,
         "n_events": saved.n_events,
     }
-    write_container(path, header, pack_names(saved.players.to_list()) | saved.state.to_arrays())
+    arrays = pack_names(saved.players.to_list()) | saved.state.to_arrays()
+    write_container(path, header, arrays | {RATED: saved.rated.to_array()})
 
 
 def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
@@ -51,6 +57,7 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
     try:
         system = make_system(header["system"], **header["parameters"] | _functions(header, wanted))
         players = Names(unpack_names(arrays))
+        rated = HashSet(arrays.pop(RATED, None))
         state = system.restore_state(arrays, header["state_format"])
     except (ParameterError, StateError) as error:
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
@@ -60,7 +67,7 @@ def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Sav
         )
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
-    return Saved(wanted or system, players, state, header["last_time"], header["n_events"])
+    return Saved(wanted or system, players, state, header["last_time"], header["n_events"], rated)
 
 
 def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str, Named]:

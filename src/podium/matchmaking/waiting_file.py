@@ -32,6 +32,7 @@ from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ROW, ReadOptions, separator_hint
 from podium.tables.table_files import TableFile
+from podium.tables.tidy_names import tidy_name
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -135,12 +136,13 @@ def read_waiting(
     *,
     rated: bool = True,
     deviations: bool | None = None,
+    aliases: Mapping[str, str] | str | os.PathLike[str] | None = None,
 ) -> WaitingTable:
     """The players in a file: CSV, TSV, NDJSON (also .gz and .zst) or Parquet.
 
     `columns` are podium's names and the table's. With `rated` every player needs a rating, else ratings are
-    left out; so it is with `deviations`, where None means: if the table has any. What is wrong is refused
-    with its line.
+    left out; so it is with `deviations`, where None means: if the table has any. `aliases` are names or ids
+    in the table and the players they mean. What is wrong is refused with its line.
     """
     path, mapping = Path(path), dict(columns or {})
     if unknown := [name for name in mapping if name not in COLUMNS]:
@@ -161,7 +163,7 @@ def read_waiting(
     if not frames:
         raise source.error("nobody waits", hint="a header alone is no list of players")
     return _table(
-        CheckedColumns(frames[0], source, ReadOptions(), ReadingNotes(source.name)),
+        CheckedColumns(frames[0], source, ReadOptions(aliases=aliases), ReadingNotes(source.name)),
         rated=rated,
         deviations=deviations,
     )
@@ -201,7 +203,7 @@ def _chosen(
 
 
 def _table(table: CheckedColumns, *, rated: bool, deviations: bool | None) -> WaitingTable:
-    codes, players = table.names("player")
+    codes, players = table.players("player")
     _check_once(table, codes)
     columns = [name for name in table.frame.columns if name != ROW]
     mu = _ratings(table, "mu", needed=True) if rated else None
@@ -289,7 +291,10 @@ def _span(low: str, high: str) -> tuple[float, float]:
 def _lists(table: CheckedColumns, name: str) -> list[tuple[str, ...]]:
     """A column of lists of names, separated by semicolons."""
     texts = table.parsed(name, cells.names).cast(pl.String)
-    return [tuple(name.strip() for name in (text or "").split(";") if name.strip()) for text in texts]
+    return [
+        tuple(table.player_meant(name) for name in (text or "").split(";") if tidy_name(name))
+        for text in texts
+    ]
 
 
 def _parties(table: CheckedColumns) -> list[Longs]:

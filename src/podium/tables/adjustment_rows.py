@@ -13,11 +13,13 @@ from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
+from podium.tables.aliases import Aliases
 from podium.tables.cell_forms import CellForms
 from podium.tables.checked_columns import no_time, parsed_column, time_hint
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
+from podium.tables.tidy_names import tidy_name
 from podium.text import shorten
 
 
@@ -58,11 +60,12 @@ def split_adjustments(
     rows = frame.with_columns(kind.fill_null("").alias("adjustment")).filter(marked)
     found: list[tuple[int, Placed]] = []
     skipped: list[tuple[int, Skipped]] = []
+    aliases = Aliases.of(options.aliases)
     moments = _moments(frame, source, options, forms).filter(marked).to_list()
     numbers = _numbers(rows, source, options, forms).rows(named=True)
     for row, given, time in zip(rows.rows(named=True), numbers, moments, strict=True):
         try:
-            found.append((row[ROW], _placed(row, given, time, options)))
+            found.append((row[ROW], _placed(row, given, time, options, aliases)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -93,11 +96,19 @@ def _row_numbers(frame: pl.DataFrame) -> Longs:
     return frame[ROW].to_numpy().astype(np.int64)
 
 
-def _placed(row: dict[str, Any], numbers: dict[str, Any], time: int | None, options: ReadOptions) -> Placed:
+def _placed(
+    row: dict[str, Any],
+    numbers: dict[str, Any],
+    time: int | None,
+    options: ReadOptions,
+    aliases: Aliases | None,
+) -> Placed:
     """The adjustment on a row, its place still open; what is no number stays text, to be refused by name."""
     values: dict[str, Any] = {}
     for name in ("player", *ADJUSTMENT_COLUMNS):
-        if name in row:
+        if name in ("player", "into") and name in row:
+            values[name] = _player(row[name], aliases)
+        elif name in row:
             number = numbers.get(name)
             values[name] = _name(row[name]) if number is None else number
     adjustment = make_adjustment(row["adjustment"], values)
@@ -106,6 +117,15 @@ def _placed(row: dict[str, Any], numbers: dict[str, Any], time: int | None, opti
         reason = no_time(repr(shorten(cell)), options.time_format)
         raise InputError(reason, hint=time_hint(cell, options.time_format))
     return Placed(0, NO_TIME if time is None else time, adjustment)
+
+
+def _player(value: Any, aliases: Aliases | None) -> str | None:
+    """The player a cell names, None where it is empty."""
+    name = _name(value)
+    if name is None:
+        return None
+    tidied = tidy_name(name)
+    return tidied if aliases is None else aliases.applied([tidied])[0]
 
 
 def _name(value: Any) -> str | None:

@@ -18,6 +18,7 @@ from podium.arrays import SECOND, Ints
 from podium.errors import InputError
 from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
+from podium.tables.tidy_names import tidy_names
 
 _YES = [
     "1",
@@ -204,11 +205,12 @@ def _one_time(text: str) -> int | None:
 # ------------------------------------------------------------------ names as numbers
 
 
-def factorize(*columns: pl.Series) -> tuple[Ints, list[str]]:
+def factorize(*columns: pl.Series, tidy: bool = True) -> tuple[Ints, list[str]]:
     """Number the names: the number of each cell, −1 for an empty one, and the list of names.
 
     Several columns of the same length are taken row by row: the numbers of the first row come first. Columns
-    are such as `names` gives.
+    are such as `names` gives. With `tidy`, texts that differ in blanks at their ends or in how a letter is
+    composed are one name.
 
     >>> codes, names = factorize(pl.Series(["b", "a", None, "b"]))
     >>> codes.tolist(), names
@@ -227,7 +229,23 @@ def factorize(*columns: pl.Series) -> tuple[Ints, list[str]]:
         physical = together.cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
         codes, first = number(_interleaved(np.split(physical, width)))
         names = together.gather(first % width * height + first // width)
-    return _without_blanks(codes, names.cast(pl.String))
+    names = names.cast(pl.String)
+    if tidy and (tidied := tidy_names(names)) is not names:
+        merged, left = factorize(tidied, tidy=False)
+        return merged[codes], left
+    return _without_blanks(codes, names)
+
+
+def merge(codes: Ints, names: list[str]) -> tuple[Ints, list[str]]:
+    """Number names again of which some may be equal; `codes` are numbers of these, −1 for none.
+
+    >>> codes, names = merge(np.array([0, 1, -1, 2], np.int32), ["b", "a", "b"])
+    >>> codes.tolist(), names
+    ([0, 1, -1, 0], ['b', 'a'])
+    """
+    index: dict[str, int] = {}
+    numbers = [index.setdefault(name, len(index)) for name in names]
+    return np.array([*numbers, -1], np.int32)[codes], list(index)
 
 
 def _of_one_kind(columns: tuple[pl.Series, ...]) -> tuple[pl.Series, ...]:

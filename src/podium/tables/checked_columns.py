@@ -15,12 +15,14 @@ from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.times import TIME_HINT
 from podium.tables import cells
+from podium.tables.aliases import Aliases
 from podium.tables.cell_errors import UnclearCellError
 from podium.tables.date_formats import read_clocks
 from podium.tables.defects import Defects, Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import FINISHED, NO_MARK, Marks, read_marks
 from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.tidy_names import tidy_name
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
@@ -42,6 +44,7 @@ class CheckedColumns:
         self.source = source
         self.options = options
         self.notes = notes
+        self.aliases = Aliases.of(options.aliases)
         self.rows: Longs = frame[ROW].to_numpy().astype(np.int64)
         self.defects = Defects(self.rows, source, skip=options.skip)
         self.event_at: Callable[[int], str | None] | None = None
@@ -77,19 +80,43 @@ class CheckedColumns:
 
     def names(self, *columns: str) -> tuple[Ints, list[str]]:
         """Columns in which every row needs a name, numbered as by `cells.factorize`."""
-        series = [self.parsed(name, cells.names) for name in columns]
-        codes, names = cells.factorize(*series)
+        codes, names = self.labels(*columns)
+        self._check_given(codes, columns)
+        return codes, names
+
+    def players(self, *columns: str) -> tuple[Ints, list[str]]:
+        """Columns in which every row needs a player, by name or alias; numbered as by `cells.factorize`."""
+        codes, names = self.player_labels(*columns)
+        self._check_given(codes, columns)
+        return codes, names
+
+    def _check_given(self, codes: Ints, columns: tuple[str, ...]) -> None:
         for i, column in enumerate(columns):
             self.check(codes[i :: len(columns)] < 0, partial(self._no_name, column))
-        return codes, names
 
     def _no_name(self, column: str, position: int) -> str:
         given = self.raw(column, position)
         return f"{column} is empty" if given is None else f"{column} is {given}, not a name"
 
-    def labels(self, name: str) -> tuple[Ints, list[str]]:
-        """A column of optional names, numbered as by `cells.factorize`: −1 for an empty cell."""
-        return cells.factorize(self.parsed(name, cells.names))
+    def labels(self, *columns: str) -> tuple[Ints, list[str]]:
+        """Columns of optional names, numbered as by `cells.factorize`: −1 for an empty cell."""
+        series = [self.parsed(name, cells.names) for name in columns]
+        return cells.factorize(*series, tidy=not self.source.is_python)
+
+    def player_labels(self, *columns: str) -> tuple[Ints, list[str]]:
+        """Columns of optional players, by name or alias; numbered as by `cells.factorize`."""
+        codes, names = self.labels(*columns)
+        return (codes, names) if self.aliases is None else cells.merge(codes, self.aliases.applied(names))
+
+    def spelling(self, column: str, row: int, name: str) -> str:
+        """How the cell of a row writes a player's name, for a message."""
+        text = str(self.frame[column][int(np.flatnonzero(self.rows == row)[0])])
+        return text if self.player_meant(text) == name else name
+
+    def player_meant(self, text: str) -> str:
+        """The player whom a name or an alias in a cell means."""
+        name = tidy_name(text)
+        return name if self.aliases is None else self.aliases.player(name)
 
     def numbers(self, name: str) -> Floats:
         """A column of numbers, NaN for an empty cell; others are defects."""

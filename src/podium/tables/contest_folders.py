@@ -20,6 +20,7 @@ from podium.tables.contest_json import contest_table, is_contest
 from podium.tables.defects import Source
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_reader import TableReader
+from podium.tables.tidy_names import tidy_names
 from podium.text import shorten
 
 
@@ -77,6 +78,7 @@ class _ContestReader:
 
     def _distinct(self, frame: pl.DataFrame, file: Path) -> pl.DataFrame:
         """Two contests of one name stay two events: the later gets the name of its file behind its own."""
+        frame = frame.with_columns(tidy_names(frame["event"]))
         for name in frame["event"].unique(maintain_order=True):
             fresh = name if name not in self._used else f"{name} ({file.name.partition('.')[0]})"
             if fresh in self._used:

@@ -11,6 +11,7 @@ from podium.errors import InputError, ParameterError
 from podium.history.history import History
 from podium.history.names import player_name
 from podium.history.times import to_micros
+from podium.tables.aliases import reading_aliases
 from podium.tables.defects import Source
 from podium.tables.reading_notes import warn_of
 from podium.tables.shapes import ReadKeywords, ReadOptions
@@ -19,7 +20,8 @@ from podium.tables.table_reader import TableReader
 
 def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
-    history = _read(in_polars(frame), ReadOptions(**options))
+    with reading_aliases(ReadOptions(**options)) as wanted:
+        history = _read(in_polars(frame), wanted, Source())
     warn_of(history.readings, stacklevel=3)
     return history
 
@@ -28,13 +30,12 @@ def history_from_matches(
     player_a: Any, player_b: Any, score_a: Any, *, time: Any, weight: Any, home: Literal["a", "b"] | None
 ) -> History:
     """A history of matches from columns, with the same checks as for a table; see `History.from_matches`."""
-    return _read(
-        matches_frame(player_a, player_b, score_a, time=time, weight=weight, home=home), ReadOptions()
-    )
+    frame = matches_frame(player_a, player_b, score_a, time=time, weight=weight, home=home)
+    return _read(frame, ReadOptions(), Source(is_python=True))
 
 
-def _read(frame: pl.DataFrame, options: ReadOptions) -> History:
-    reader = TableReader(options, Source())
+def _read(frame: pl.DataFrame, options: ReadOptions, source: Source) -> History:
+    reader = TableReader(options, source)
     history = reader.read_table(frame)
     reader.finish()
     return history

@@ -21,6 +21,8 @@ class Source:
     name: str | None = None
     locate: Callable[[int], dict[str, Any]] = lambda row: {"row": row + 1}
     """Turns the number of a row, counted from 0, into the place that `InputError` reports."""
+    is_python: bool = False
+    """Whether the table was made of values from Python, whose names stay as they are."""
 
     def error(
         self, reason: str, *, row: int | None = None, event: str | None = None, hint: str | None = None

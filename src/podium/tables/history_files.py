@@ -9,13 +9,15 @@ from typing import Literal, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, check_content, kind_of, open_binary
 from podium.history import History, Skipped
+from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
+from podium.tables import cells
+from podium.tables.aliases import reading_aliases
 from podium.tables.contest_folders import contest_files, read_contests
 from podium.tables.defects import Source
 from podium.tables.pgn import pgn_batches
@@ -23,6 +25,7 @@ from podium.tables.reading_notes import warn_of
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
 from podium.tables.table_files import TableFile, write_frames
 from podium.tables.table_reader import TableReader
+from podium.tables.tidy_names import tidy_names
 from podium.text import counted
 
 PathLike = str | os.PathLike[str]
@@ -41,6 +44,9 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
+    - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+
+    Names lose the blanks around them and are written in NFC.
     """
     (history,) = _histories(Path(path), None, ReadOptions(**options))
     warn_of(history.readings, stacklevel=2)
@@ -80,6 +86,11 @@ def write_history(history: History, path: PathLike, shape: Literal["results", "m
 
 def _histories(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
     """One history, or pieces of about `rows` rows."""
+    with reading_aliases(options) as wanted:
+        yield from _of_kind(path, rows, wanted)
+
+
+def _of_kind(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
     if not path.exists():
         raise InputError("there is no such file or folder", source=str(path))
     kind = kind_of(path)
@@ -119,7 +130,7 @@ def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.Da
     if pending is None:
         return
     for frame in frames:
-        run = pending["event"].rle_id()
+        run = tidy_names(cells.names(pending["event"]).cast(pl.String)).rle_id()
         closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
         if len(closed):
             seen.check(closed, source)
@@ -133,16 +144,15 @@ class _SeenNames:
     """The events met in earlier pieces, by hashes of their names: there may be hundreds of millions."""
 
     def __init__(self) -> None:
-        self._runs: list[NDArray[np.uint64]] = []
-        """Sorted, each at least twice as long as the next."""
+        self._seen = HashSet()
 
     def check(self, frame: pl.DataFrame, source: str) -> None:
         """Refuse an event that has been met; remember the others."""
-        names = frame["event"].drop_nulls().unique(maintain_order=True)
+        names = (
+            tidy_names(cells.names(frame["event"]).cast(pl.String)).drop_nulls().unique(maintain_order=True)
+        )
         hashes = names.hash().to_numpy()
-        again = np.zeros(len(hashes), np.bool_)
-        for run in self._runs:
-            again |= run[np.searchsorted(run, hashes).clip(max=len(run) - 1)] == hashes
+        again = self._seen.has(hashes)
         if again.any():
             raise InputError(
                 "the event's rows are not together",
@@ -150,11 +160,7 @@ class _SeenNames:
                 event=str(names[int(np.argmax(again))]),
                 hint="sort the file by time and event, or read it whole",
             )
-        newest = np.sort(hashes)
-        while self._runs and len(self._runs[-1]) < 2 * len(newest):
-            newest = np.sort(np.concatenate([self._runs.pop(), newest]))
-        if len(newest):
-            self._runs.append(newest)
+        self._seen.add_all(hashes)
 
 
 def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:

@@ -13,6 +13,7 @@ import polars as pl
 from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS, kind_of
 from podium.history import History
+from podium.tables.aliases import reading_aliases
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, table_columns
@@ -29,12 +30,12 @@ def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[
     The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what
     the ladder's rows alone would give.
     """
-    wanted = ReadOptions(**options)
-    if isinstance(source, (str, os.PathLike)):
-        return _from_file(Path(source), by, wanted)
-    frame = in_polars(source)
-    columns = _ladder_columns(frame.columns, by, wanted, Source())
-    return _divided(columns.select(frame), columns, by, wanted, Source())
+    with reading_aliases(ReadOptions(**options)) as wanted:
+        if isinstance(source, (str, os.PathLike)):
+            return _from_file(Path(source), by, wanted)
+        frame = in_polars(source)
+        columns = _ladder_columns(frame.columns, by, wanted, Source())
+        return _divided(columns.select(frame), columns, by, wanted, Source())
 
 
 def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
@@ -90,6 +91,7 @@ def _divided(
         frame = frame.filter(pl.Series(keep))
     columns = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
     histories: dict[str, History] = {}
+    notes = ReadingNotes(source.name)
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source)
         reader.notes.use(columns)

@@ -98,8 +98,8 @@ def _number(text: str) -> float:
 
 
 def same_names(table: CheckedColumns, column: str, names: list[str]) -> Ints:
-    """A column of optional names as numbers of `names`: −1 for an empty cell, −2 for another name."""
-    codes, found = table.labels(column)
+    """A column of optional players as numbers of `names`: −1 for an empty cell, −2 for another name."""
+    codes, found = table.player_labels(column)
     number = {name: i for i, name in enumerate(names)}
     numbers = np.array([*(number.get(name, -2) for name in found), -1], np.int32)
     return numbers[codes]  # −1 leads to the last one

@@ -19,6 +19,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import SideMembers, side_members
+from podium.tables.tidy_names import tidy_names
 from podium.text import shorten
 
 
@@ -30,11 +31,11 @@ def read_matches(
         return TablePart.empty()
     table = CheckedColumns(frame, source, options, notes)
     pair = _pair(table)
-    codes, names = table.names(*pair)
+    codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
-        lambda p: f"{shorten(names[player[p, 0]])!r} plays against itself",
+        lambda p: _against_itself(table, pair, p, names[player[p, 0]]),
     )
     members = side_members(table, codes, names)
     score, other = _scores(table, player, names)
@@ -98,6 +99,13 @@ def _pair(table: CheckedColumns) -> tuple[str, str]:
     if "loser" in table and not _has_scores(table):
         return ("winner", "loser")
     return ("player_a", "player_b")
+
+
+def _against_itself(table: CheckedColumns, pair: tuple[str, str], position: int, name: str) -> str:
+    one, other = (table.spelling(column, int(table.rows[position]), name) for column in pair)
+    if one == other:
+        return f"{shorten(name)!r} plays against itself"
+    return f"{shorten(one)!r} and {shorten(other)!r} are one player, who plays against itself"
 
 
 def _has_scores(table: CheckedColumns) -> bool:
@@ -190,6 +198,7 @@ def _event_names(table: CheckedColumns, first_number: int) -> tuple[str, ...] | 
     if "event" not in table:
         return None
     given = table.parsed("event", cells.names).cast(pl.String)
+    given = given if table.source.is_python else tidy_names(given)
     given = given.set((given.str.strip_chars() == "").fill_null(value=True), None)
     if given.null_count() == len(given):
         return None

@@ -47,7 +47,7 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
     rows = rows if keep is None else rows.take(keep)
     rows, thinned = _without_dropped(rows, options)
     rows = _without_clubs(rows, options, notes)
-    for check in (partial(_check_rows, notes=notes), partial(_check_events, thinned=thinned)):
+    for check in (partial(_check_rows, table=table), partial(_check_events, thinned=thinned)):
         defects = Defects(rows.row, source, skip=options.skip)
         check(rows, defects)
         keep = defects.settle()
@@ -59,6 +59,8 @@ def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, note
         return TablePart.empty(skipped)
     rows = _by_event(rows, whole=len(rows) == len(frame))
     history, first_rows = _assembled(rows, lower_is_better=_lower_is_better(options, notes))
+    if _has_no_event(notes):  # a file's name, or a time, does not make it the same event when it comes again
+        history = replace(history, named=None)
     if options.teams != "members":
         history = history.teams_as_players(by="name" if options.teams == "players" else "members")
     return TablePart(history, first_rows, skipped)
@@ -135,7 +137,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
     """All columns, after the checks that look at one row alone."""
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
-    player, player_names = table.names("player")
+    player, player_names = table.players("player")
     finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
     rank = table.ranks() if "rank" in table else None
@@ -154,7 +156,8 @@ def _parsed(table: CheckedColumns) -> _Rows:
     share = table.numbers("share") if "share" in table else None
     if share is not None:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
-    team, team_names = table.labels("team") if "team" in table else (None, [])
+    labels = table.player_labels if table.options.teams == "players" else table.labels
+    team, team_names = labels("team") if "team" in table else (None, [])
     return _Rows(
         row=table.rows,
         event=event,
@@ -275,6 +278,11 @@ def _without_dropped(rows: _Rows, options: ReadOptions) -> tuple[_Rows, Bools]:
 # ------------------------------------------------------------------ rows that contradict others
 
 
+def _has_no_event(notes: ReadingNotes) -> bool:
+    """Whether the table has no column that names events."""
+    return notes.columns is not None and "event" not in notes.columns.theirs
+
+
 def _without_clubs(rows: _Rows, options: ReadOptions, notes: ReadingNotes) -> _Rows:
     """The rows without their teams, if a team is where somebody comes from and not who plays together.
 
@@ -310,23 +318,32 @@ def _are_clubs(rows: _Rows) -> bool | None:
     return bool(np.mean(differs[several]) > 0.5)
 
 
-def _check_rows(rows: _Rows, defects: Defects, *, notes: ReadingNotes) -> None:
+def _check_rows(rows: _Rows, defects: Defects, *, table: CheckedColumns) -> None:
     """Every player once, and one time, weight and ceiling an event, one result a team."""
-    without_event = notes.columns is not None and "event" not in notes.columns.theirs
+    notes = table.notes
     key = rows.event.astype(np.int64) * len(rows.player_names) + rows.player
+    first = first_equal(key)
+
+    def twice(position: int) -> str:
+        name = rows.player_names[rows.player[position]]
+        one, other = (table.spelling("player", rows.row[p], name) for p in (first[position], position))
+        if one == other:
+            return f"player {shorten(name)!r} stands twice in one event"
+        return f"{shorten(one)!r} and {shorten(other)!r} are one player, and stand twice in one event"
+
     defects.check(
-        first_equal(key) != np.arange(len(rows)),
-        lambda p: f"player {shorten(rows.player_names[rows.player[p]])!r} stands twice in one event",
+        first != np.arange(len(rows)),
+        twice,
         event=rows.event_at,
         hint="one row a player and event; a re-match is an event of its own"
-        + (_NO_EVENT_HINT if without_event else ""),
+        + (_NO_EVENT_HINT if _has_no_event(notes) else ""),
     )
-    first = first_equal(rows.event)
+    first_of_event = first_equal(rows.event)
     for name in ("time", "weight", "ceiling"):
         column = getattr(rows, name)
         if column is not None:
             defects.check(
-                column != column[first],
+                column != column[first_of_event],
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
                 hint=f"an event has one {name}, the same in all its rows"
@@ -432,6 +449,7 @@ def _assembled(rows: _Rows, *, lower_is_better: bool) -> tuple[History, Longs]:
         home=home,
         ceiling=per_event(rows.ceiling, np.inf),
         event_names=tuple(rows.event_names),
+        named=np.ones(len(starts), np.bool_),
     )
     return history, rows.row[starts]
 

@@ -21,27 +21,34 @@ from podium.errors import InputError
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
+from podium.tables.aliases import Aliases
 from podium.tables.checked_columns import TIMES_HINT
 from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
+from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
-from podium.text import shorten
+from podium.text import counted, shorten
 
 
 class TableReader:
     """Turns the frames of a table into histories that share one set of names."""
 
     def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes | None = None) -> None:
-        self.options = options
+        self.aliases = Aliases.of(options.aliases)
+        self.options = replace(options, aliases=self.aliases)
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
         self._contents = ColumnContents(options, source, self.notes)
+        self._near = NearNames()
+        self._names_checked = 0
+        self._near_warnings = 0
+        self._says_aliases = self.aliases is not None
         self._events = 0
         self._adjustments = 0
         self._latest = NO_TIME
@@ -56,11 +63,13 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
+        met = 0 if self.aliases is None else len(self.aliases.met)
         try:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
             raise self._with_columns_named(error) from error
         self._note_order(part.history)
+        self._note_names(met)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(
             part.history,
@@ -75,6 +84,21 @@ class TableReader:
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
         return history.in_time_order()
+
+    def _note_names(self, met: int) -> None:
+        """Say how many names are aliases, of which `met` were met before, and which may mean one player."""
+        if self.aliases is not None and self._says_aliases and len(self.aliases.met) > met:
+            self.notes.guess(f"{counted(len(self.aliases.met) - met, 'name')} by aliases")
+            self._says_aliases = False
+        fresh = self.names[self._names_checked :]
+        self._names_checked = len(self.names)
+        if self.source.is_python or self._near_warnings == MOST_NEAR_WARNINGS:
+            return
+        if self.aliases is not None and (own := self.aliases.own_names):
+            fresh = [name for name in fresh if name not in own]
+        if pairs := self._near.pairs(fresh):
+            self.notes.warn(near_warning(pairs))
+            self._near_warnings += 1
 
     def _part(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         """What a frame tells, in terms of the names met so far."""

@@ -118,7 +118,7 @@ def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMe
     size = members.list.len().to_numpy().astype(np.int64)
     flat = members.explode().replace("", "?")  # a side with such a member is refused above
     one_by_one = pl.DataFrame({ROW: np.zeros(len(flat), np.int64), "player": flat})
-    player, players = CheckedColumns(one_by_one, table.source, table.options, table.notes).names("player")
+    player, players = CheckedColumns(one_by_one, table.source, table.options, table.notes).players("player")
     found = SideMembers(players, player, np.cumsum(size) - size, size)
     _check_both_sides(table, per_row, found)
     return found

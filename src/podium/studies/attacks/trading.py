@@ -157,6 +157,7 @@ def _with_matches(history: History, before: Longs, winner: int, losers: Longs) -
         name: np.insert(old, rows, values.get(name, _EMPTY.get(name, 0))) for name, old in _rows(history)
     }
     of_events: dict[str, Any] = {"time": history.time[before], "weight": 1.0, "home": -1, "ceiling": np.inf}
+    of_events["named"] = False
     for name, value in of_events.items():
         if (old := getattr(history, name)) is not None:
             columns[name] = np.insert(old, before, value)

@@ -1,0 +1,129 @@
+"""Names that may mean one player: they differ only in case, accents, blanks, or letters that look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import Longs
+from podium.history.hash_sets import Hashes, HashSet
+from podium.history.ragged import first_equal
+from podium.tables.tidy_names import INVISIBLE, is_ascii
+from podium.text import shorten
+
+MOST_SHOWN = 3
+"""Pairs named in a warning; the others are counted."""
+MOST_NEAR_WARNINGS = 3
+"""Pieces of a file that say which of their names may mean one player; enough to make people look."""
+
+_ACCENTS = r"[\u{300}-\u{36f}]"  # marks of other scripts, as of Japanese, make another letter
+_BLANKS = r"[\s" + "".join(f"\\u{{{ord(sign):x}}}" for sign in INVISIBLE) + "]"
+_SPELLINGS = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "þ": "th"}
+_SPELLINGS |= dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("‐‑‒–—−", "-")
+
+_LATIN = "ABEKMHOPCTXYSIJQWGZNaeopcxysijhqwvdkuABEZHIKMNOPTYXoviupkax"
+_OTHERS = "АВЕКМНОРСТХУЅІЈԚԜԌΖΝаеорсхуѕіјһԛԝѵԁкцΑΒΕΖΗΙΚΜΝΟΡΤΥΧονιυρκαχ"
+LOOK_ALIKE = dict(zip(_OTHERS, _LATIN, strict=True))
+"""Cyrillic and Greek letters, and the Latin letter each looks like."""
+
+
+class NearNames:
+    """All names met so far; finds those among new ones that are near to another.
+
+    >>> NearNames().pairs(["anna", "Bob", "Anna"])
+    [('anna', 'Anna')]
+    """
+
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        self._names: list[str] = []
+        self._keys: list[Hashes] = []
+        self._owners: list[Longs] = []
+        self._met = HashSet()
+        keys, owners = _keys(known)
+        self._learn(known, keys, owners, keys)
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Remember new names; each with the first name it is near to, in the order of the new ones."""
+        keys, owners = _keys(names)
+        found = dict(self._nearest(keys, owners))
+        ordered = np.sort(keys)
+        if np.any(ordered[1:] == ordered[:-1]):
+            first = owners[first_equal(keys)]
+            for place in np.flatnonzero(first != owners).tolist():
+                one, other = sorted((int(first[place]), int(owners[place])))
+                found.setdefault(other, names[one])
+        self._learn(names, keys, owners, ordered)
+        return [(found[number], names[number]) for number in sorted(found)]
+
+    def pairs_with_known(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """New names that are near to a known one, each with that; nothing is remembered."""
+        return [(known, names[number]) for number, known in self._nearest(*_keys(names))]
+
+    def _nearest(self, keys: Hashes, owners: Longs) -> list[tuple[int, str]]:
+        """The numbers of the names that have a key of a known one, and that name."""
+        hits = np.flatnonzero(self._met.has(keys))
+        if not len(hits):
+            return []
+        every, whose = np.concatenate(self._keys), np.concatenate(self._owners)
+        order = np.argsort(every, kind="stable")
+        places = order[np.searchsorted(every[order], keys[hits])]
+        nearest = dict(zip(owners[hits].tolist(), whose[places].tolist(), strict=True))
+        return [(number, self._names[known]) for number, known in sorted(nearest.items())]
+
+    def _learn(self, names: Sequence[str], keys: Hashes, owners: Longs, ordered: Hashes) -> None:
+        if len(names):
+            self._owners.append(owners + len(self._names))
+            self._keys.append(keys)
+            self._names.extend(names)
+            self._met.add_all(ordered)  # which are added faster than unsorted ones
+
+
+def near_warning(pairs: Sequence[tuple[str, str]], known: str = "") -> str:
+    """What to say of names that are near to each other; `known` tells where the first of each pair is.
+
+    >>> near_warning([("anna", "Anna")])
+    "'anna' and 'Anna' may be one player: merge them with --aliases FILE (aliases=)"
+    """
+    shown = ", ".join(
+        f"{shorten(one, 30)!r}{known} and {shorten(other, 30)!r}" for one, other in pairs[:MOST_SHOWN]
+    )
+    each = " each" if len(pairs[:MOST_SHOWN]) > 1 else ""
+    more = len(pairs) - MOST_SHOWN
+    others = f" ({more:,} more pair{'s' if more > 1 else ''} like this)" if more > 0 else ""
+    return f"{shown} may be one player{each}{others}: merge them with --aliases FILE (aliases=)"
+
+
+def _keys(names: Sequence[str]) -> tuple[Hashes, Longs]:
+    """Hashes that names near to each other share, and the number of the name each belongs to.
+
+    Every name has one of its letters as they are, and one more of what they look like if that is another.
+    """
+    text = pl.Series(names, dtype=pl.String)
+    numbers = np.arange(len(names))
+    plain = is_ascii(text)
+    keys = [_folded(text).hash(seed=0).to_numpy()]
+    if plain.all():
+        return keys[0], numbers
+    odd = (~plain).arg_true()
+    strange = text.gather(odd)
+    looks = strange.str.replace_many(LOOK_ALIKE)
+    alike = (looks != strange).arg_true()
+    keys.append(_folded(looks.gather(alike)).hash(seed=0).to_numpy())
+    return np.concatenate(keys), np.concatenate([numbers, odd.gather(alike).to_numpy()])
+
+
+def _folded(names: pl.Series) -> pl.Series:
+    """Names in lower case without accents and blanks; a blank between digits stays."""
+    text = names
+    if not is_ascii(text).all():
+        text = text.str.normalize("NFKD").str.replace_all(_ACCENTS, "").str.to_lowercase()
+        text = text.str.replace_many(_SPELLINGS)
+    else:
+        text = text.str.to_lowercase()
+    if text.str.contains(_BLANKS).any():
+        if text.str.contains(r"\d\s+\d").any():
+            text = text.str.replace_all(r"(\d)\s+(\d)", "${1}_${2}")
+        text = text.str.replace_all(_BLANKS, "")
+    return text
