@@ -91,7 +91,6 @@ def _divided(
         frame = frame.filter(pl.Series(keep))
     columns = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
     histories: dict[str, History] = {}
-    notes = ReadingNotes(source.name)
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source)
         reader.notes.use(columns)
