@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import UTC, datetime
 
 import polars as pl
@@ -436,7 +437,10 @@ def naive_headers(text: str) -> list[dict[str, str]]:
 
 
 letters = st.characters(exclude_characters="\r\n", exclude_categories=["Cs"])
-names = st.text(letters, min_size=1, max_size=8).filter(lambda name: name.strip() == name != "?")
+NOBODY = re.compile(r"\??|-|[-\s()\[\].,*]*(bye|spielfrei|exempt|no opponent)[-\s()\[\].,*]*", re.IGNORECASE)
+names = st.text(letters, min_size=1, max_size=8).filter(
+    lambda name: name.strip() == name and not NOBODY.fullmatch(name)
+)
 tokens = st.sampled_from(
     ["e4", "{", "}", ";", "%", " ", "{ok}", "\n", "\n\n", "\n%", "\n;", '\n[White "x"]\n']
 )
