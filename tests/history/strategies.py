@@ -10,7 +10,8 @@ from podium.history import Anchor, History, Merge, Release, Rename, Reset, Seed
 from podium.history.adjustments import Adjustment
 from podium.history.times import EARLIEST, LATEST, to_datetime
 
-names = st.text(min_size=1, max_size=8).filter(str.strip) | st.sampled_from(
+letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")  # a file with zeros is no text
+names = st.text(letters, min_size=1, max_size=8).filter(str.strip) | st.sampled_from(
     [
         "a,b",
         'say "hi"',

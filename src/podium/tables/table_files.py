@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV, NDJSON and Parquet, plain or compressed, whole or in pieces.
+"""Tables in files: CSV, TSV, NDJSON and Parquet, plain or compressed, whole or in pieces; and spreadsheets.
 
 Polars reads; when it gives up, the file is gone through slowly, which says which line is wrong and why. Every
 cell of a text file is read as text: what it means is for `podium.history` to say.
@@ -24,29 +24,53 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.files.kinds import TABLE_FORMATS, FileKind, check_content, kind_of, open_binary
+from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
+from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
-from podium.tables.shapes import ROW
+from podium.tables.given_files import ReadableFile
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of
+from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.spreadsheets import IsTable, SheetFile
 from podium.text import shorten
 
-SEPARATORS = {"csv": ",", "tsv": "\t"}
+LAST = "podium:last"
+"""The last column of a text file, which is read whether or not it is wanted."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
+
+
+def table_in(
+    file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
+) -> TableFile | SheetFile:
+    """The table in a file; `is_table` tells the header of one among the rows of a spreadsheet."""
+    if file.kind.format in SHEETS:
+        return SheetFile(file, notes, is_table)
+    return TableFile(file, options, notes)
 
 
 class TableFile:
     """A table on disk: first the names of its columns, then `frames` of the ones wanted."""
 
-    def __init__(self, path: Path, kind: FileKind, *, skip_bad: bool) -> None:
-        check_content(path, kind)
-        self.path, self.kind = path, kind
-        self.skip_bad = skip_bad
+    def __init__(self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes) -> None:
+        self.name, self.path, self.kind = file.name, file.path, file.kind
+        self.skip_bad = options.skip
         self._skipped: list[Skipped] = []
+        self._is_text = self.kind.format in BY_FORMAT
+        self._separator = ","
+        if options.separator is not None:
+            self._separator = chosen_separator(options.separator)
+        elif self._is_text:
+            usual = BY_FORMAT[self.kind.format]
+            with open_binary(self.path, self.kind, self.name) as stream:
+                self._separator = separator_of(stream, usual)
+            if self._separator != usual or self.kind.format == "txt":
+                notes.guess(f"{WORDS[self._separator]} between cells")
 
     @cached_property
     def columns(self) -> list[str]:
         """The names of the columns, as in the file."""
-        if self.kind.format in SEPARATORS:
+        if self._is_text:
             return self._header()  # Polars would give the second of two equal names another one
         try:
             return [name for name in self._lazy.collect_schema().names() if name != ROW]
@@ -61,21 +85,24 @@ class TableFile:
         Beside them stands `ROW`, the number of each row.
         """
         try:
-            self._lazy.collect_schema()  # what cannot even be begun is read slowly
-            lazy = self._selected(self._lazy, wanted)
+            names = self._lazy.collect_schema().names()  # what cannot even be begun is read slowly
+            # Polars notices a line with too many cells only if it has to read the last column.
+            lazy = _selected(self._lazy, {**wanted, LAST: names[-1]} if self._is_text else wanted)
             if rows is None:
                 batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
             else:
-                if self.kind.format in SEPARATORS:
+                if self._is_text:
                     # A broken file gives rows with wrong numbers before it gives an error: look first.
-                    lazy.select(pl.len()).collect()
+                    lazy.select(pl.all().count()).collect(engine="streaming")
                 batches = self._batches(lazy, rows)
+            if self._is_text:
+                batches = self._without_blank_lines(batches, wanted)
         except (pl.exceptions.PolarsError, OSError) as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
             whole = slow if rows is not None else iter([pl.concat(slow)])
-            batches = (self._selected(frame.lazy(), wanted).collect() for frame in whole)
+            batches = (_selected(frame.lazy(), wanted).collect() for frame in whole)
         yield from (frame for frame in batches if len(frame))
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
@@ -86,7 +113,7 @@ class TableFile:
 
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
-        return InputError(f"not a readable {self.kind.format} file: {reason}", source=str(self.path))
+        return InputError(f"not a readable {self.kind.format} file: {reason}", source=self.name)
 
     @cached_property
     def _lazy(self) -> pl.LazyFrame:
@@ -100,17 +127,29 @@ class TableFile:
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
         return pl.scan_csv(
             self.path,
-            separator=SEPARATORS[self.kind.format],
+            separator=self._separator,
             infer_schema=False,
             glob=False,
             row_index_name=ROW,
         )
 
-    def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
-        """The columns wanted under the names wanted; lines without a single cell are no rows."""
-        if self.kind.format in SEPARATORS:
-            lazy = lazy.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
-        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
+    def _without_blank_lines(
+        self, frames: Iterator[pl.DataFrame], wanted: Mapping[str, str]
+    ) -> Iterator[pl.DataFrame]:
+        """Lines without a single cell are no rows; nor do they show, but by wanted cells that are all empty.
+
+        To ask every line for all its cells would take Polars minutes where there are thousands of columns.
+        """
+        blank: pl.Series | None = None
+        for frame in frames:
+            seen = frame.drop(LAST)
+            if not frame.select(_is_empty().any()).item():
+                yield seen
+                continue
+            if blank is None:
+                suspects = self._lazy.filter(pl.all_horizontal(pl.col(*wanted.values()).is_null())).collect()
+                blank = suspects.filter(_is_empty())[ROW]
+            yield seen.filter(~pl.col(ROW).is_in(blank.implode()))
 
     def locate(self, row: int) -> dict[str, Any]:
         """Where people find a row: the line of a text file, the row of a Parquet file."""
@@ -130,8 +169,8 @@ class TableFile:
 
     def _bad(self, line: int, reason: str, hint: str | None = None) -> None:
         if not self.skip_bad:
-            raise InputError(reason, source=str(self.path), line=line, hint=hint)
-        self._skipped.append(Skipped(f"{self.path}, line {line}", reason))
+            raise InputError(reason, source=self.name, line=line, hint=hint)
+        self._skipped.append(Skipped(f"{self.name}, line {line}", reason))
 
     def take_skipped(self) -> list[Skipped]:
         """Lines that could not be split into cells, since the last call."""
@@ -144,9 +183,7 @@ class TableFile:
         """The names of the columns as they stand in the file."""
         line, names = next(self._records())
         if any(map(_is_damaged, names)):
-            raise InputError(
-                "the header is not UTF-8", source=str(self.path), line=line, hint="save the file as UTF-8"
-            )
+            raise InputError("the header is not UTF-8", source=self.name, line=line, hint=ENCODING_HINT)
         return names
 
     def _slow_frames(self, size: int) -> Iterator[pl.DataFrame]:
@@ -169,14 +206,14 @@ class TableFile:
         try:
             for number, (line, cells) in enumerate(records):
                 if any(map(_is_damaged, cells)):
-                    self._bad(line, "the line is not UTF-8", hint="save the file as UTF-8")
+                    self._bad(line, "the line is not UTF-8", hint=ENCODING_HINT)
                 elif len(cells) > len(names):
                     self._bad(
                         line,
                         f"{len(cells)} cells where the header has {len(names)}",
                         hint="a name with a separator in it needs quotes around it",
                     )
-                else:
+                elif any(cells):
                     yield [number, *(cell or None for cell in cells), *[None] * (len(names) - len(cells))]
         except _UnreadableError as error:
             self._bad(error.line or 1, error.reason, error.hint)
@@ -184,9 +221,9 @@ class TableFile:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Records from the header on, each with the line it starts on; bad bytes come as lone surrogates."""
         csv.field_size_limit(2**31 - 1)
-        with open_binary(self.path, self.kind) as binary:
+        with open_binary(self.path, self.kind, self.name) as binary:
             text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
-            reader = csv.reader(text, delimiter=SEPARATORS[self.kind.format], strict=True)
+            reader = csv.reader(text, delimiter=self._separator, strict=True)
             start = 1
             begun = False
             try:
@@ -198,12 +235,12 @@ class TableFile:
             except csv.Error as error:
                 raise _UnreadableError(
                     f"the record cannot be read: {error}",
-                    source=str(self.path),
+                    source=self.name,
                     line=start,
                     hint="is a quote never closed?",
                 ) from error
         if not begun:
-            raise InputError("the file is empty", source=str(self.path))
+            raise InputError("the file is empty", source=self.name)
 
     def _slow_json(self) -> Iterator[list[Any]]:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
@@ -229,16 +266,26 @@ class TableFile:
                 shown = shorten(text.decode(errors="replace").strip())
                 bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
             elif _is_damaged(json.dumps(record, ensure_ascii=False)):
-                bad(line, "the line holds half a character", "save the file as UTF-8")
+                bad(line, "the line holds half a character", ENCODING_HINT)
             else:
                 yield number, record
 
     def _lines_with_text(self) -> Iterator[tuple[int, bytes]]:
         """Lines that are not blank, with their numbers."""
-        with open_binary(self.path, self.kind) as binary:
+        with open_binary(self.path, self.kind, self.name) as binary:
             for number, line in enumerate(binary, start=1):
                 if line.strip():
                     yield number, line
+
+
+def _selected(lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
+    """The columns wanted under the names wanted."""
+    return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
+
+
+def _is_empty() -> pl.Expr:
+    """For each row, whether all its cells are null."""
+    return pl.all_horizontal(pl.exclude(ROW).is_null())
 
 
 class _UnreadableError(InputError):
@@ -264,7 +311,8 @@ def _json_text(value: Any) -> str | None:
 
 def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
     """A frame of text; of columns with one name the first has it."""
-    distinct = [name if name not in names[:i] else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
+    first = {name: i for i, name in reversed(list(enumerate(names)))}
+    distinct = [name if first[name] == i else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
     return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")
 
 
@@ -277,7 +325,7 @@ def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str]) -
     The file appears when it is whole.
     """
     kind = kind_of(path)
-    if kind.format not in TABLE_FORMATS:
+    if kind.format not in WRITTEN_FORMATS:
         raise InputError(
             f"podium writes no {kind.format} files",
             hint="write .csv, .tsv, .ndjson (with .gz or .zst) or .parquet",
@@ -298,7 +346,7 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
             if kind.format == "ndjson":
                 text.write_ndjson(file, compression=packed)
             else:
-                separator = SEPARATORS[kind.format]
+                separator = BY_FORMAT[kind.format]
                 text.write_csv(file, separator=separator, include_header=number == 0, compression=packed)
 
 
