@@ -34,8 +34,6 @@ from podium.tables.shapes import ROW, ReadOptions
 from podium.tables.spreadsheets import IsTable, SheetFile
 from podium.text import shorten
 
-LAST = "podium:last"
-"""The last column of a text file, which is read whether or not it is wanted."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
@@ -85,29 +83,26 @@ class TableFile:
         Beside them stands `ROW`, the number of each row.
         """
         try:
-            names = self._lazy.collect_schema().names()  # what cannot even be begun is read slowly
-            # Polars notices a line with too many cells only if it has to read the last column.
-            lazy = _selected(self._lazy, {**wanted, LAST: names[-1]} if self._is_text else wanted)
+            self._lazy.collect_schema()  # what cannot even be begun is read slowly
+            lazy = self._selected(self._lazy, wanted)
             if rows is None:
-                batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
+                batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
             else:
                 if self._is_text:
                     # A broken file gives rows with wrong numbers before it gives an error: look first.
-                    lazy.select(pl.all().count()).collect(engine="streaming")
+                    _collected(lazy.select(pl.len()))
                 batches = self._batches(lazy, rows)
-            if self._is_text:
-                batches = self._without_blank_lines(batches, wanted)
         except (pl.exceptions.PolarsError, OSError) as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
             whole = slow if rows is not None else iter([pl.concat(slow)])
-            batches = (_selected(frame.lazy(), wanted).collect() for frame in whole)
+            batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:
-            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
+            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True, optimizations=_optimizations())
         except (pl.exceptions.PolarsError, OSError) as error:
             raise self._unreadable(error) from error
 
@@ -133,23 +128,11 @@ class TableFile:
             row_index_name=ROW,
         )
 
-    def _without_blank_lines(
-        self, frames: Iterator[pl.DataFrame], wanted: Mapping[str, str]
-    ) -> Iterator[pl.DataFrame]:
-        """Lines without a single cell are no rows; nor do they show, but by wanted cells that are all empty.
-
-        To ask every line for all its cells would take Polars minutes where there are thousands of columns.
-        """
-        blank: pl.Series | None = None
-        for frame in frames:
-            seen = frame.drop(LAST)
-            if not frame.select(_is_empty().any()).item():
-                yield seen
-                continue
-            if blank is None:
-                suspects = self._lazy.filter(pl.all_horizontal(pl.col(*wanted.values()).is_null())).collect()
-                blank = suspects.filter(_is_empty())[ROW]
-            yield seen.filter(~pl.col(ROW).is_in(blank.implode()))
+    def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
+        """The columns wanted under the names wanted; lines without a single cell are no rows."""
+        if self._is_text:
+            lazy = lazy.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
+        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
 
     def locate(self, row: int) -> dict[str, Any]:
         """Where people find a row: the line of a text file, the row of a Parquet file."""
@@ -213,7 +196,7 @@ class TableFile:
                         f"{len(cells)} cells where the header has {len(names)}",
                         hint="a name with a separator in it needs quotes around it",
                     )
-                elif any(cells):
+                else:
                     yield [number, *(cell or None for cell in cells), *[None] * (len(names) - len(cells))]
         except _UnreadableError as error:
             self._bad(error.line or 1, error.reason, error.hint)
@@ -278,14 +261,13 @@ class TableFile:
                     yield number, line
 
 
-def _selected(lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
-    """The columns wanted under the names wanted."""
-    return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
+def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
+    return lazy.collect(engine="streaming", optimizations=_optimizations())
 
 
-def _is_empty() -> pl.Expr:
-    """For each row, whether all its cells are null."""
-    return pl.all_horizontal(pl.exclude(ROW).is_null())
+def _optimizations() -> pl.QueryOptFlags:
+    """How to plan a query: moving a filter over thousands of columns into the reader takes Polars minutes."""
+    return pl.QueryOptFlags(predicate_pushdown=False)
 
 
 class _UnreadableError(InputError):
