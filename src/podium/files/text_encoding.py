@@ -51,7 +51,7 @@ def codec_name(encoding: str) -> str:
         raise ParameterError(
             f"there is no encoding {encoding!r}", hint="utf-8, utf-16, latin-1, cp1252, cp1251, shift_jis, …"
         )
-    return UTF8 if found.name in ("utf-8-sig", "ascii") else found.name
+    return UTF8 if found.name == "utf-8-sig" else found.name
 
 
 def inspected(path: Path, kind: FileKind, name: str, encoding: str | None) -> Content:

@@ -49,7 +49,7 @@ class SheetFile:
         import fastexcel
 
         try:
-            reader = fastexcel.read_excel(self._file.path)
+            reader = fastexcel.read_excel(self._file.path.read_bytes())  # its name need not say what it is
             sheets = [self._cells(reader, name) for name in reader.sheet_names]
         except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
             reason = str(error).partition("\n")[0]

@@ -102,7 +102,9 @@ class TableFile:
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:
-            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True, optimizations=_optimizations())
+            yield from lazy.collect_batches(
+                chunk_size=rows, maintain_order=True, optimizations=_optimizations()
+            )
         except (pl.exceptions.PolarsError, OSError) as error:
             raise self._unreadable(error) from error
 
