@@ -11,7 +11,6 @@ import pytest
 
 from podium import read_chunks, read_history
 from podium.errors import InputError
-from podium.matchmaking.waiting_file import read_waiting
 
 COLUMNS = 10_000
 EXTRA = [f"column {i}" for i in range(COLUMNS)]
@@ -48,9 +47,3 @@ def test_a_broken_line(tmp_path: Path) -> None:
     history = read_history(path, on_bad_row="skip")
     assert history.players.to_list() == ["p1", "p2", "p3"]
     assert len(history.skipped) == 1
-
-
-def test_those_who_wait(tmp_path: Path) -> None:
-    text = ",".join(["player", "mu", *EXTRA]) + "\nann,1500" + ",x" * COLUMNS + "\n"
-    (tmp_path / "x.csv").write_text(text)
-    assert len(read_waiting(tmp_path / "x.csv").players) == 1

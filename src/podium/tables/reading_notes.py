@@ -13,14 +13,15 @@ class ReadingNotes:
         self.source = source
         self.digest = digest
         self._columns: TableColumns | None = None
+        self._columns_noted = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
         self._warnings: dict[str, bool] = {}
 
     def use(self, columns: TableColumns) -> None:
         """Note which columns are read, and what the choice of them suggests."""
-        if self._columns is None:
-            self._columns = columns
+        if not self._columns_noted:
+            self._columns, self._columns_noted = columns, True
 
     def guess(self, text: str) -> None:
         """Note something that was decided by looking at the content."""
