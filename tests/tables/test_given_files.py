@@ -15,9 +15,11 @@ import pytest
 from history.compare import facts
 from podium import History, read_chunks, read_history
 from podium.errors import InputError, ParameterError
-from podium.files.kinds import zstd
+from podium.files.kinds import FileKind, zstd
+from podium.tables import history_files
 from podium.tables.given_files import ReadableFile
 from podium.tables.ladder_column import read_ladders
+from podium.tables.shapes import TableColumns
 from tables.sheet_bytes import ods, xlsx
 
 CSV = b"winner,loser\nann,bob\nbob,cat\n"
@@ -175,16 +177,11 @@ def test_digests(name: str, content: bytes, hashed: bytes, tmp_path: Path) -> No
     ],
 )
 def test_stems(name: str, stem: str) -> None:
-    from podium.files.kinds import FileKind
-
     assert ReadableFile(name, Path("copy"), FileKind("csv"), "").stem == stem
 
 
 def test_a_table_without_events_is_one_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the shape of a table needs no column of events, the event has the name of the file."""
-    from podium.tables import history_files
-    from podium.tables.shapes import TableColumns
-
     columns = TableColumns("results", {"player": "player", "rank": "rank"})
     monkeypatch.setattr(history_files, "table_columns", lambda *given: columns)
     path = tmp_path / "spring.csv.gz"

@@ -21,11 +21,6 @@ def table(sign: str) -> bytes:
     return "\n".join(sign.join(f'"{c}"' if sign in c else c for c in row) for row in ROWS).encode()
 
 
-def ranked(path: Path, **options: str) -> list[tuple[str | None, tuple[int, ...]]]:
-    history = read_history(path, columns={"rank": None}, **options)  # type: ignore[arg-type]
-    return [(event.name, event.ranks) for event in history]
-
-
 @pytest.mark.parametrize("sign", [";", "\t", "|", ","])
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.txt", "x.csv.gz"])
 def test_recognised(sign: str, name: str, tmp_path: Path) -> None:
@@ -88,3 +83,19 @@ def test_a_broken_table_is_told_by_its_header(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"event;player;rank\ne;ann;1\ne;bob;2;x\n")
     with pytest.raises(InputError, match=r"line 3: 4 cells where the header has 3"):
         read_history(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("line", [b"sep=;\r\n", b'"sep=;"\n'])
+def test_the_line_that_excel_writes(mark: bytes, line: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(mark + line + b"event;player;rank\ne;ann;1\ne;bob;2\n")
+    history = read_history(path)
+    assert history.players.to_list() == ["ann", "bob"]
+    assert not history.readings[0].guesses
+    path.write_bytes(mark + line + b"event;player;rank\ne;ann;1\ne;bob;x\n")
+    with pytest.raises(InputError, match=r"line 4, event 'e': rank is 'x'"):
+        read_history(path)
+    path.write_bytes(mark + line + b"event;player;rank\ne;ann;1\ne;bob;2;3\n")
+    with pytest.raises(InputError, match=r"line 4: 4 cells where the header has 3"):
+        read_history(path)

@@ -12,8 +12,10 @@ import pytest
 from history.compare import facts
 from podium import read_chunks, read_history
 from podium.errors import InputError
+from podium.files.kinds import FileKind
 from podium.history.times import to_micros
 from podium.tables import spreadsheets
+from podium.tables.given_files import ReadableFile
 from tables.sheet_bytes import Sheets, ods, xlsx
 
 MAKERS = {"x.xlsx": xlsx, "x.ods": ods}
@@ -86,16 +88,10 @@ def test_durations_are_no_dates(tmp_path: Path) -> None:
     """Excel keeps a lap of 1:23.5 as a part of its first day."""
     lap = datetime(1899, 12, 30, 0, 1, 23, 500_000)
     path = written(tmp_path, "x.xlsx", {"Laps": [["event", "player", "lap"], ["e", "ann", lap]]})
-    file = spreadsheets.ReadableFile(str(path), path, spreadsheets_kind(), "")
+    file = ReadableFile(str(path), path, FileKind("xlsx"), "")
     table = spreadsheets.SheetFile(file, file.notes(), lambda names: True)
     (frame,) = table.frames({"score": "lap"})
     assert frame["score"].to_list() == ["00:01:23.500"]
-
-
-def spreadsheets_kind() -> Any:
-    from podium.files.kinds import FileKind
-
-    return FileKind("xlsx")
 
 
 @pytest.mark.parametrize("name", MAKERS)

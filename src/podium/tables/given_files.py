@@ -91,6 +91,8 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
         if isinstance(given, (str, os.PathLike)):
             path = existing_path(given)
             kind = kind_of(path)
+            if kind.format == "folder":
+                raise InputError("it is a folder", source=name, hint="give the name of a file")
         else:
             path = stack.enter_context(_copied(_blocks_of(given, name), name))
             if not path.stat().st_size:

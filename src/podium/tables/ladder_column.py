@@ -61,7 +61,8 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
         frames = list(with_event_column(table.frames(columns.theirs), columns, file))
         if not frames:
             raise source.error("there are no rows to rate", hint="a header alone is not a history")
-        notes.use(columns)
+        shown = {"ladder" if name == LADDER else name: theirs for name, theirs in columns.theirs.items()}
+        notes.use(replace(columns, theirs=shown))
         histories = _divided(pl.concat(frames), columns.shape, by, options, source, notes)
         if unread := table.take_skipped():  # lines that belong to nobody go with the first
             first = next(iter(histories))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from typing import BinaryIO
 
@@ -24,6 +25,15 @@ def chosen_separator(given: str) -> str:
             f"the separator is one sign, not {given!r}", hint="for example ';' or '|', or the word tab"
         )
     return separator
+
+
+_TOLD = re.compile(rb'(?:\xef\xbb\xbf)?"?sep=([^"\r\n])"?\r?\n')
+
+
+def told_separator(stream: BinaryIO) -> str | None:
+    """The separator that a file names in a line above its header, `sep=;`, as Excel writes and reads it."""
+    told = _TOLD.fullmatch(stream.readline(20))
+    return None if told is None else chosen_separator(told[1].decode("latin-1"))
 
 
 def separator_of(stream: BinaryIO, usual: str) -> str:

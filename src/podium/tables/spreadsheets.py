@@ -56,8 +56,7 @@ class SheetFile:
             raise InputError(
                 f"not a readable {self._file.kind.format} file: {reason}", source=self._file.name
             ) from error
-        used = [(name, cells, _first_used(cells)) for name, cells in sheets]
-        used = [(name, cells, first) for name, cells, first in used if first is not None]
+        used = [(name, cells, row) for name, cells in sheets if (row := _first_used(cells)) is not None]
         if not used:
             raise InputError("there is nothing in its sheets", source=self._file.name)
         for name, cells, first in used:
@@ -88,7 +87,8 @@ class SheetFile:
         """Read the wanted columns (new name -> the sheet's name) whole, or in pieces of `rows` rows."""
         _, row, cells = self._table
         below = cells.with_row_index(ROW).slice(row + 1)
-        below = below.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
+        empty = below.select(pl.all_horizontal(pl.exclude(ROW).is_null())).to_series()
+        below = below.filter(~empty)
         letters = dict(zip(reversed(self.columns), reversed(cells.columns), strict=True))
         frame = below.select(ROW, *(_text(letters[theirs]).alias(name) for name, theirs in wanted.items()))
         if len(frame):

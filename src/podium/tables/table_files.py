@@ -29,7 +29,7 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of
+from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of, told_separator
 from podium.tables.shapes import ROW, ReadOptions
 from podium.tables.spreadsheets import IsTable, SheetFile
 from podium.text import shorten
@@ -55,15 +55,26 @@ class TableFile:
         self.skip_bad = options.skip
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
-        self._separator = ","
+        self._lines_above = 0
+        """Lines above the header that say something else."""
+        self._separator = "," if options.separator is None else chosen_separator(options.separator)
+        if self._is_text:
+            self._find_separator(options, notes)
+
+    def _find_separator(self, options: ReadOptions, notes: ReadingNotes) -> None:
+        """Look at the first lines for the sign between cells, unless somebody named it."""
+        with open_binary(self.path, self.kind, self.name) as stream:
+            told = told_separator(stream)
+        self._lines_above = int(told is not None)
         if options.separator is not None:
-            self._separator = chosen_separator(options.separator)
-        elif self._is_text:
-            usual = BY_FORMAT[self.kind.format]
+            return
+        usual = BY_FORMAT[self.kind.format]
+        if told is None:
             with open_binary(self.path, self.kind, self.name) as stream:
-                self._separator = separator_of(stream, usual)
-            if self._separator != usual or self.kind.format == "txt":
-                notes.guess(f"{WORDS[self._separator]} between cells")
+                told = separator_of(stream, usual)
+            if told != usual or self.kind.format == "txt":
+                notes.guess(f"{WORDS[told]} between cells")
+        self._separator = told
 
     @cached_property
     def columns(self) -> list[str]:
@@ -128,6 +139,7 @@ class TableFile:
             infer_schema=False,
             glob=False,
             row_index_name=ROW,
+            skip_lines=self._lines_above,
         )
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
@@ -208,15 +220,16 @@ class TableFile:
         csv.field_size_limit(2**31 - 1)
         with open_binary(self.path, self.kind, self.name) as binary:
             text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
+            above = [text.readline() for _ in range(self._lines_above)]
             reader = csv.reader(text, delimiter=self._separator, strict=True)
-            start = 1
+            start = 1 + len(above)
             begun = False
             try:
                 for cells in reader:
                     begun = begun or bool(cells)  # blank lines before the header are nothing
                     if begun:
                         yield start, cells
-                    start = reader.line_num + 1
+                    start = reader.line_num + 1 + len(above)
             except csv.Error as error:
                 raise _UnreadableError(
                     f"the record cannot be read: {error}",
