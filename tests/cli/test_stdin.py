@@ -99,3 +99,14 @@ def test_addresses() -> None:
     assert answer.returncode == 1
     assert "https://example.org/may.csv: podium fetches nothing from the network" in answer.stderr
     assert "curl -LO https://example.org/may.csv" in answer.stderr
+
+
+def test_how_text_is_written() -> None:
+    with piped("winner:loser\nŁukasz:Żaneta\n".encode("cp1250")):
+        answer = podium_here("rate", "-", "--separator", ":", "--encoding", "cp1250", "--system", "elo")
+    assert answer.returncode == 0, answer.stderr
+    assert "Łukasz" in answer.stdout
+    with piped(CSV):
+        answer = podium_here("rate", "-", "--encoding", "klingon")
+    assert answer.returncode == 2
+    assert "there is no encoding 'klingon'" in answer.stderr

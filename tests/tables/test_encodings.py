@@ -171,3 +171,11 @@ def test_copies_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(InputError):
         read_history(written(tmp_path, WESTERN.replace(",2", ",x").encode("cp1252")))
     assert list(room.iterdir()) == []
+
+
+def test_unicode_text_of_excel(tmp_path: Path) -> None:
+    """What Excel calls Unicode text: UTF-16 with tabs, in a .txt file."""
+    path = written(tmp_path, TEXT.replace(",", "\t").encode("utf-16"), "x.txt")
+    history = read_history(path)
+    assert history.players.to_list() == NAMES
+    assert history.readings[0].guesses == ("tabs between cells",)
