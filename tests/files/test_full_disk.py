@@ -7,17 +7,20 @@ import os
 import resource
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from podium import Elo, History, Ladder, rate, write_history
+from podium import Elo, History, Ladder, rate, read_history, write_history
 from podium.charts import picture_files
 from podium.errors import InputError
 from podium.files.atomic import writing
 from podium.tables.table_files import write_frames
+from podium.tuning.study_log import StudyLog, open_storage
+from podium.tuning.trials import Trial
 
 ROOM = 20_000
 """Bytes a file may have in these tests, instead of a disk that is full: the system refuses to write more."""
@@ -25,9 +28,21 @@ ROOM = 20_000
 
 @pytest.fixture
 def _little_room() -> Iterator[None]:
+    with _room(ROOM):
+        yield
+
+
+@pytest.fixture
+def _hardly_any_room() -> Iterator[None]:
+    with _room(10):
+        yield
+
+
+@contextmanager
+def _room(size: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
@@ -85,6 +100,31 @@ def test_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=f"cannot write {tmp_path / 'x.svg'}: {TOO_LARGE}"):
         picture_files.save(drawn, tmp_path / "x.svg")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lines", [1000, 100_000])
+def test_copies_of_what_is_read(
+    lines: int, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text in another encoding is read from a copy, which needs room as well."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"winner,loser\n" + "Jürgen Müller,ann\n".encode("cp1252") * lines)
+    request.getfixturevalue("_little_room" if lines > 1000 else "_hardly_any_room")
+    with pytest.raises(InputError, match=f"{path}: cannot copy it to .*: {TOO_LARGE}") as caught:
+        read_history(path)
+    assert "TMPDIR" in (caught.value.hint or "")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.usefixtures("_little_room")
+def test_studies(tmp_path: Path) -> None:
+    path = tmp_path / "study.log"
+    with open_storage(path) as storage:
+        log = StudyLog(storage, "search", {"seed": 1}, str(path), higher_is_better=True)
+        long = Trial(0, {}, None, 0.1, reason="no " * ROOM)
+        with pytest.raises(InputError, match=f"cannot write {path}: {TOO_LARGE}"):
+            log.add(long)
 
 
 @pytest.mark.parametrize(

@@ -179,3 +179,13 @@ def test_unicode_text_of_excel(tmp_path: Path) -> None:
     history = read_history(path)
     assert history.players.to_list() == NAMES
     assert history.readings[0].guesses == ("tabs between cells",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_macintosh_csv_of_excel(encoding: str, tmp_path: Path) -> None:
+    """Lines that end in a carriage return alone."""
+    text = "event;player;rank\re;Jürgen;1\re;Zoë;2\r"
+    history = read_history(written(tmp_path, text.encode(encoding)))
+    assert history.players.to_list() == ["Jürgen", "Zoë"]
+    with pytest.raises(InputError, match=r"x.csv, line 3, event 'e': rank is 'x'"):
+        read_history(written(tmp_path, text.replace("2", "x").encode(encoding)))

@@ -39,6 +39,8 @@ class Content:
     encoding: str = UTF8
     guess: str | None = None
     """What was decided without being certain, in words."""
+    ends_in_cr: bool = False
+    """Whether lines end in a carriage return alone, as in the CSV that Excel calls Macintosh."""
 
 
 def codec_name(encoding: str) -> str:
@@ -65,12 +67,15 @@ def inspected(path: Path, kind: FileKind, name: str, encoding: str | None) -> Co
     if kind.format in BINARY_FORMATS:
         found = UTF8  # nothing to find
     guess = None
+    ends_in_cr = False
     utf8 = _Utf8Check()
     with open_binary(path, kind, name) as stream:
         for number, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
             digest.update(block)
             if kind.format in BINARY_FORMATS:
                 continue
+            if number == 0:
+                ends_in_cr = b"\r" in block and b"\n" not in block
             if number == 0 and found is None:
                 found, guess = _by_first_bytes(block)
             if not (found or UTF8).startswith(("utf-16", "utf-32")) and b"\0" in block:
@@ -81,11 +86,12 @@ def inspected(path: Path, kind: FileKind, name: str, encoding: str | None) -> Co
         # Of a PGN file each header is read by itself: collections of games are often of both kinds.
         found = WINDOWS if kind.format == "pgn" else _encoding_of_damaged(path, kind, name)
         guess = "letters read as Windows-1252 (--encoding overrules)" if found == WINDOWS else None
-    return Content(digest.hexdigest(), found or UTF8, guess)
+    return Content(digest.hexdigest(), found or UTF8, guess, ends_in_cr)
 
 
-def utf8_blocks(path: Path, kind: FileKind, name: str, encoding: str) -> Iterator[bytes]:
-    """The text of a file as UTF-8, piece by piece."""
+def utf8_blocks(path: Path, kind: FileKind, name: str, content: Content) -> Iterator[bytes]:
+    """The text of a file as UTF-8 with lines that end in a line feed, piece by piece."""
+    encoding = content.encoding
     decoder = codecs.getincrementaldecoder(encoding)()
     line = 1
     with open_binary(path, kind, name) as stream:
@@ -101,6 +107,8 @@ def utf8_blocks(path: Path, kind: FileKind, name: str, encoding: str) -> Iterato
                     line=line + before.count(b"\n"),
                     hint=ENCODING_HINT,
                 ) from error
+            if content.ends_in_cr:
+                text = text.replace("\r", "\n")
             if "\0" in text:
                 raise InputError(
                     f"read as {encoding} the line holds a zero character: it is no text",

@@ -101,8 +101,8 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
         check_content(path, kind, name)
         content = inspected(path, kind, name, options.encoding)
         by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
-        if content.encoding != UTF8 and not by_header:
-            path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content.encoding), name))
+        if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
+            path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))
             kind = FileKind(kind.format)
         yield ReadableFile(name, path, kind, content.digest, content.guess)
 
@@ -126,16 +126,15 @@ def _copied(blocks: Iterator[bytes], name: str) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="podium-"))
     try:
         path = folder / "copy"
-        with path.open("wb") as file:
-            for block in blocks:
-                try:
-                    file.write(block)
-                except OSError as error:
-                    raise InputError(
-                        f"cannot copy it to {folder}: {error.strerror}",
-                        source=name,
-                        hint="set TMPDIR to a folder on a disk with more room",
-                    ) from error
+        try:
+            with path.open("wb") as file:
+                file.writelines(blocks)
+        except OSError as error:  # of writing: what is wrong with the blocks is an InputError already
+            raise InputError(
+                f"cannot copy it to {folder}: {error.strerror}",
+                source=name,
+                hint="set TMPDIR to a folder on a disk with more room",
+            ) from error
         yield path
     finally:
         shutil.rmtree(folder, ignore_errors=True)
