@@ -11,7 +11,8 @@ from podium.history.adjustments import Adjustment
 from podium.history.times import EARLIEST, LATEST, to_datetime
 from podium.tables.tidy_names import tidy_name
 
-_texts = st.text(min_size=1, max_size=8) | st.sampled_from(
+letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")  # a file with zeros is no text
+_texts = st.text(letters, min_size=1, max_size=8) | st.sampled_from(
     [
         "a,b",
         'say "hi"',

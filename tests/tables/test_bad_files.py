@@ -113,9 +113,10 @@ def test_columns_of_another_kind(column: pl.Series, reason: str, tmp_path: Path)
         (HEAD + "e,Smith, Ann,1\n", 2, "4 cells where the header has 3", "quotes"),
         (HEAD + 'e,ann,1\ne,"bob,2\ne,cat,3\n', 3, "the record cannot be read", "never closed"),
         (HEAD + 'e,ann,1\ne,"bob"x,2\n', 3, "the record cannot be read", "never closed"),
-        (HEAD.encode() + b"e,ann,1\ne,J\xfcrgen,2\n", 3, "the line is not UTF-8", "UTF-8"),
-        (HEAD.encode() + b'e,"a\nnn",1\ne,J\xfcrgen,2\n', 4, "the line is not UTF-8", "UTF-8"),
-        (b"event,player,r\xe4nk\ne,ann,1\n", 1, "the header is not UTF-8", "UTF-8"),
+        # a file of which some lines are UTF-8; one without any is Windows-1252
+        (HEAD.encode() + b"e,zo\xc3\xab,1\ne,J\xfcrgen,2\n", 3, "the line is not UTF-8", "--encoding"),
+        (HEAD.encode() + b'e,"zo\xc3\xab\nnn",1\ne,J\xfcrgen,2\n', 4, "the line is not UTF-8", "--encoding"),
+        (b"event,player,r\xe4nk\ne,zo\xc3\xab,1\n", 1, "the header is not UTF-8", "--encoding"),
         (b'event,"player,rank\ne,ann,1\n', 1, "the record cannot be read", "never closed"),
     ],
 )
@@ -149,7 +150,7 @@ def test_two_columns_podium_does_not_read(more: str, tmp_path: Path) -> None:
     [
         (b'{"event": "e", "player": "ann", "rank": 1}\n\nhello\n', 3, "the line is not JSON"),
         (b'{"event": "e", "player": "ann", "rank": 1}\n{"event": "e", "pla', 2, "the line is not JSON"),
-        (b'{"event": "e", "player": "J\xfcrgen", "rank": 1}\n', 1, "the line is not JSON"),
+        (b'{"event": "e", "player": "J\xfcrgen"}\n{"event": "\xc3\xab"}\n', 1, "the line is not JSON"),
         (b'[{"event": "e", "player": "ann", "rank": 1}]\n', 1, 'the line is [{"event"'),
         (b'{"event": "e",\n "player": "ann"}\n', 1, "the line is not JSON"),
         (b"null\n", 1, "the line is null, not an object"),
@@ -202,7 +203,7 @@ def test_columns_nobody_knows(tmp_path: Path) -> None:
     error = refusal(write(tmp_path, "x.csv", "who,what,how\nc,ann,1\n"))
     assert error.reason == "the columns (who, what, how) are none of the shapes known"
     assert "--column player=handle" in (error.hint or "")
-    semicolons = refusal(write(tmp_path, "x.csv", "event;player;rank\ne;ann;1\n"))
+    semicolons = refusal(write(tmp_path, "x.csv", "event;player;rank\ne;ann;1\n"), separator=",")
     assert "semicolons" in (semicolons.hint or "")
     missing = refusal(write(tmp_path, "x.csv", HEAD + "e,ann,1\ne,bob,2\n"), columns={"player": "handle"})
     assert missing.reason == "there is no column 'handle' to read player from"
@@ -219,7 +220,7 @@ PARQUET = b"PAR1"
         ("x.csv", zstd.compress(HEAD.encode()), "csv text", "a zstd file", "name of what it is"),
         ("x.csv", b"PAR1....PAR1", "csv text", "a Parquet file", "name of what it is"),
         ("x.csv", b"PK\x03\x04....", "csv text", "a zip archive or an Excel workbook", "name of what it is"),
-        ("x.csv", HEAD.encode("utf-16"), "csv text", "UTF-16 text", "UTF-8"),
+        ("x.csv", b"\xd0\xcf\x11\xe0....", "csv text", "an Excel workbook of the old kind (.xls)", ".xlsx"),
         ("x.csv.gz", HEAD.encode(), "a gzip file", "something else", "name of what it is"),
         ("x.csv.zst", gzip.compress(HEAD.encode()), "a zstd file", "a gzip file", "name of what it is"),
         ("x.csv.gz", gzip.compress(b"PAR1....PAR1"), "csv text", "a Parquet file", "name of what it is"),
@@ -267,16 +268,21 @@ def test_compressed_files_that_were_cut_short(name: str, ending: str, pack: Any,
     assert error.reason.startswith("the compressed data is damaged or cut short")
 
 
-def test_a_folder_without_contests(tmp_path: Path) -> None:
-    write(tmp_path, "notes.txt", "hello")
+def test_a_folder_without_results(tmp_path: Path) -> None:
+    write(tmp_path, "notes.md", "hello")
+    write(tmp_path, ".hidden.csv", HEAD)
     error = refusal(tmp_path)
-    assert error.reason == "the folder holds no .json files"
+    assert error.reason == "the folder holds no files of results"
+    assert ".csv" in (error.hint or "")
 
 
 def test_names_podium_does_not_know(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot tell what 'x.xlsx' is") as caught:
-        read_history(write(tmp_path, "x.xlsx", b"PK\x03\x04"))
+    with pytest.raises(InputError, match=r"cannot tell what 'x.docx' is") as caught:
+        read_history(write(tmp_path, "x.docx", b"PK\x03\x04"))
     assert ".parquet" in (caught.value.hint or "")
+    with pytest.raises(InputError, match=r"cannot tell what 'x.xls' is") as caught:
+        read_history(write(tmp_path, "x.xls", b"\xd0\xcf\x11\xe0"))
+    assert caught.value.hint == "save it as .xlsx"
 
 
 # ------------------------------------------------------------------ going on
@@ -293,7 +299,7 @@ def test_skipped_lines_are_reported(tmp_path: Path) -> None:
         "e,ann,5",  # 8: twice
     ]
     path = write(tmp_path, "x.csv", "\n".join(lines).encode("latin-1"))
-    history = read_history(path, on_bad_row="skip")
+    history = read_history(path, on_bad_row="skip", encoding="utf-8")
     assert history.players.to_list() == ["ann", "c\nat"]
     assert sorted(history.skipped, key=lambda item: item.where) == [
         Skipped(f"{path}, line 3", "4 cells where the header has 3"),

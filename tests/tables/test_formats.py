@@ -276,7 +276,7 @@ def test_formats_podium_does_not_write(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["results", "results.xlsx", "results.parquet.gz", "results.gz", ".csv"])
+@pytest.mark.parametrize("name", ["results", "results.docx", "results.parquet.gz", "results.gz", ".csv"])
 def test_names_that_say_nothing(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot tell what") as caught:
         write_history(RICH, tmp_path / name)

@@ -170,7 +170,7 @@ def test_contests_with_and_without_a_time(tmp_path: Path) -> None:
         (b"{", "the file is not JSON"),
         (b"hello", "the file is not JSON"),
         (b'{"event": "e"}\n{"event": "f"}\n', "the file is not JSON"),
-        (b'{\n"name": "J\xfcrgen"}', "the line is not UTF-8"),
+        (b'{\n"name": "J\xfcrgen",\n"zo\xc3\xab": 1}', "the line is not UTF-8"),
         (b"[1, 2]", "neither a contest"),
         (b'{"name": "\\ud83c", "time_seconds": 1, "standings": []}', "the JSON holds half a character"),
         (b'{"players": []}', "neither a contest"),
@@ -190,7 +190,7 @@ def test_files_that_are_no_contests(content: bytes, reason: str, tmp_path: Path)
 
 
 def test_the_line_that_is_not_utf8(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_bytes(b'{\n\n"name": "J\xfcrgen"}')
+    (tmp_path / "x.json").write_bytes(b'{\n"zo\xc3\xab": 1,\n"name": "J\xfcrgen"}')
     assert refusal(tmp_path / "x.json").line == 3
 
 

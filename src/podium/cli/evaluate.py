@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
-from podium.cli.inputs import read_files
+from podium.cli.inputs import read_files, shown_name
 from podium.cli.options import Dask, Files, Json, Report, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -237,7 +237,7 @@ def _write(
     if report is not None:
         from podium.evaluation.report import write_report
 
-        named = ", ".join(file.name for file in files)
+        named = ", ".join(map(shown_name, files))
         part = "" if not result.first_event else f" Measured from event {result.first_event + 1:,} on."
         write_report(
             result,

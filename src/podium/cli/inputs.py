@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import typer
 
 from podium.cli.progress import progress
 from podium.text import counted
@@ -17,6 +20,31 @@ if TYPE_CHECKING:
     from podium.tables.aliases import Aliases
 
 MOST_SKIPPED_SHOWN = 20
+STDIN = Path("-")
+"""What stands for stdin among files."""
+
+
+def opened(file: Path) -> Path | BinaryIO:
+    """A file as `read_history` takes it: its path, or stdin."""
+    return sys.stdin.buffer if file == STDIN else file
+
+
+def shown_name(file: Path) -> str:
+    """The name of a file without its folder, for titles."""
+    return "stdin" if file == STDIN else file.name
+
+
+def size_of(file: Path) -> int:
+    """The bytes of a file; nobody knows how many come through a pipe, which counts as 0."""
+    try:
+        return os.fstat(sys.stdin.fileno()).st_size if file == STDIN else file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _check_stdin(files: Sequence[Path]) -> None:
+    if list(files).count(STDIN) > 1:
+        raise typer.BadParameter("stdin (-) can be read only once", param_hint="FILE")
 
 
 def read_files(files: Sequence[Path], options: Mapping[str, Any]) -> History:
@@ -31,8 +59,9 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
     from podium.history import History
     from podium.tables import read_history
 
-    with progress(f"reading {', '.join(file.name for file in files)}", by_rows=False), quiet_readings():
-        parts = [read_history(file, **options) for file in files]
+    _check_stdin(files)
+    with progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False), quiet_readings():
+        parts = [read_history(opened(file), **options) for file in files]
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
     report_aliases(options)

@@ -54,7 +54,7 @@ class Commands(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             _end(PIPE_CLOSED)
         except OSError as error:  # a full disk, a file that was taken away
-            _end(BAD_INPUT, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            _end(BAD_INPUT, f"{error.filename or 'stdout'}: {error.strerror or error}")
         except MemoryError:
             _end(BAD_INPUT, "not enough memory\n  hint: read the file in pieces with --chunk-rows")
 

@@ -20,8 +20,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE",
-        help="Results: CSV, TSV or NDJSON (also .gz or .zst), Parquet, PGN, or contest JSON (a file or a "
-        "folder).",
+        help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx, .ods, PGN or contest "
+        "JSON; a folder of such files; or - for stdin.",
     ),
 ]
 System = Annotated[

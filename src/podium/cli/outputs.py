@@ -71,10 +71,10 @@ def is_picture(path: Path) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    from podium.files.kinds import TABLE_FORMATS, kind_of
+    from podium.files.kinds import WRITTEN_FORMATS, kind_of
 
     try:
-        return kind_of(path).format in TABLE_FORMATS
+        return kind_of(path).format in WRITTEN_FORMATS
     except InputError:
         return False
 

@@ -11,11 +11,14 @@ import typer
 from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import (
     KnownPlayers,
+    opened,
     quiet_readings,
     read_whole,
     report_aliases,
     report_readings,
     report_skipped,
+    shown_name,
+    size_of,
 )
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
@@ -159,9 +162,9 @@ def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, m
     from podium.charts.season_page import write_season
 
     after = "" if saved is None else f", after {saved.name}"
-    about = f"{', '.join(file.name for file in files)}{after}: {counted(len(run.ladder), 'player')}, "
+    about = f"{', '.join(map(shown_name, files))}{after}: {counted(len(run.ladder), 'player')}, "
     about += f"{counted(run.ladder.n_events, 'event')}{' in all' if after else ''}."
-    write_season(run, path, title=f"Ratings of {files[0].name}", about=about, min_events=min_events)
+    write_season(run, path, title=f"Ratings of {shown_name(files[0])}", about=about, min_events=min_events)
 
 
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
@@ -182,7 +185,7 @@ def _read(
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces; its names are compared with the ladder's."""
     known = None if continued is None else KnownPlayers(continued.players, options)
-    large = len(files) == 1 and files[0].is_file() and files[0].stat().st_size > IN_MEMORY_BYTES
+    large = len(files) == 1 and size_of(files[0]) > IN_MEMORY_BYTES
     if chunk_rows is None and not large:
         history = read_whole(files, options, repeats=True)
         skipped.extend(history.skipped)
@@ -194,7 +197,7 @@ def _read(
 
     def pieces() -> Iterable[History]:
         with quiet_readings():
-            for piece in read_chunks(files[0], rows=chunk_rows or ROWS_PER_CHUNK, **options):
+            for piece in read_chunks(opened(files[0]), rows=chunk_rows or ROWS_PER_CHUNK, **options):
                 skipped.extend(piece.skipped)
                 report_readings(piece.readings)
                 if known is not None:

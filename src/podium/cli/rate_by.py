@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from podium.cli.inputs import report_aliases, report_readings, report_skipped
+from podium.cli.inputs import (
+    opened,
+    quiet_readings,
+    report_aliases,
+    report_readings,
+    report_skipped,
+    shown_name,
+)
 from podium.cli.options import check_workers
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -17,10 +24,6 @@ from podium.text import counted
 if TYPE_CHECKING:
     from podium.ladder.many_ladders import Ladders
     from podium.systems import RatingSystem
-
-
-MOST_READINGS_SAID = 5
-"""Ladders of which is said how their rows were read: nobody reads ten thousand lines."""
 
 
 def rate_many(
@@ -44,10 +47,9 @@ def rate_many(
     from podium.ladder.many_ladders import rate_ladders
     from podium.tables.ladder_column import read_ladders
 
-    with progress(f"reading {files[0].name}", by_rows=False):
-        histories = read_ladders(files[0], by, **options)
-    readings = [reading for history in histories.values() for reading in history.readings]
-    report_readings(readings[:MOST_READINGS_SAID])
+    with progress(f"reading {shown_name(files[0])}", by_rows=False), quiet_readings():
+        histories = read_ladders(opened(files[0]), by, **options)
+    report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
     with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:

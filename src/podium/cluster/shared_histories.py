@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
+from podium.files.atomic import writing
 from podium.files.checksummed import pack_names, unpack_names
 from podium.history import History, Names
 
@@ -102,7 +103,7 @@ def shared(history: History) -> Iterator[Handle]:
     descriptor, path = tempfile.mkstemp(prefix=f"{PREFIX}{os.getpid()}-")
     token = secrets.token_hex(8)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with writing(path), os.fdopen(descriptor, "wb") as file:
             for name, array in columns.items():
                 file.write(b"\0" * (-file.tell() % ALIGNMENT))
                 described[name] = Column(array.dtype.str, array.shape, file.tell())

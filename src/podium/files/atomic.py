@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from podium.errors import InputError
+from podium.errors import InputError, PodiumError
 
 
 @contextmanager
@@ -23,19 +24,45 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InputError(f"{path} is a folder", hint="give the name of a file")
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode & 0o777)
-        yield temporary
-        _flush(temporary)
-        os.replace(temporary, target)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise InputError(f"cannot write {path}: {os.strerror(error.errno)}") from error
+        with writing(path):
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            if target.exists():
+                os.chmod(temporary, target.stat().st_mode & 0o777)
+            yield temporary
+            _flush(temporary)
+            os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
     _flush(target.parent)
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Where the disk is full, or the system fails otherwise, say which file could not be written and why."""
+    try:
+        yield
+    except PodiumError:
+        raise
+    except Exception as error:
+        reason = _failure(error)
+        if reason is None:
+            raise
+        raise InputError(f"cannot write {path}: {reason}") from error
+
+
+def _failure(error: Exception) -> str | None:
+    """Why the system failed, such as `No space left on device`; None for errors of another kind.
+
+    Libraries written in Rust, such as Polars, give the number of the failure only in their message.
+
+    >>> _failure(RuntimeError("underlying IO error: no room (os error 28)"))
+    'No space left on device'
+    """
+    if isinstance(error, OSError) and error.errno is not None:
+        return os.strerror(error.errno)
+    if number := re.search(r"\(os error (\d+)\)", str(error)):
+        return os.strerror(int(number[1]))
+    return str(error).partition("\n")[0] if isinstance(error, OSError) else None
 
 
 def _flush(path: Path) -> None:
@@ -43,7 +70,8 @@ def _flush(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
-    except OSError:  # a folder on a system that cannot flush folders
-        pass
+    except OSError:
+        if not path.is_dir():  # some systems cannot flush folders; a file that cannot be flushed is not whole
+            raise
     finally:
         os.close(descriptor)

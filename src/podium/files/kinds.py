@@ -23,31 +23,48 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-Format = Literal["csv", "tsv", "parquet", "ndjson", "json", "pgn", "contests"]
+Format = Literal["csv", "tsv", "txt", "parquet", "ndjson", "json", "pgn", "xlsx", "ods", "folder"]
 Compression = Literal["gzip", "zstd"]
 
 FORMATS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
+    ".txt": "txt",
     ".parquet": "parquet",
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
     ".json": "json",
     ".pgn": "pgn",
+    ".xlsx": "xlsx",
+    ".ods": "ods",
 }
-TABLE_FORMATS: tuple[Format, ...] = ("csv", "tsv", "ndjson", "parquet")
+WRITTEN_FORMATS: tuple[Format, ...] = ("csv", "tsv", "ndjson", "parquet")
+"""Tables that podium writes; it reads them all."""
+SHEETS: tuple[Format, ...] = ("xlsx", "ods")
+BINARY_FORMATS: tuple[Format, ...] = ("parquet", *SHEETS)
+"""Formats whose content is no text; they are compressed inside."""
+TABLE_FORMATS: tuple[Format, ...] = (*WRITTEN_FORMATS, "txt", *SHEETS)
 COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_ZIP = b"PK\x03\x04"
+_WORKBOOK = "a zip archive or an Excel workbook"
+_OLD_WORKBOOK = "an Excel workbook of the old kind (.xls)"
 _MAGIC = {
-    b"\x1f\x8b": "a gzip file",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
-    b"PAR1": "a Parquet file",
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
+    _GZIP: "a gzip file",
+    _ZSTD: "a zstd file",
+    _PARQUET: "a Parquet file",
+    _ZIP: _WORKBOOK,
+    b"\xd0\xcf\x11\xe0": _OLD_WORKBOOK,
 }
-_EXPECTED = {"gzip": "a gzip file", "zstd": "a zstd file", "parquet": "a Parquet file"}
+_EXPECTED = {
+    "gzip": "a gzip file",
+    "zstd": "a zstd file",
+    "parquet": "a Parquet file",
+    "xlsx": _WORKBOOK,
+    "ods": _WORKBOOK,
+}
 
 
 @dataclass(frozen=True)
@@ -66,59 +83,92 @@ def kind_of(path: str | os.PathLike[str]) -> FileKind:
     """
     path = Path(path)
     if path.is_dir():
-        return FileKind("contests")
+        return FileKind("folder")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     last = suffixes[-2:-1] if compression else suffixes[-1:]
-    if not last or last[0] not in FORMATS or (compression and last[0] == ".parquet"):
+    format = FORMATS.get(last[0]) if last else None
+    if format is None or (compression and format in BINARY_FORMATS):
         raise InputError(
             f"podium cannot tell what {path.name!r} is from its name",
-            hint=f"it knows {', '.join(FORMATS)}, each but parquet also with .gz or .zst, "
-            "and folders of contest JSON",
+            hint="save it as .xlsx" if last[:1] == [".xls"] else _KNOWN_NAMES,
         )
-    return FileKind(FORMATS[last[0]], compression)
+    return FileKind(format, compression)
 
 
-def check_content(path: Path, kind: FileKind) -> None:
-    """Refuse a file that is not there, is empty, or is not what its name says."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(4)
-    except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror}", source=str(path)) from error
+_KNOWN_NAMES = (
+    f"it knows {', '.join(FORMATS)}, each but {', '.join(BINARY_FORMATS)} also with .gz or .zst, "
+    "and folders of such files"
+)
+
+
+def kind_of_content(path: Path, name: str) -> FileKind:
+    """The kind of a file that has no name, by its first bytes; text that looks like nothing else is CSV."""
+    start = _start(path, name, FileKind("csv"))
+    compression: Compression | None = None
+    if start.startswith((_GZIP, _ZSTD)):
+        compression = "gzip" if start.startswith(_GZIP) else "zstd"
+        start = _start(path, name, FileKind("csv", compression))
+    elif start.startswith(_PARQUET):
+        return FileKind("parquet")
+    elif start.startswith(_ZIP):
+        return FileKind("ods" if b"opendocument.spreadsheet" in start else "xlsx")
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"["):
+        return FileKind("json" if text[1:].lstrip().startswith((b"{", b"[")) else "pgn", compression)
+    if text.startswith(b"{"):
+        first = text.partition(b"\n")[0].rstrip()
+        # A contest and an answer of Codeforces are one object, over many lines or on a single long one.
+        one_a_line = first.endswith(b"}") and b'"standings"' not in first and b'"status"' not in first
+        return FileKind("ndjson" if one_a_line else "json", compression)
+    return FileKind("csv", compression)
+
+
+def _start(path: Path, name: str, kind: FileKind) -> bytes:
+    with open_binary(path, kind, name) as stream:
+        return stream.read(_START)
+
+
+_START = 1 << 16
+"""Bytes that say what a file is."""
+
+
+def check_content(path: Path, kind: FileKind, name: str) -> None:
+    """Refuse a file that is empty, or is not what its name says; `name` is what messages call it."""
+    start = _start(path, name, FileKind(kind.format))
     if not start:
-        raise InputError("the file is empty", source=str(path))
-    _compare(path, start, _EXPECTED.get(kind.compression or kind.format), kind)
+        raise InputError("the file is empty", source=name)
+    _compare(name, start, _EXPECTED.get(kind.compression or kind.format), kind)
     if kind.compression is not None:
-        with open_binary(path, kind) as inner:
-            start = inner.read(4)
+        start = _start(path, name, kind)
         if not start:
-            raise InputError("there is nothing in the compressed file", source=str(path))
-        _compare(path, start, None, kind)
+            raise InputError("there is nothing in the compressed file", source=name)
+        _compare(name, start, None, kind)
 
 
-def _compare(path: Path, start: bytes, expected: str | None, kind: FileKind) -> None:
+def _compare(name: str, start: bytes, expected: str | None, kind: FileKind) -> None:
     """Refuse content whose first bytes are those of something else."""
     found = next((what for magic, what in _MAGIC.items() if start.startswith(magic)), None)
     if found == expected:
         return
     said = expected or f"{kind.format} text"
-    hint = "save it as UTF-8" if found == "UTF-16 text" else "give it the name of what it is"
     raise InputError(
-        f"the name says {said}, but the content is {found or 'something else'}", source=str(path), hint=hint
+        f"the name says {said}, but the content is {found or 'something else'}",
+        source=name,
+        hint="save it as .xlsx" if found == _OLD_WORKBOOK else "give it the name of what it is",
     )
 
 
 @contextmanager
-def open_binary(path: Path, kind: FileKind) -> Iterator[BinaryIO]:
-    """The decompressed bytes of a file; damage found while they are read is an error about the file."""
+def open_binary(path: Path, kind: FileKind, name: str) -> Iterator[BinaryIO]:
+    """The decompressed bytes of a file; damage found while they are read is an error about `name`."""
     opened: dict[Compression | None, Any] = {"gzip": gzip.open, "zstd": zstd.open, None: open}
     try:
         with opened[kind.compression](path, "rb") as stream:
             yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile, zstd.ZstdError) as error:
         raise InputError(
-            f"the compressed data is damaged or cut short: {error}", source=str(path), hint="fetch it again"
+            f"the compressed data is damaged or cut short: {error}", source=name, hint="fetch it again"
         ) from error
     except OSError as error:
-        raise InputError(f"cannot read it: {error.strerror or error}", source=str(path)) from error
+        raise InputError(f"cannot read it: {error.strerror or error}", source=name) from error

@@ -23,15 +23,15 @@ import polars as pl
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.files.kinds import TABLE_FORMATS, kind_of
+from podium.files.kinds import TABLE_FORMATS
 from podium.matchmaking.pool_memory import LETTER_SCORES
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables import cells
 from podium.tables.checked_columns import CheckedColumns
 from podium.tables.defects import Source
-from podium.tables.reading_notes import ReadingNotes
+from podium.tables.given_files import readable
 from podium.tables.shapes import ROW, ReadOptions, separator_hint
-from podium.tables.table_files import TableFile
+from podium.tables.table_files import table_in
 from podium.tables.tidy_names import tidy_name
 from podium.text import did_you_mean, shorten
 
@@ -149,32 +149,34 @@ def read_waiting(
         raise ParameterError(
             f"those who wait have no column {unknown[0]!r}", hint=f"podium knows {', '.join(COLUMNS)}"
         )
-    if not path.exists():
-        raise InputError("there is no such file", source=str(path))
-    kind = kind_of(path)
-    if kind.format not in TABLE_FORMATS:
-        raise InputError(
-            f"a table is needed, and {path.name} is none", source=str(path), hint="CSV, NDJSON, Parquet"
+    with readable(path, ReadOptions()) as file:
+        if file.kind.format not in TABLE_FORMATS:
+            raise InputError(
+                f"a table is needed, and {path.name} is none",
+                source=file.name,
+                hint="CSV, NDJSON, Parquet, .xlsx, .ods",
+            )
+        notes = file.notes()
+        table = table_in(file, ReadOptions(), notes, lambda names: "player" in map(str.lower, names))
+        source = Source(file.name, table.locate)
+        needed = ("player", *(["mu"] if rated else []), *(["sigma"] if deviations else []))
+        frames = list(table.frames(_chosen(table.columns, mapping, needed, source)))
+        if not frames:
+            raise source.error("nobody waits", hint="a header alone is no list of players")
+        return _table(
+            CheckedColumns(frames[0], source, ReadOptions(aliases=aliases), notes),
+            rated=rated,
+            deviations=deviations,
         )
-    file = TableFile(path, kind, skip_bad=False)
-    source = Source(str(path), file.locate)
-    needed = ("player", *(["mu"] if rated else []), *(["sigma"] if deviations else []))
-    frames = list(file.frames(_chosen(file.columns, mapping, needed, source)))
-    if not frames:
-        raise source.error("nobody waits", hint="a header alone is no list of players")
-    return _table(
-        CheckedColumns(frames[0], source, ReadOptions(aliases=aliases), ReadingNotes(source.name)),
-        rated=rated,
-        deviations=deviations,
-    )
 
 
 def _chosen(
     columns: list[str], mapping: Mapping[str, str | None], needed: Sequence[str], source: Source
 ) -> dict[str, str]:
     """podium's name of each column, or the table's own for attributes, and the table's."""
-    if twice := [name for i, name in enumerate(columns) if name in columns[:i]]:
-        raise source.error(f"two columns are called {twice[0]!r}", hint="rename one")
+    if len(set(columns)) < len(columns):
+        twice = next(name for i, name in enumerate(columns) if name in columns[:i])
+        raise source.error(f"two columns are called {twice!r}", hint="rename one")
     taken = {theirs for theirs in mapping.values() if theirs is not None}
     chosen: dict[str, str] = {}
     for name, theirs in mapping.items():

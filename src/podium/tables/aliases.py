@@ -15,13 +15,14 @@ from typing import overload
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.kinds import TABLE_FORMATS, kind_of
+from podium.files.kinds import TABLE_FORMATS
 from podium.history.names import player_name
 from podium.history.readings import ReadingWarning
 from podium.tables import cells
 from podium.tables.defects import Source
+from podium.tables.given_files import readable
 from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.table_files import TableFile
+from podium.tables.table_files import table_in
 from podium.tables.tidy_names import tidy_name, tidy_names
 from podium.text import shorten
 
@@ -125,14 +126,15 @@ def _from_mapping(given: Mapping[str, str]) -> Iterator[tuple[None, str, str]]:
 def _from_file(path: Path) -> Mapping[str, str]:
     if not path.exists():
         raise InputError("there is no such file", source=str(path), hint=_HINT)
-    kind = kind_of(path)
-    if kind.format not in TABLE_FORMATS:
-        raise InputError("aliases are a table", source=str(path), hint=", ".join(TABLE_FORMATS))
-    table = TableFile(path, kind, skip_bad=False)
-    source = Source(str(path), table.locate)
-    alias, player = _columns(table.columns, source)
-    frames = table.frames({"alias": alias, "player": player})
-    return _checked(chain.from_iterable(_rows(frame) for frame in frames), source)
+    options = ReadOptions()
+    with readable(path, options) as file:
+        if file.kind.format not in TABLE_FORMATS:
+            raise InputError("aliases are a table", source=file.name, hint=", ".join(TABLE_FORMATS))
+        table = table_in(file, options, file.notes(), lambda names: len(names) > 1)
+        source = Source(file.name, table.locate)
+        alias, player = _columns(table.columns, source)
+        frames = table.frames({"alias": alias, "player": player})
+        return _checked(chain.from_iterable(_rows(frame) for frame in frames), source)
 
 
 def _columns(columns: Sequence[str], source: Source) -> tuple[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -13,39 +13,37 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.kinds import check_content, kind_of, open_binary
-from podium.history import History, Names
+from podium.files.kinds import open_binary
+from podium.files.text_encoding import ENCODING_HINT
+from podium.history import History, Names, Reading
 from podium.tables.codeforces_api import codeforces_table, is_codeforces
 from podium.tables.contest_json import contest_table, is_contest
 from podium.tables.defects import Source
+from podium.tables.given_files import ReadableFile, readable
+from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_reader import TableReader
 from podium.tables.tidy_names import tidy_names
 from podium.text import shorten
 
 
-def contest_files(folder: Path) -> list[Path]:
-    """The JSON files in a folder, ordered by number: contest 2 before contest 10."""
-    endings = (".json", ".json.gz", ".json.zst")
-    files = [file for file in folder.iterdir() if file.name.lower().endswith(endings) and file.is_file()]
-    if not files:
-        raise InputError("the folder holds no .json files", source=str(folder))
-    return sorted(files, key=_natural)
+def read_contests(
+    files: Sequence[Path | ReadableFile], rows: int | None, options: ReadOptions, notes: ReadingNotes
+) -> Iterator[History]:
+    """Read contests in time order, whole or in pieces; files with equal times keep the order given.
 
+    What is found out about all of them goes to `notes`.
+    """
+    kept = {file: _contest(file, options) for file in files} if rows is None else {}
 
-def read_contests(files: list[Path], rows: int | None, options: ReadOptions) -> Iterator[History]:
-    """Read contests in time order, whole or in pieces; files with equal times keep the order given."""
-    tables = {file: read_contest(file) for file in files} if rows is None else {}
+    def contest(file: Path | ReadableFile) -> _Contest:
+        return kept[file] if file in kept else _contest(file, options)
 
-    def table(file: Path) -> pl.DataFrame:
-        return tables[file] if file in tables else read_contest(file)
-
-    files = sorted(files, key=lambda file: _time(table(file)))
-    reader = _ContestReader(options)
-    batch: list[tuple[Path, pl.DataFrame]] = []
-    for file in files:
-        batch.append((file, table(file)))
-        if rows is not None and sum(len(frame) for _, frame in batch) >= rows:
+    reader = _ContestReader(options, notes)
+    batch: list[_Contest] = []
+    for file in sorted(files, key=lambda file: _time(contest(file).table)):
+        batch.append(contest(file))
+        if rows is not None and sum(len(contest.table) for contest in batch) >= rows:
             yield reader.read(batch)
             batch = []
     if batch:
@@ -53,47 +51,68 @@ def read_contests(files: list[Path], rows: int | None, options: ReadOptions) -> 
     reader.reader.finish()
 
 
+@dataclass(frozen=True)
+class _Contest:
+    """The table in a file, and what is to be said of the file by itself."""
+
+    file: str
+    table: pl.DataFrame
+    readings: tuple[Reading, ...] = ()
+
+
 class _ContestReader:
     """Tables of several files as one history; errors name the file."""
 
-    def __init__(self, options: ReadOptions) -> None:
-        self._batch: list[tuple[Path, pl.DataFrame]] = []
+    def __init__(self, options: ReadOptions, notes: ReadingNotes) -> None:
+        self._batch: list[_Contest] = []
         self._starts: list[int] = []
         self._used = Names()
-        self.reader = TableReader(options, Source(None, self._locate))
+        self.reader = TableReader(options, Source(None, self._locate), notes)
 
-    def read(self, batch: list[tuple[Path, pl.DataFrame]]) -> History:
-        self._batch = [(file, self._distinct(frame, file)) for file, frame in batch]
-        self._starts = list(accumulate((len(frame) for _, frame in batch), initial=0))
-        table = pl.concat([frame for _, frame in self._batch], how="diagonal")
+    def read(self, batch: list[_Contest]) -> History:
+        self._batch = [replace(contest, table=self._distinct(contest)) for contest in batch]
+        self._starts = list(accumulate((len(contest.table) for contest in batch), initial=0))
+        table = pl.concat([contest.table for contest in self._batch], how="diagonal")
         table = table.drop("position").with_columns(pl.col("time").cast(pl.Datetime("us")))
         if "rated" in table.columns:  # only Codeforces says who is not
             table = table.with_columns(pl.col("rated").fill_null(value=True))
-        return self.reader.read_table(table)
+        history = self.reader.read_table(table)
+        readings = (reading for contest in batch for reading in contest.readings)
+        return replace(history, readings=(*history.readings, *readings))
 
     def _locate(self, row: int) -> dict[str, Any]:
         number = bisect_right(self._starts, row) - 1
-        file, frame = self._batch[number]
-        return {"source": str(file), "row": int(frame["position"][row - self._starts[number]]) + 1}
+        contest = self._batch[number]
+        return {
+            "source": contest.file,
+            "row": int(contest.table["position"][row - self._starts[number]]) + 1,
+        }
 
-    def _distinct(self, frame: pl.DataFrame, file: Path) -> pl.DataFrame:
+    def _distinct(self, contest: _Contest) -> pl.DataFrame:
         """Two contests of one name stay two events: the later gets the name of its file behind its own."""
-        frame = frame.with_columns(tidy_names(frame["event"]))
-        for name in frame["event"].unique(maintain_order=True):
-            fresh = name if name not in self._used else f"{name} ({file.name.partition('.')[0]})"
+        table = contest.table.with_columns(tidy_names(contest.table["event"]))
+        for name in table["event"].unique(maintain_order=True):
+            fresh = (
+                name if name not in self._used else f"{name} ({Path(contest.file).name.partition('.')[0]})"
+            )
             if fresh in self._used:
-                raise InputError(f"there are two contests {shorten(fresh)!r}", source=str(file))
+                raise InputError(f"there are two contests {shorten(fresh)!r}", source=contest.file)
             self._used.add(fresh)
             if fresh != name:
-                frame = frame.with_columns(pl.col("event").replace(name, fresh))
-        return frame
+                table = table.with_columns(pl.col("event").replace(name, fresh))
+        return table
 
 
-def read_contest(file: Path) -> pl.DataFrame:
+def _contest(file: Path | ReadableFile, options: ReadOptions) -> _Contest:
+    if isinstance(file, ReadableFile):  # what is to be said of it, the caller notes
+        return _Contest(file.name, _json_table(file))
+    with readable(file, options) as ready:
+        return _Contest(ready.name, _json_table(ready), ready.notes().take())
+
+
+def _json_table(file: ReadableFile) -> pl.DataFrame:
     """The table in one JSON file."""
-    kind = kind_of(file)
-    check_content(file, kind)
-    with open_binary(file, kind) as stream:
+    with open_binary(file.path, file.kind, file.name) as stream:
         content = stream.read()
     try:
         document = json.loads(content.decode("utf-8-sig"))
@@ -101,24 +120,22 @@ def read_contest(file: Path) -> pl.DataFrame:
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise InputError(
-            f"the JSON holds half a character, {error.object[error.start]!r}", source=str(file)
+            f"the JSON holds half a character, {error.object[error.start]!r}", source=file.name
         ) from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            "the line is not UTF-8", source=str(file), line=line, hint="save the file as UTF-8"
-        ) from error
+        raise InputError("the line is not UTF-8", source=file.name, line=line, hint=ENCODING_HINT) from error
     except ValueError as error:
-        raise InputError(f"the file is not JSON: {error}", source=str(file)) from error
+        raise InputError(f"the file is not JSON: {error}", source=file.name) from error
     except RecursionError as error:
-        raise InputError("the JSON is nested too deeply", source=str(file)) from error
+        raise InputError("the JSON is nested too deeply", source=file.name) from error
     if is_contest(document):
-        return contest_table(document, str(file))
+        return contest_table(document, file.name)
     if is_codeforces(document):
-        return codeforces_table(document, str(file))
+        return codeforces_table(document, file.name)
     raise InputError(
         "neither a contest of the Elo-MMR program nor an answer of the Codeforces API",
-        source=str(file),
+        source=file.name,
         hint="a table of JSON objects, one a line, is .ndjson",
     )
 
@@ -127,10 +144,3 @@ def _time(table: pl.DataFrame) -> int:
     """When the first contest of a file was; one without a time is refused later."""
     first = table["time"].min()
     return first if isinstance(first, int) else 0
-
-
-def _natural(path: Path) -> list[tuple[int, int, str]]:
-    """A name in parts that compare as people do: digits by their value, and before letters."""
-    return [
-        (0, int(part), part) if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", path.name)
-    ]

@@ -1,9 +1,10 @@
-"""Files of every kind as histories, whole or in pieces."""
+"""Files of every kind and folders of them as histories, whole or in pieces."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Unpack
 
@@ -12,31 +13,34 @@ import polars as pl
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
-from podium.files.kinds import FileKind, check_content, kind_of, open_binary
-from podium.history import History, Skipped
+from podium.files.kinds import kind_of, open_binary
+from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
 from podium.tables import cells
 from podium.tables.aliases import reading_aliases
-from podium.tables.contest_folders import contest_files, read_contests
+from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.contest_folders import read_contests
 from podium.tables.defects import Source
+from podium.tables.folder_listing import files_of_folder
+from podium.tables.given_files import Given, PathLike, ReadableFile, existing_path, name_of, readable
 from podium.tables.pgn import pgn_batches
-from podium.tables.reading_notes import warn_of
-from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, table_columns
-from podium.tables.table_files import TableFile, write_frames
+from podium.tables.reading_notes import ReadingNotes, warn_of
+from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, is_table_of, table_columns
+from podium.tables.table_files import table_in, write_frames
 from podium.tables.table_reader import TableReader
 from podium.tables.tidy_names import tidy_names
-from podium.text import counted
+from podium.text import counted, shorten
 
-PathLike = str | os.PathLike[str]
 ROWS_PER_CHUNK = 1_000_000
 
 
-def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
-    """Read a history from a file or a folder.
+def read_history(path: Given, **options: Unpack[ReadKeywords]) -> History:
+    """Read a history from a file, a folder of files, or a file that is open.
 
-    CSV, TSV and NDJSON (also .gz and .zst), Parquet, PGN, contest JSON of the Elo-MMR program (a file or a
-    folder) and saved answers of the Codeforces API. Options:
+    CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), PGN, contest
+    JSON of the Elo-MMR program and saved answers of the Codeforces API. What an open file holds is found out
+    from its first bytes. Options:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
     - ``lower_is_better=True``: scores are times
@@ -45,32 +49,35 @@ def read_history(path: PathLike, **options: Unpack[ReadKeywords]) -> History:
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+    - ``separator=";"``, ``encoding="latin-1"``: how a text file is written; by default as it looks
 
     Names lose the blanks around them and are written in NFC.
     """
-    (history,) = _histories(Path(path), None, ReadOptions(**options))
+    parts = list(_histories(path, None, ReadOptions(**options)))
+    history = parts[0] if len(parts) == 1 else History.concat(parts)
     warn_of(history.readings, stacklevel=2)
     return history
 
 
 def read_chunks(
-    path: PathLike, rows: int = ROWS_PER_CHUNK, **options: Unpack[ReadKeywords]
+    path: Given, rows: int = ROWS_PER_CHUNK, **options: Unpack[ReadKeywords]
 ) -> Iterator[History]:
     """Read a history in pieces of whole events with about `rows` rows each, which share their names.
 
-    The file must be in time order and keep each event's rows together; whatever is not is refused.
+    The file must be in time order and keep each event's rows together; whatever is not is refused. Of a
+    folder each file is a piece or several, and so files must follow each other in time.
     """
     if rows < 1:
         raise ParameterError(f"a piece has at least one row, not {rows}")
     last = NO_TIME
-    for history in _histories(Path(path), rows, ReadOptions(**options)):
+    for history in _histories(path, rows, ReadOptions(**options)):
         times = [int(time) for time in history.time[[0, -1][: 2 * len(history)]]]
         times += [placed.time for placed in history.adjustments]
         if times and min(times) < last:
             event = history.event_name(0) if len(history) else None
             raise InputError(
                 f"{to_iso(min(times))} comes after {to_iso(last)}",
-                source=str(path),
+                source=name_of(path),
                 event=event,
                 hint="sort the file by time, or read it whole",
             )
@@ -84,43 +91,85 @@ def write_history(history: History, path: PathLike, shape: Literal["results", "m
     write_frames([history.to_frame(shape)], path)
 
 
-def _histories(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
-    """One history, or pieces of about `rows` rows."""
+def _histories(given: Given, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    """One history, or pieces of about `rows` rows; of a folder, a history or several of each file."""
     with reading_aliases(options) as wanted:
-        yield from _of_kind(path, rows, wanted)
+        if isinstance(given, (str, os.PathLike)) and existing_path(given).is_dir():
+            yield from _from_folder(Path(given), rows, wanted)
+        else:
+            yield from _from_file(given, rows, wanted)
 
 
-def _of_kind(path: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
-    if not path.exists():
-        raise InputError("there is no such file or folder", source=str(path))
-    kind = kind_of(path)
-    if kind.format == "contests":
-        return read_contests(contest_files(path), rows, options)
-    if kind.format == "json":
-        return read_contests([path], rows, options)
-    if kind.format == "pgn":
-        return _from_pgn(path, kind, rows, options)
-    return _from_table(path, kind, rows, options)
+def _from_file(given: Given, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    with readable(given, options) as file:
+        if file.kind.format == "json":
+            yield from read_contests([file], rows, options, file.notes())
+        elif file.kind.format == "pgn":
+            yield from _from_pgn(file, rows, options)
+        else:
+            yield from _from_table(file, rows, options)
 
 
-def _from_table(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
+def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    """The histories in the files of a folder, in the order of their names; they share their players."""
+    files, others = files_of_folder(folder)
+    notes = ReadingNotes(str(folder))
+    if others:
+        notes.guess("not read: " + shorten(", ".join(file.name for file in others), 200))
+    if all(kind_of(file).format == "json" for file in files):
+        yield from read_contests(files, rows, options, notes)
+        return
+    notes.guess(f"{counted(len(files), 'file')}, one after another")
+    readings = notes.take()
+    names = Names()
+    events = 0
+    first: tuple[Path, bool] | None = None
+    for file in files:
+        before = events
+        for history in _from_file(file, rows, options):
+            timed = len(history) > 0 and bool(history.time[0] != NO_TIME)
+            first = first or ((file, timed) if len(history) else None)
+            if first is not None and len(history) and timed != first[1]:
+                has, others_have = ("times", "none") if timed else ("no times", "some")
+                raise InputError(
+                    f"its events have {has}, and those of {first[0].name} have {others_have}",
+                    source=str(file),
+                    hint=TIMES_HINT,
+                )
+            events += len(history)
+            yield replace(
+                history.with_players(names),
+                first_number=before + history.first_number,
+                readings=(*readings, *history.readings),
+            )
+            readings = ()
+
+
+def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
     """File → columns → history: what is in the file, what it means, and the history it makes."""
-    table = TableFile(path, kind, skip_bad=options.skip)
-    source = Source(str(path), table.locate)
+    notes = file.notes()
+    table = table_in(file, options, notes, is_table_of(options))
+    source = Source(file.name, table.locate)
     columns = table_columns(table.columns, options, source)
-    frames = table.frames(columns.theirs, rows)
-    if columns.shape == "results" and "event" not in columns.theirs:  # one event, called after the file
-        name = pl.lit(path.name.partition(".")[0]).alias("event")
-        frames = (frame.with_columns(name) for frame in frames)
+    frames = with_event_column(table.frames(columns.theirs, rows), columns, file)
     if rows is not None and columns.shape == "results":
-        frames = _whole_events(frames, str(path))
-    reader = TableReader(options, source)
-    reader.notes.use(columns)
+        frames = _whole_events(frames, file.name)
+    reader = TableReader(options, source, notes)
+    notes.use(columns)
     for frame in frames:
         reader.note(table.take_skipped())
         yield reader.read(frame, columns.shape)
     reader.note(table.take_skipped())
     reader.finish()
+
+
+def with_event_column(
+    frames: Iterator[pl.DataFrame], columns: TableColumns, file: ReadableFile
+) -> Iterator[pl.DataFrame]:
+    """A table of results without a column of events is one event, named after the file."""
+    if columns.shape != "results" or "event" in columns.theirs:
+        return frames
+    return (frame.with_columns(pl.lit(file.stem).alias("event")) for frame in frames)
 
 
 def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.DataFrame]:
@@ -163,15 +212,16 @@ class _SeenNames:
         self._seen.add_all(hashes)
 
 
-def _from_pgn(path: Path, kind: FileKind, rows: int | None, options: ReadOptions) -> Iterator[History]:
-    check_content(path, kind)
-    reader = TableReader(options, Source(str(path), lambda line: {"line": line}))
+def _from_pgn(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:
+    reader = TableReader(options, Source(file.name, lambda line: {"line": line}), file.notes())
     byes = 0
-    with open_binary(path, kind) as stream:
-        for games in pgn_batches(stream, str(path), 10**12 if rows is None else max(rows // 2, 1)):
+    with open_binary(file.path, file.kind, file.name) as stream:
+        for games in pgn_batches(stream, file.name, 10**12 if rows is None else max(rows // 2, 1)):
             if games.problems and not options.skip:
-                raise InputError(games.problems[0].reason, source=str(path), line=games.problems[0].line)
-            reader.note(Skipped(f"{path}, line {problem.line}", problem.reason) for problem in games.problems)
+                raise InputError(games.problems[0].reason, source=file.name, line=games.problems[0].line)
+            reader.note(
+                Skipped(f"{file.name}, line {problem.line}", problem.reason) for problem in games.problems
+            )
             if games.byes:
                 byes += games.byes
                 reader.notes.guess(f"{counted(byes, 'game')} against BYE left out")

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.kinds import TABLE_FORMATS, kind_of
+from podium.files.kinds import TABLE_FORMATS
 from podium.history import History
 from podium.tables.aliases import reading_aliases
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
-from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, table_columns
-from podium.tables.table_files import TableFile
+from podium.tables.given_files import Given, readable
+from podium.tables.history_files import with_event_column
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, is_table_of, table_columns
+from podium.tables.table_files import table_in
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
@@ -31,34 +33,33 @@ def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[
     the ladder's rows alone would give.
     """
     with reading_aliases(ReadOptions(**options)) as wanted:
-        if isinstance(source, (str, os.PathLike)):
-            return _from_file(Path(source), by, wanted)
+        if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
+            return _from_file(source, by, wanted)
         frame = in_polars(source)
         columns = _ladder_columns(frame.columns, by, wanted, Source())
-        return _divided(columns.select(frame), columns, by, wanted, Source())
+        return _divided(columns.select(frame), columns, by, wanted, Source(), ReadingNotes(None))
 
 
-def _from_file(path: Path, by: str, options: ReadOptions) -> dict[str, History]:
-    if not path.exists():
-        raise InputError("there is no such file or folder", source=str(path))
-    kind = kind_of(path)
-    if kind.format not in TABLE_FORMATS:
-        raise InputError(
-            "only a table has a column of ladders", source=str(path), hint=", ".join(TABLE_FORMATS)
-        )
-    table = TableFile(path, kind, skip_bad=options.skip)
-    source = Source(str(path), table.locate)
+def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History]:
+    with readable(given, options) as file:
+        if file.kind.format not in TABLE_FORMATS:
+            raise InputError(
+                "only a table has a column of ladders", source=file.name, hint=", ".join(TABLE_FORMATS)
+            )
+        notes = file.notes()
+        table = table_in(file, options, notes, is_table_of(options))
+        source = Source(file.name, table.locate)
 
-    columns = _ladder_columns(table.columns, by, options, source)
-    frames = list(table.frames(columns.theirs))
-    if not frames:
-        raise source.error("there are no rows to rate", hint="a header alone is not a history")
-    histories = _divided(pl.concat(frames), columns, by, options, source)
-    if unread := table.take_skipped():  # lines that belong to nobody go with the first
-        first = next(iter(histories))
-        joined = (*unread, *histories[first].skipped)
-        histories[first] = replace(histories[first], skipped=joined)
-    return histories
+        columns = _ladder_columns(table.columns, by, options, source)
+        frames = list(with_event_column(table.frames(columns.theirs), columns, file))
+        if not frames:
+            raise source.error("there are no rows to rate", hint="a header alone is not a history")
+        histories = _divided(pl.concat(frames), columns, by, options, source, notes)
+        if unread := table.take_skipped():  # lines that belong to nobody go with the first
+            first = next(iter(histories))
+            joined = (*unread, *histories[first].skipped)
+            histories[first] = replace(histories[first], skipped=joined)
+        return histories
 
 
 def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: Source) -> TableColumns:
@@ -74,9 +75,14 @@ def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: S
 
 
 def _divided(
-    frame: pl.DataFrame, columns: TableColumns, by: str, options: ReadOptions, source: Source
+    frame: pl.DataFrame,
+    columns: TableColumns,
+    by: str,
+    options: ReadOptions,
+    source: Source,
+    notes: ReadingNotes,
 ) -> dict[str, History]:
-    """A history of the rows of each ladder."""
+    """A history of the rows of each ladder; `notes` go with the first."""
     names = frame[LADDER].cast(pl.String)
     frame = frame.with_columns(names.alias(LADDER))
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
@@ -89,18 +95,22 @@ def _divided(
     keep = defects.settle()
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
-    columns = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
+    notes.use(replace(columns, theirs={"ladder" if n == LADDER else n: c for n, c in columns.theirs.items()}))
+    own = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source)
-        reader.notes.use(columns)
+        reader.notes.use(own)
         history = reader.read(rows.drop(LADDER), columns.shape)
+        for reading in history.readings:
+            notes.add(reading)
         reader.finish()
-        histories[rows[LADDER][0]] = history
+        histories[rows[LADDER][0]] = replace(history, readings=())
     if not histories:
         raise source.error("there are no rows to rate")
-    if defects.skipped:
-        first = next(iter(histories))
-        left = tuple(skipped for _, skipped in sorted(defects.skipped, key=lambda item: item[0]))
-        histories[first] = replace(histories[first], skipped=(*left, *histories[first].skipped))
+    first = next(iter(histories))
+    left = tuple(skipped for _, skipped in sorted(defects.skipped, key=lambda item: item[0]))
+    histories[first] = replace(
+        histories[first], skipped=(*left, *histories[first].skipped), readings=notes.take()
+    )
     return histories

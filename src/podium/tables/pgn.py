@@ -309,7 +309,10 @@ def _text(value: bytes) -> str:
     try:
         text = value.decode()
     except UnicodeDecodeError:
-        text = value.decode("latin-1")  # the encoding the PGN standard names; files today are UTF-8
+        try:
+            text = value.decode("cp1252")  # the standard names Latin-1, which this extends by “…” and €
+        except UnicodeDecodeError:
+            text = value.decode("latin-1")
     return text.strip()
 
 

@@ -59,6 +59,13 @@ class ReadingNotes:
         """Note something that may not mean what it was read as."""
         self._warnings.setdefault(text, False)
 
+    def add(self, reading: Reading) -> None:
+        """Note what was found out about a part of the table."""
+        for text in reading.guesses:
+            self.guess(text)
+        for text in reading.warnings:
+            self.warn(text)
+
     def take(self) -> tuple[Reading, ...]:
         """What was noted since the last call, as a `Reading`; nothing if there is nothing new."""
         guesses, warned = _untaken(self._guesses), _untaken(self._warnings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
@@ -177,6 +177,19 @@ def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) 
         return _table_columns(columns, options)
     except InputError as error:
         raise source.error(error.reason, hint=error.hint) from error
+
+
+def is_table_of(options: ReadOptions) -> Callable[[Sequence[str]], bool]:
+    """A function that tells whether a table with the given columns is of a known shape."""
+
+    def is_table(columns: Sequence[str]) -> bool:
+        try:
+            _table_columns(columns, options)
+        except InputError:
+            return False
+        return True
+
+    return is_table
 
 
 def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns:

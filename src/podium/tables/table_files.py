@@ -1,4 +1,4 @@
-"""Tables in files: CSV, TSV, NDJSON and Parquet, plain or compressed, whole or in pieces.
+"""Tables in files: CSV, TSV, NDJSON and Parquet, plain or compressed, whole or in pieces; and spreadsheets.
 
 Polars reads; when it gives up, the file is gone through slowly, which says which line is wrong and why. Every
 cell of a text file is read as text: what it means is for `podium.history` to say.
@@ -24,29 +24,62 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.files.kinds import TABLE_FORMATS, FileKind, check_content, kind_of, open_binary
+from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
+from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
-from podium.tables.shapes import ROW
+from podium.tables.given_files import ReadableFile
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of, told_separator
+from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.spreadsheets import IsTable, SheetFile
 from podium.text import shorten
 
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
+
+
+def table_in(
+    file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
+) -> TableFile | SheetFile:
+    """The table in a file; `is_table` tells the header of one among the rows of a spreadsheet."""
+    if file.kind.format in SHEETS:
+        return SheetFile(file, notes, is_table)
+    return TableFile(file, options, notes)
 
 
 class TableFile:
     """A table on disk: first the names of its columns, then `frames` of the ones wanted."""
 
-    def __init__(self, path: Path, kind: FileKind, *, skip_bad: bool) -> None:
-        check_content(path, kind)
-        self.path, self.kind = path, kind
-        self.skip_bad = skip_bad
+    def __init__(self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes) -> None:
+        self.name, self.path, self.kind = file.name, file.path, file.kind
+        self.skip_bad = options.skip
         self._skipped: list[Skipped] = []
+        self._is_text = self.kind.format in BY_FORMAT
+        self._lines_above = 0
+        """Lines above the header that say something else."""
+        self._separator = "," if options.separator is None else chosen_separator(options.separator)
+        if self._is_text:
+            self._find_separator(options, notes)
+
+    def _find_separator(self, options: ReadOptions, notes: ReadingNotes) -> None:
+        """Look at the first lines for the sign between cells, unless somebody named it."""
+        with open_binary(self.path, self.kind, self.name) as stream:
+            told = told_separator(stream)
+        self._lines_above = int(told is not None)
+        if options.separator is not None:
+            return
+        usual = BY_FORMAT[self.kind.format]
+        if told is None:
+            with open_binary(self.path, self.kind, self.name) as stream:
+                told = separator_of(stream, usual)
+            if told != usual or self.kind.format == "txt":
+                notes.guess(f"{WORDS[told]} between cells")
+        self._separator = told
 
     @cached_property
     def columns(self) -> list[str]:
         """The names of the columns, as in the file."""
-        if self.kind.format in SEPARATORS:
+        if self._is_text:
             return self._header()  # Polars would give the second of two equal names another one
         try:
             return [name for name in self._lazy.collect_schema().names() if name != ROW]
@@ -64,29 +97,31 @@ class TableFile:
             self._lazy.collect_schema()  # what cannot even be begun is read slowly
             lazy = self._selected(self._lazy, wanted)
             if rows is None:
-                batches: Iterator[pl.DataFrame] = iter([lazy.collect()])
+                batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
             else:
-                if self.kind.format in SEPARATORS:
+                if self._is_text:
                     # A broken file gives rows with wrong numbers before it gives an error: look first.
-                    lazy.select(pl.len()).collect()
+                    _collected(lazy.select(pl.len()))
                 batches = self._batches(lazy, rows)
         except (pl.exceptions.PolarsError, OSError) as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
             whole = slow if rows is not None else iter([pl.concat(slow)])
-            batches = (self._selected(frame.lazy(), wanted).collect() for frame in whole)
+            batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:
-            yield from lazy.collect_batches(chunk_size=rows, maintain_order=True)
+            yield from lazy.collect_batches(
+                chunk_size=rows, maintain_order=True, optimizations=_optimizations()
+            )
         except (pl.exceptions.PolarsError, OSError) as error:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
-        return InputError(f"not a readable {self.kind.format} file: {reason}", source=str(self.path))
+        return InputError(f"not a readable {self.kind.format} file: {reason}", source=self.name)
 
     @cached_property
     def _lazy(self) -> pl.LazyFrame:
@@ -100,15 +135,16 @@ class TableFile:
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
         return pl.scan_csv(
             self.path,
-            separator=SEPARATORS[self.kind.format],
+            separator=self._separator,
             infer_schema=False,
             glob=False,
             row_index_name=ROW,
+            skip_lines=self._lines_above,
         )
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
         """The columns wanted under the names wanted; lines without a single cell are no rows."""
-        if self.kind.format in SEPARATORS:
+        if self._is_text:
             lazy = lazy.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
         return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
 
@@ -130,8 +166,8 @@ class TableFile:
 
     def _bad(self, line: int, reason: str, hint: str | None = None) -> None:
         if not self.skip_bad:
-            raise InputError(reason, source=str(self.path), line=line, hint=hint)
-        self._skipped.append(Skipped(f"{self.path}, line {line}", reason))
+            raise InputError(reason, source=self.name, line=line, hint=hint)
+        self._skipped.append(Skipped(f"{self.name}, line {line}", reason))
 
     def take_skipped(self) -> list[Skipped]:
         """Lines that could not be split into cells, since the last call."""
@@ -144,9 +180,7 @@ class TableFile:
         """The names of the columns as they stand in the file."""
         line, names = next(self._records())
         if any(map(_is_damaged, names)):
-            raise InputError(
-                "the header is not UTF-8", source=str(self.path), line=line, hint="save the file as UTF-8"
-            )
+            raise InputError("the header is not UTF-8", source=self.name, line=line, hint=ENCODING_HINT)
         return names
 
     def _slow_frames(self, size: int) -> Iterator[pl.DataFrame]:
@@ -169,7 +203,7 @@ class TableFile:
         try:
             for number, (line, cells) in enumerate(records):
                 if any(map(_is_damaged, cells)):
-                    self._bad(line, "the line is not UTF-8", hint="save the file as UTF-8")
+                    self._bad(line, "the line is not UTF-8", hint=ENCODING_HINT)
                 elif len(cells) > len(names):
                     self._bad(
                         line,
@@ -184,26 +218,27 @@ class TableFile:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Records from the header on, each with the line it starts on; bad bytes come as lone surrogates."""
         csv.field_size_limit(2**31 - 1)
-        with open_binary(self.path, self.kind) as binary:
+        with open_binary(self.path, self.kind, self.name) as binary:
             text = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape", newline="")
-            reader = csv.reader(text, delimiter=SEPARATORS[self.kind.format], strict=True)
-            start = 1
+            above = [text.readline() for _ in range(self._lines_above)]
+            reader = csv.reader(text, delimiter=self._separator, strict=True)
+            start = 1 + len(above)
             begun = False
             try:
                 for cells in reader:
                     begun = begun or bool(cells)  # blank lines before the header are nothing
                     if begun:
                         yield start, cells
-                    start = reader.line_num + 1
+                    start = reader.line_num + 1 + len(above)
             except csv.Error as error:
                 raise _UnreadableError(
                     f"the record cannot be read: {error}",
-                    source=str(self.path),
+                    source=self.name,
                     line=start,
                     hint="is a quote never closed?",
                 ) from error
         if not begun:
-            raise InputError("the file is empty", source=str(self.path))
+            raise InputError("the file is empty", source=self.name)
 
     def _slow_json(self) -> Iterator[list[Any]]:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
@@ -229,16 +264,25 @@ class TableFile:
                 shown = shorten(text.decode(errors="replace").strip())
                 bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
             elif _is_damaged(json.dumps(record, ensure_ascii=False)):
-                bad(line, "the line holds half a character", "save the file as UTF-8")
+                bad(line, "the line holds half a character", ENCODING_HINT)
             else:
                 yield number, record
 
     def _lines_with_text(self) -> Iterator[tuple[int, bytes]]:
         """Lines that are not blank, with their numbers."""
-        with open_binary(self.path, self.kind) as binary:
+        with open_binary(self.path, self.kind, self.name) as binary:
             for number, line in enumerate(binary, start=1):
                 if line.strip():
                     yield number, line
+
+
+def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
+    return lazy.collect(engine="streaming", optimizations=_optimizations())
+
+
+def _optimizations() -> pl.QueryOptFlags:
+    """How to plan a query: moving a filter over thousands of columns into the reader takes Polars minutes."""
+    return pl.QueryOptFlags(predicate_pushdown=False)
 
 
 class _UnreadableError(InputError):
@@ -264,7 +308,8 @@ def _json_text(value: Any) -> str | None:
 
 def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
     """A frame of text; of columns with one name the first has it."""
-    distinct = [name if name not in names[:i] else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
+    first = {name: i for i, name in reversed(list(enumerate(names)))}
+    distinct = [name if first[name] == i else f"{name}_duplicated_{i}" for i, name in enumerate(names)]
     return pl.DataFrame(rows, schema={ROW: pl.UInt32} | dict.fromkeys(distinct, pl.String), orient="row")
 
 
@@ -277,7 +322,7 @@ def write_frames(frames: Iterable[pl.DataFrame], path: str | os.PathLike[str]) -
     The file appears when it is whole.
     """
     kind = kind_of(path)
-    if kind.format not in TABLE_FORMATS:
+    if kind.format not in WRITTEN_FORMATS:
         raise InputError(
             f"podium writes no {kind.format} files",
             hint="write .csv, .tsv, .ndjson (with .gz or .zst) or .parquet",
@@ -298,7 +343,7 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
             if kind.format == "ndjson":
                 text.write_ndjson(file, compression=packed)
             else:
-                separator = SEPARATORS[kind.format]
+                separator = BY_FORMAT[kind.format]
                 text.write_csv(file, separator=separator, include_header=number == 0, compression=packed)
 
 

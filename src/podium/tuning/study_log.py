@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from podium.errors import InputError
+from podium.files.atomic import writing
 from podium.tuning.optuna_import import import_optuna, quiet_optuna
 from podium.tuning.trials import Trial, parameters_in_json
 
@@ -32,7 +33,8 @@ class StudyLog:
     ) -> None:
         optuna = import_optuna()
         described = json.loads(json.dumps(identity))
-        with quiet_optuna(optuna):
+        self._source = source
+        with quiet_optuna(optuna), writing(source):
             self._study = optuna.create_study(
                 study_name=name,
                 storage=storage,
@@ -54,7 +56,7 @@ class StudyLog:
             "reason": trial.reason,
         }
         failed = trial.value is None
-        with quiet_optuna(optuna), undisturbed():
+        with quiet_optuna(optuna), undisturbed(), writing(self._source):
             self._study.add_trial(
                 optuna.trial.create_trial(
                     state=optuna.trial.TrialState.FAIL if failed else optuna.trial.TrialState.COMPLETE,

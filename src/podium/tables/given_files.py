@@ -1,0 +1,140 @@
+"""A file that somebody gave, by name or open, made ready to be read: on disk, of a known kind, in UTF-8."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from podium.errors import InputError, ParameterError
+from podium.files.kinds import COMPRESSIONS, FORMATS, FileKind, check_content, kind_of, kind_of_content
+from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ReadOptions
+
+PathLike = str | os.PathLike[str]
+Given = PathLike | IO[bytes] | IO[str]
+"""What can be read: the name of a file, or a file that is open."""
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.*)", re.DOTALL)
+_FETCHING = {"s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} ."}
+
+
+@dataclass(frozen=True)
+class ReadableFile:
+    """A file whose content podium can read."""
+
+    name: str
+    """What messages call it."""
+    path: Path
+    """Where its bytes are; a copy if they had to be changed."""
+    kind: FileKind
+    digest: str
+    guess: str | None = None
+    """What was decided about its letters without being certain."""
+
+    @property
+    def stem(self) -> str:
+        """The name without folders and suffixes: `spring` of `results/spring.csv.gz`."""
+        path = Path(self.name)
+        path = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+        return path.stem if path.suffix.lower() in FORMATS else path.name
+
+    def notes(self) -> ReadingNotes:
+        """The notes on reading it, with what is known already."""
+        notes = ReadingNotes(self.name, self.digest)
+        if self.guess is not None:
+            notes.guess(self.guess)
+        return notes
+
+
+def name_of(given: Given) -> str:
+    """What messages call a file."""
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    name = getattr(given, "name", None)
+    return name.strip("<>") if isinstance(name, str) else "stream"
+
+
+def existing_path(given: PathLike) -> Path:
+    """The path of a file or folder that is there; podium fetches nothing from other machines."""
+    path = Path(given)
+    if path.exists():
+        return path
+    if address := _URL.fullmatch(os.fspath(given)):
+        raise _no_fetching(address[1].lower(), address[2])
+    raise InputError("there is no such file or folder", source=str(path))
+
+
+def _no_fetching(scheme: str, rest: str) -> InputError:
+    if scheme == "file":
+        return InputError("podium reads files by their path", hint=f"give it /{rest}")
+    url = f"{scheme}://{rest}"
+    command = _FETCHING.get(scheme, "curl -LO {}").format(url)
+    return InputError(
+        "podium fetches nothing from the network", source=url, hint=f"fetch it first: {command}"
+    )
+
+
+@contextmanager
+def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
+    """A file ready to be read; copies that this needs are gone when the block ends."""
+    with ExitStack() as stack:
+        name = name_of(given)
+        if isinstance(given, (str, os.PathLike)):
+            path = existing_path(given)
+            kind = kind_of(path)
+            if kind.format == "folder":
+                raise InputError("it is a folder", source=name, hint="give the name of a file")
+        else:
+            path = stack.enter_context(_copied(_blocks_of(given, name), name))
+            if not path.stat().st_size:
+                raise InputError("there is nothing to read", source=name)
+            kind = kind_of_content(path, name)
+        check_content(path, kind, name)
+        content = inspected(path, kind, name, options.encoding)
+        by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
+        if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
+            path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))
+            kind = FileKind(kind.format)
+        yield ReadableFile(name, path, kind, content.digest, content.guess)
+
+
+def _blocks_of(stream: IO[Any], name: str) -> Iterator[bytes]:
+    """What is left to read of an open file; text as UTF-8."""
+    if not hasattr(stream, "read"):
+        raise ParameterError(
+            f"{type(stream).__name__} is no file", hint="give the path of a file, or a file that is open"
+        )
+    try:
+        while block := stream.read(1 << 20):
+            yield block.encode() if isinstance(block, str) else block
+    except (OSError, UnicodeError, io.UnsupportedOperation) as error:
+        raise InputError(f"cannot read it: {error}", source=name) from error
+
+
+@contextmanager
+def _copied(blocks: Iterator[bytes], name: str) -> Iterator[Path]:
+    """The path of a temporary file with these bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="podium-"))
+    try:
+        path = folder / "copy"
+        try:
+            with path.open("wb") as file:
+                file.writelines(blocks)
+        except OSError as error:  # of writing: what is wrong with the blocks is an InputError already
+            raise InputError(
+                f"cannot copy it to {folder}: {error.strerror}",
+                source=name,
+                hint="set TMPDIR to a folder on a disk with more room",
+            ) from error
+        yield path
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

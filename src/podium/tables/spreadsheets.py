@@ -1,0 +1,121 @@
+"""Tables in spreadsheets: .xlsx and .ods, read by fastexcel.
+
+Every cell is read as text, as in a CSV file: numbers as Excel shows them (12, not 12.0), dates as ISO dates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any
+
+import polars as pl
+
+from podium.errors import InputError
+from podium.history import Skipped
+from podium.tables.given_files import ReadableFile
+from podium.tables.reading_notes import ReadingNotes
+from podium.tables.shapes import ROW
+
+ROWS_ABOVE = 20
+"""Rows in which the header of a table is looked for: titles may stand above it."""
+
+IsTable = Callable[[Sequence[str]], bool]
+"""Whether these are the names of the columns of a table that is looked for."""
+
+
+class SheetFile:
+    """A table in a spreadsheet: the names of its columns, then `frames` of the ones wanted.
+
+    It is the first sheet, or the first that holds a table by `is_table`; its header is the first row in use,
+    or the first that is one by `is_table`.
+    """
+
+    def __init__(self, file: ReadableFile, notes: ReadingNotes, is_table: IsTable) -> None:
+        if find_spec("fastexcel") is None:
+            raise InputError(
+                f"reading .{file.kind.format} files needs fastexcel",
+                source=file.name,
+                hint="pip install 'podium[sheets]', or save the table as .csv",
+            )
+        self._file = file
+        self._is_table = is_table
+        self._notes = notes
+
+    @cached_property
+    def _table(self) -> tuple[str, int, pl.DataFrame]:
+        """The name of the sheet, the row of the header counted from 0, and all cells of the sheet as text."""
+        import fastexcel
+
+        try:
+            reader = fastexcel.read_excel(self._file.path.read_bytes())  # its name need not say what it is
+            sheets = [self._cells(reader, name) for name in reader.sheet_names]
+        except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(
+                f"not a readable {self._file.kind.format} file: {reason}", source=self._file.name
+            ) from error
+        used = [(name, cells, row) for name, cells in sheets if (row := _first_used(cells)) is not None]
+        if not used:
+            raise InputError("there is nothing in its sheets", source=self._file.name)
+        for name, cells, first in used:
+            for row in range(first, min(first + ROWS_ABOVE, len(cells))):
+                if self._is_table(_header(cells, row)):
+                    if len(used) > 1:
+                        self._notes.guess(f"sheet {name!r}")
+                    return name, row, cells
+        name, cells, first = used[0]
+        return name, first, cells
+
+    def _cells(self, reader: Any, name: str) -> tuple[str, pl.DataFrame]:
+        sheet = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+        return name, sheet.to_polars()
+
+    @property
+    def sheet(self) -> str:
+        """The name of the sheet that is read."""
+        return self._table[0]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns, as in the header."""
+        _, row, cells = self._table
+        return _header(cells, row)
+
+    def frames(self, wanted: Mapping[str, str], rows: int | None = None) -> Iterator[pl.DataFrame]:
+        """Read the wanted columns (new name -> the sheet's name) whole, or in pieces of `rows` rows."""
+        _, row, cells = self._table
+        below = cells.with_row_index(ROW).slice(row + 1)
+        empty = below.select(pl.all_horizontal(pl.exclude(ROW).is_null())).to_series()
+        below = below.filter(~empty)
+        letters = dict(zip(reversed(self.columns), reversed(cells.columns), strict=True))
+        frame = below.select(ROW, *(_text(letters[theirs]).alias(name) for name, theirs in wanted.items()))
+        if len(frame):
+            yield from [frame] if rows is None else frame.iter_slices(rows)
+
+    def locate(self, row: int) -> dict[str, Any]:
+        """Where people find a row: the row of the sheet."""
+        return {"source": f"{self._file.name}, sheet {self.sheet!r}", "row": row + 1}
+
+    def take_skipped(self) -> list[Skipped]:
+        """Nothing: a sheet has no rows that cannot be split into cells."""
+        return []
+
+
+def _first_used(cells: pl.DataFrame) -> int | None:
+    """The first row with a cell that is not empty."""
+    for row in range(min(len(cells), 1000)):
+        if any(cells.row(row)):
+            return row
+    return None
+
+
+def _header(cells: pl.DataFrame, row: int) -> list[str]:
+    return [cell or "" for cell in cells.row(row)]
+
+
+def _text(column: str) -> pl.Expr:
+    """The cells of a column; a duration is the time of day on the day before Excel's first one."""
+    cell = pl.col(column).str.replace(r"^1899-12-3[01][ T]", "")
+    return pl.when(cell == "").then(None).otherwise(cell)
