@@ -127,15 +127,16 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
     for file in files:
         before = events
         for history in _from_file(file, rows, options):
-            timed = len(history) > 0 and bool(history.time[0] != NO_TIME)
-            first = first or ((file, timed) if len(history) else None)
-            if first is not None and len(history) and timed != first[1]:
-                has, others_have = ("times", "none") if timed else ("no times", "some")
-                raise InputError(
-                    f"its events have {has}, and those of {first[0].name} have {others_have}",
-                    source=str(file),
-                    hint=TIMES_HINT,
-                )
+            if len(history):
+                timed = bool(history.time[0] != NO_TIME)
+                first = first or (file, timed)
+                if timed != first[1]:
+                    here, there = ("times", "none") if timed else ("no times", "some")
+                    raise InputError(
+                        f"its events have {here}, and those of {first[0].name} have {there}",
+                        source=str(file),
+                        hint=TIMES_HINT,
+                    )
             events += len(history)
             yield replace(
                 history.with_players(names),
