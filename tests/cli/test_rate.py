@@ -141,7 +141,7 @@ def test_options_for_reading(tmp_path: Path) -> None:
     )
     assert said["ratings"] == with_text_times(rate(history, EloMMR()).ladder.leaderboard()).to_dicts()
     assert [row["player"] for row in said["ratings"]] == ["bob", "ann"]
-    whole = said_json("rate", "race.csv", *mapped, "--lower-is-better", cwd=tmp_path)
+    whole = said_json("rate", "race.csv", *mapped, "--lower-is-better", "--min-events", 0, cwd=tmp_path)
     assert [row["player"] for row in whole["ratings"]] == ["bob", "cat", "ann", "dan"]
 
 

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -64,10 +65,22 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
         parts = [read_history(opened(file), **options) for file in files]
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
+    if len(parts) > 1:
+        _report_near_names(parts, options)
     report_aliases(options)
     if not repeats:
         _check_repeats(history.readings)
     return history
+
+
+def _report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:
+    """Warn of names of one file that are near to those of another."""
+    from podium.tables.near_names import NearFiles
+
+    near = NearFiles(options.get("aliases"))
+    for part in parts:
+        if (warning := near.warning(part.players)) is not None:
+            print(f"warning: {warning}", file=sys.stderr)
 
 
 def _check_repeats(readings: Sequence[Reading]) -> None:
@@ -134,13 +147,17 @@ def quiet_readings() -> Iterator[None]:
 def report_readings(readings: Sequence[Reading]) -> None:
     """Say on stderr in a line what was understood of each file, and what may be wrong about that.
 
-    Of a file in podium's own words there is nothing to say.
+    Of a file in podium's own words there is nothing to say, and of files that are alike it is said once.
     """
+    alike: dict[str, list[Reading]] = {}
     for reading in readings:
         if not reading.is_plain:
-            print(reading.description, file=sys.stderr)
-        for warning in reading.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
+            alike.setdefault(replace(reading, source=None).description, []).append(reading)
+    for understood, group in alike.items():
+        others = f" and {counted(len(group) - 1, 'file')} like it" if len(group) > 1 else ""
+        print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
+    for warning in dict.fromkeys(warning for reading in readings for warning in reading.warnings):
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:

@@ -62,7 +62,7 @@ class Reading:
         return where + "; ".join(said)
 
     def _column(self, name: str, theirs: str) -> str:
-        used = shorten(theirs) if name == theirs else f"{shorten(theirs)} as {name}"
+        used = shorten(theirs) if name == theirs.strip().lower() else f"{shorten(theirs)} as {name}"
         return f"{used} (at home)" if name == "player_a" and self.first_at_home else used
 
     def __str__(self) -> str:

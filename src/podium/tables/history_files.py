@@ -18,12 +18,13 @@ from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
 from podium.tables import cells
-from podium.tables.aliases import reading_aliases
+from podium.tables.aliases import Aliases, reading_aliases
 from podium.tables.checked_columns import TIMES_HINT
 from podium.tables.contest_folders import read_contests
 from podium.tables.defects import Source
 from podium.tables.folder_listing import files_of_folder
 from podium.tables.given_files import Given, PathLike, ReadableFile, existing_path, name_of, readable
+from podium.tables.near_names import NearFiles
 from podium.tables.pgn import pgn_batches
 from podium.tables.reading_notes import ReadingNotes, warn_of
 from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, is_table_of, table_columns
@@ -120,8 +121,7 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
         yield from read_contests(files, rows, options, notes)
         return
     notes.guess(f"{counted(len(files), 'file')}, one after another")
-    readings = notes.take()
-    names = Names()
+    names, near = Names(), NearFiles(Aliases.of(options.aliases))
     events = 0
     first: tuple[Path, bool] | None = None
     for file in files:
@@ -138,12 +138,15 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
                         hint=TIMES_HINT,
                     )
             events += len(history)
+            known = len(names)
+            history = history.with_players(names)
+            if (warning := near.warning(names[known:])) is not None:
+                notes.warn(warning)
             yield replace(
-                history.with_players(names),
+                history,
                 first_number=before + history.first_number,
-                readings=(*readings, *history.readings),
+                readings=(*notes.take(), *history.readings),
             )
-            readings = ()
 
 
 def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> Iterator[History]:

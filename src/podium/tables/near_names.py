@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,6 +10,7 @@ import polars as pl
 from podium.arrays import Longs
 from podium.history.hash_sets import Hashes, HashSet
 from podium.history.ragged import first_equal
+from podium.tables.aliases import Aliases
 from podium.tables.tidy_names import INVISIBLE, is_ascii
 from podium.text import shorten
 
@@ -78,6 +79,26 @@ class NearNames:
             self._keys.append(keys)
             self._names.extend(names)
             self._met.add_all(ordered)  # which are added faster than unsorted ones
+
+
+class NearFiles:
+    """Finds names of one file that are near to names of the files before it."""
+
+    def __init__(self, aliases: Aliases | None) -> None:
+        self._near = NearNames()
+        self._known: set[str] = set() if aliases is None else set(aliases.own_names)
+        self._warnings = 0
+
+    def warning(self, names: Iterable[str]) -> str | None:
+        """What to say of the names of the next file; None if there is nothing to say."""
+        fresh = [name for name in names if name not in self._known]
+        pairs = self._near.pairs_with_known(fresh)
+        self._near.pairs(fresh)
+        self._known.update(fresh)
+        if not pairs or self._warnings == MOST_NEAR_WARNINGS:
+            return None
+        self._warnings += 1
+        return near_warning(pairs, " of an earlier file")
 
 
 def near_warning(pairs: Sequence[tuple[str, str]], known: str = "") -> str:

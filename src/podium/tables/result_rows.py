@@ -237,6 +237,8 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
     durations, lower = table.notes.forms.durations, _lower_is_better(table.options, table.notes)
     if durations:
         table.notes.guess("scores are durations" + (", lower is better" if needed and lower else ""))
+    elif needed and lower and table.options.lower_is_better is None and table.notes.columns is not None:
+        table.notes.guess(f"lower {table.notes.columns.theirs['score']} is better")
     unmarked = table.marks("score", score) == NO_MARK
     table.check_numbers("score", score, finished & unmarked)
     if needed:
@@ -251,8 +253,10 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
 
 
 def _lower_is_better(options: ReadOptions, notes: ReadingNotes) -> bool:
-    """What the options say; if nothing, lower is better where scores are durations."""
-    return notes.forms.durations if options.lower_is_better is None else options.lower_is_better
+    """What the options say; if nothing, lower is better where scores are durations or are called like them."""
+    if options.lower_is_better is not None:
+        return options.lower_is_better
+    return notes.forms.durations or (notes.columns is not None and notes.columns.lower_is_better)
 
 
 def _play_cells(table: CheckedColumns) -> Floats:

@@ -108,7 +108,7 @@ class TableReader:
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
-        options = self._options()
+        options = self.options
         if not len(frame):
             part = TablePart.empty()
         elif shape == "matches":
@@ -119,14 +119,6 @@ class TableReader:
             # Members of a team may stand in one row, which is left out once.
             part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
         return replace(part, history=part.history.with_players(self.names))
-
-    def _options(self) -> ReadOptions:
-        """The options, and what the name of the column of scores says."""
-        columns = self.notes.columns
-        if columns is None or not columns.lower_is_better or self.options.lower_is_better is not None:
-            return self.options
-        self.notes.guess(f"lower {columns.theirs['score']} is better")
-        return replace(self.options, lower_is_better=True)
 
     def _note_order(self, history: History) -> None:
         """Say that rows are put into another order, where that follows from a guess."""
