@@ -253,7 +253,7 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
 
 
 def _lower_is_better(options: ReadOptions, notes: ReadingNotes) -> bool:
-    """What the options say; if nothing, lower is better where scores are durations or are called like them."""
+    """What the options say; if nothing, lower is better for durations, also by their name."""
     if options.lower_is_better is not None:
         return options.lower_is_better
     return notes.forms.durations or (notes.columns is not None and notes.columns.lower_is_better)
