@@ -63,7 +63,7 @@ class TableReader:
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
-        met = 0 if self.aliases is None else len(self.aliases.met)
+        met = frozenset() if self.aliases is None else frozenset(self.aliases.met)
         try:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
@@ -85,10 +85,12 @@ class TableReader:
             self._latest = max(self._latest, int(history.time.max()))
         return history.in_time_order()
 
-    def _note_names(self, met: int) -> None:
-        """Say how many names are aliases, of which `met` were met before, and which may mean one player."""
-        if self.aliases is not None and self._says_aliases and len(self.aliases.met) > met:
-            self.notes.guess(f"{counted(len(self.aliases.met) - met, 'name')} by aliases")
+    def _note_names(self, met: frozenset[str]) -> None:
+        """Say how many names are aliases, `met` before or not, and which names may mean one player."""
+        if self.aliases is not None and self._says_aliases and (fresh_aliases := self.aliases.met - met):
+            players = {self.aliases[alias] for alias in fresh_aliases}
+            of_players = f" of {counted(len(players), 'player')}" if len(players) < len(fresh_aliases) else ""
+            self.notes.guess(f"{counted(len(fresh_aliases), 'name')} by aliases{of_players}")
             self._says_aliases = False
         fresh = self.names[self._names_checked :]
         self._names_checked = len(self.names)
