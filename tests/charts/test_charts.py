@@ -239,7 +239,7 @@ def test_changes_lead_from_the_start_to_the_rating(matches: int, lines: int) -> 
 def test_events_of_the_same_name_are_lines_of_their_own() -> None:
     ladder = Ladder(Elo())
     for _ in range(3):
-        ladder.record_match("ann", "bob", name="derby", time="2026-05-01")
+        ladder.record_match("ann", "bob", name="derby", time="2026-05-01", allow_repeat=True)
     chart = charts.explanation(ladder.explain("ann"))
     assert labels_of(chart).count("derby \\u00b7 2026-05-01 \\u00b7 rank 1") == 3
     assert [row["row"] for row in data_of(chart)] == [0, 1, 2, 3, 4]

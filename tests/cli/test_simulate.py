@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from cli.command import Terminal, failed, podium, said_json, succeeded
+from cli.command import Terminal, failed, podium, podium_here, said_json, succeeded
 from podium import Elo, read_history
 from podium.documents.plain_data import plain_parameters
 from podium.simulation import Contests, Matches, People, Simulation, Teams
@@ -153,8 +153,10 @@ def test_a_season_is_written_and_rated(kind: str, tmp_path: Path) -> None:
         said = succeeded("simulate", kind, *options, *more, "--out", file, cwd=tmp_path)
         assert said == f"{season.history().summary()}\nwrote {file}\n"
         assert read_history(tmp_path / file).to_frame(shape).equals(season.history().to_frame(shape))
-        said = succeeded("rate", file, "--system", "elo", "--top", 0, cwd=tmp_path)
-        assert said == f"elo: {season.history().summary().players} players, {len(season.history())} events\n"
+        answer = podium_here("rate", file, "--system", "elo", "--top", 0, cwd=tmp_path)
+        counts = f"{season.history().summary().players} players, {len(season.history())} events"
+        assert (answer.returncode, answer.stdout) == (0, f"elo: {counts}\n")
+        assert ("not used: skill" in answer.stderr) == bool(more)
     assert "skill" in " ".join(pl.read_parquet(tmp_path / "season.parquet").columns)
     printed = succeeded("simulate", kind, *options, "--out", "-")
     (tmp_path / "printed.csv").write_text(printed)
