@@ -6,6 +6,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 JOBS ?= 2
 DATA ?= ../shared/data
 
+# Whatever the shell says, Python keeps what it has compiled: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check lint kernels-of-contests kernels-of-others bench study clean
 
 demo: $(VENV)/installed ## podium at its main job
