@@ -232,6 +232,10 @@ class CheckedColumns:
         clocks: Longs = parsed.fill_null(0).to_numpy()
         return clocks
 
+    def look_at_events(self) -> None:
+        """Find out how the columns that belong to events are written."""
+        self.times(), self.weights(), self.ceilings()
+
     def weights(self) -> Floats | None:
         """The column weight; an empty cell means 1."""
         if "weight" not in self:

@@ -34,21 +34,26 @@ class ColumnContents:
 
     def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes) -> None:
         self.options, self.source, self.notes = options, source, notes
-        self._left_out: list[str] | None = None
         self._time_is_event: bool | None = None
         """Whether rows of different times are different events."""
 
     def settled(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
         """The frame without columns that are not what they are called; results get a column event."""
+        frame = self.without_misnamed(frame, shape)
+        if self.notes.columns is None or not len(frame) or shape != "results":
+            return frame
+        return self._with_events(frame)
+
+    def without_misnamed(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
+        """The frame without columns that are not what they are called."""
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
-        if self._left_out is None:
+        if self.notes.left_out is None:
             self._check_score(frame)
-            self._left_out = self._misnamed(frame, shape)
-            for name in self._left_out:
+            self.notes.left_out = self._misnamed(frame, shape)
+            for name in self.notes.left_out:
                 self.notes.leave_out(name)
-        frame = frame.drop(self._left_out, strict=False)
-        return self._with_events(frame) if shape == "results" else frame
+        return frame.drop(self.notes.left_out, strict=False)
 
     # ------------------------------------------------------------------ times that are none
 

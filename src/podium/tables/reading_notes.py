@@ -26,12 +26,21 @@ class ReadingNotes:
         """The columns that are read; None where the reader knows what it reads, as for PGN."""
         self.team_is_club: bool | None = None
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
+        self.left_out: list[str] | None = None
+        """Columns whose cells show that they are not what they are called; None: not yet looked at."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
         self._warnings: dict[str, bool] = {}
+
+    def of_part(self, columns: TableColumns) -> ReadingNotes:
+        """Notes on a part of the table, which is written as the whole table is."""
+        part = ReadingNotes(self.source)
+        part.forms, part.left_out, part.result_forms = self.forms, self.left_out, self.result_forms
+        part.columns = columns
+        return part
 
     def use(self, columns: TableColumns) -> None:
         """Note which columns are read, and what the choice of them suggests."""

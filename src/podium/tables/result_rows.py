@@ -133,20 +133,22 @@ class _Rows:
 # ------------------------------------------------------------------ cells
 
 
+def look_at_results(table: CheckedColumns) -> None:
+    """Find out how ranks, scores, times and other numbers are written."""
+    _places(table)
+    for name in ("share", "play"):
+        if name in table:
+            table.numbers(name)
+    table.look_at_events()
+
+
 def _parsed(table: CheckedColumns) -> _Rows:
     """All columns, after the checks that look at one row alone."""
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
     player, player_names = table.players("player")
-    finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
-    rank = table.ranks() if "rank" in table else None
-    if rank is not None:
-        marks = np.maximum(marks, table.marks("rank", rank))
-    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
-    if score is not None:
-        marks = np.maximum(marks, _score_marks(table, score, rank))
-    finished &= marks == NO_MARK
+    finished, marks, rank, score = _places(table)
     dropped = _dropped(table.options, finished, marks)
     _note_marks(table, marks, dropped)
     if rank is not None:
@@ -178,6 +180,18 @@ def _parsed(table: CheckedColumns) -> _Rows:
         player_names=player_names,
         team_names=team_names,
     )
+
+
+def _places(table: CheckedColumns) -> tuple[Bools, Marks, Floats | None, Floats | None]:
+    """Who finished, the marks of the others, and the columns rank and score."""
+    finished, marks = table.finished()
+    rank = table.ranks() if "rank" in table else None
+    if rank is not None:
+        marks = np.maximum(marks, table.marks("rank", rank))
+    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
+    if score is not None:
+        marks = np.maximum(marks, _score_marks(table, score, rank))
+    return finished & (marks == NO_MARK), marks, rank, score
 
 
 def _score_marks(table: CheckedColumns, score: Floats, rank: Floats | None) -> Marks:

@@ -22,13 +22,13 @@ from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.aliases import Aliases
-from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
-from podium.tables.match_rows import read_matches
+from podium.tables.match_rows import look_at_matches, read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_rows import read_results
+from podium.tables.result_rows import look_at_results, read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
@@ -84,6 +84,15 @@ class TableReader:
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
         return history.in_time_order()
+
+    def look_at(self, frame: pl.DataFrame, shape: Shape) -> None:
+        """Find out by a whole table how its cells are written, before parts of it are read by others."""
+        try:
+            frame = self._contents.without_misnamed(frame, shape)
+            table = CheckedColumns(frame, self.source, self.options, self.notes)
+            (look_at_matches if shape == "matches" else look_at_results)(table)
+        except InputError as error:
+            raise self._with_columns_named(error) from error
 
     def _note_names(self, met: frozenset[str]) -> None:
         """Say how many names are aliases, `met` before or not, and which names may mean one player."""
