@@ -44,6 +44,13 @@ def test_decimal_commas_of_one_ladder_hold_for_another(tmp_path: Path) -> None:
     assert found["chess"].event(0).scores == (1.234, 3.0)
 
 
+def test_a_time_that_is_none_is_left_out_of_all_ladders(tmp_path: Path) -> None:
+    content = (
+        "game,date,time,winner,loser\ngo,2026-05-01,2026-05-01T20:00Z,ann,bob\nchess,,2026-05-02,ann,bob\n"
+    )
+    assert iso_times(*ladders(tmp_path, content).values()) == ["2026-05-01T20:00:00Z", "2026-05-02"]
+
+
 def test_a_form_of_results_is_that_of_the_whole_table(tmp_path: Path) -> None:
     found = ladders(tmp_path, "game,home,away,result\ngo,ann,bob,1\nchess,ann,bob,2\nchess,ann,bob,X\n")
     assert [event.ranks for event in found["chess"]] == [(2, 1), (1, 1)]

@@ -19,8 +19,11 @@ _MONTH = (
     "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
     r"ott|out|nov|dec|dez|déc|dic)\p{L}*\.?"
 )
-_MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
+_DAY = rf"\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
+_MOMENT = rf"(?i)\d{{4}}|{_DAY}"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
+_NO_CLOCK = rf"(?i)\d{{9}}|{_DAY}"
+"""A day, or epoch seconds."""
 _SPAN = r"^[+-]?[\d:.,]+\s?s?$"
 """How long something took, such as 1:23.45 or +0.532."""
 
@@ -50,9 +53,12 @@ class ColumnContents:
             return frame
         if self.notes.left_out is None:
             self._check_score(frame)
+            self._check_clock(frame)
             self.notes.left_out = self._misnamed(frame, shape)
             for name in self.notes.left_out:
                 self.notes.leave_out(name)
+        if self.notes.clock_is_time:
+            frame = frame.with_columns(pl.col("clock").alias("time")).drop("clock")
         return frame.drop(self.notes.left_out, strict=False)
 
     # ------------------------------------------------------------------ times that are none
@@ -70,6 +76,17 @@ class ColumnContents:
                 "there is neither a rank nor a score",
                 hint="name the column by columns={'rank': 'place'} or --column rank=place",
             )
+
+    def _check_clock(self, frame: pl.DataFrame) -> None:
+        """A column time beside a column of days can be the whole moment; the days then tell nothing new."""
+        if "clock" in frame.columns and self.notes.is_guessed("clock"):
+            clock = frame["clock"]
+            if _is_text_or_number(clock):
+                moments = bool(clock.head(_SOME).cast(pl.String).str.contains(_NO_CLOCK).any())
+            else:
+                moments = isinstance(clock.dtype, (pl.Datetime, pl.Date))
+            if moments:
+                self.notes.take_clock_as_time()
 
     def _misnamed(self, frame: pl.DataFrame, shape: Shape) -> list[str]:
         """The columns time and clock, where their cells show that they are something else."""

@@ -96,11 +96,10 @@ def _divided(
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
     notes.use(replace(columns, theirs={"ladder" if n == LADDER else n: c for n, c in columns.theirs.items()}))
-    own = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
     TableReader(options, source, notes).look_at(frame.drop(LADDER), columns.shape)
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
-        reader = TableReader(options, source, notes.of_part(own))
+        reader = TableReader(options, source, notes.of_part(without="ladder"))
         history = reader.read(rows.drop(LADDER), columns.shape)
         for reading in history.readings:
             notes.add(reading)

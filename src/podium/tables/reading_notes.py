@@ -28,6 +28,8 @@ class ReadingNotes:
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
         self.left_out: list[str] | None = None
         """Columns whose cells show that they are not what they are called; None: not yet looked at."""
+        self.clock_is_time = False
+        """Whether the column that seemed to be a time of day holds the whole time, and is read as such."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
         self._columns_taken = False
@@ -35,11 +37,14 @@ class ReadingNotes:
         """Each guess or warning once, and whether it has been taken."""
         self._warnings: dict[str, bool] = {}
 
-    def of_part(self, columns: TableColumns) -> ReadingNotes:
-        """Notes on a part of the table, which is written as the whole table is."""
+    def of_part(self, *, without: str) -> ReadingNotes:
+        """Notes on a part of the table, which is written as the whole table is and lacks one column."""
+        assert self.columns is not None
         part = ReadingNotes(self.source)
-        part.forms, part.left_out, part.result_forms = self.forms, self.left_out, self.result_forms
-        part.columns = columns
+        part.forms, part.left_out, part.clock_is_time = self.forms, self.left_out, self.clock_is_time
+        part.result_forms = self.result_forms
+        theirs = {name: column for name, column in self.columns.theirs.items() if name != without}
+        part.columns = replace(self.columns, theirs=theirs)
         return part
 
     def use(self, columns: TableColumns) -> None:
@@ -55,6 +60,17 @@ class ReadingNotes:
             theirs = dict(self.columns.theirs)
             left = theirs.pop(name)
             self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, left))
+
+    def take_clock_as_time(self) -> None:
+        """Note that the column clock is the time of events, and the column time is not read."""
+        assert self.columns is not None
+        self.clock_is_time = True
+        clock = self.columns.theirs["clock"]
+        self.leave_out("time")
+        theirs = {"time" if name == "clock" else name: own for name, own in self.columns.theirs.items()}
+        guessed = self.columns.guessed - {"time", "clock"}
+        guessed |= set() if clock.strip().lower() == "time" else {"time"}
+        self.columns = replace(self.columns, theirs=theirs, guessed=guessed)
 
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""
