@@ -26,6 +26,7 @@ from podium.tables.column_names import (
 from podium.tables.defects import Source
 from podium.tables.ladder_column import read_ladders
 from podium.tables.shapes import KNOWN, ReadOptions, table_columns
+from tables.messy import iso_times
 
 
 def write(folder: Path, name: str, content: str) -> Path:
@@ -488,3 +489,20 @@ def test_ladders_in_one_table_are_read_alike(tmp_path: Path) -> None:
 def test_an_empty_text_between_members() -> None:
     with pytest.raises(ParameterError, match="teams_split is the text between"):
         ReadOptions(teams_split=" ")
+
+
+@pytest.mark.parametrize("clock", ["UTCTime", "start_time", "Match time", "kickoff"])
+def test_a_time_of_day_by_a_name_that_could_be_a_whole_time(tmp_path: Path, clock: str) -> None:
+    path = write(tmp_path, "x.csv", f"White,Black,Result,Date,{clock}\nann,bob,1-0,2026-05-01,20:15\n")
+    assert iso_times(podium.read_history(path)) == ["2026-05-01T20:15:00Z"]
+    rows = "ann,bob,1-0,2026-05-01,2026-05-01 20:15\n"
+    history = podium.read_history(write(tmp_path, "x.csv", f"White,Black,Result,Date,{clock}\n{rows}"))
+    assert iso_times(history) == ["2026-05-01T20:15:00Z"]
+    (reading,) = history.readings
+    assert (reading.columns["time"], reading.unused) == (clock, ("Date",))
+
+
+def test_a_result_beside_winner_and_loser_may_be_a_draw(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "winner,loser,result\nann,bob,win\nann,bob,draw\n")
+    with pytest.warns(podium.ReadingWarning, match="'result' is not used, and may say .* drawn"):
+        podium.read_history(path)

@@ -55,3 +55,9 @@ def test_a_form_of_results_is_that_of_the_whole_table(tmp_path: Path) -> None:
     found = ladders(tmp_path, "game,home,away,result\ngo,ann,bob,1\nchess,ann,bob,2\nchess,ann,bob,X\n")
     assert [event.ranks for event in found["chess"]] == [(2, 1), (1, 1)]
     assert guesses(*found.values()) == ["results are 1, X and 2"]
+
+
+def test_marks_are_counted_over_all_ladders(tmp_path: Path) -> None:
+    rows = "go,e,ann,1\ngo,e,bob,DNF\nchess,e,ann,1\nchess,e,bob,DNF\nchess,e,cat,DNS\n"
+    found = ladders(tmp_path, f"game,event,player,rank\n{rows}")
+    assert guesses(*found.values()) == ["2 rows DNF in last place", "1 row DNS left out"]

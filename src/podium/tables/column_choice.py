@@ -193,6 +193,8 @@ class ColumnChoice:
             found.guessed.add("time")
         elif not self._guess(found, "time"):
             return
+        elif day is not None and plain_name(found.theirs["time"]) in column_names.CLOCKS:
+            found.theirs["time"] = day
         if plain_name(found.theirs["time"]) in days and "clock" not in self.given:
             clocks = (*column_names.CLOCKS, "zeit") if found.shape == "matches" else column_names.CLOCKS
             clock = self._named.first(clocks, self._taken(found))
@@ -260,6 +262,8 @@ def _suspicion(
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
         return looks_like("score", "a score")
+    if name in column_names.DRAW_TELLERS and "loser" in theirs and "draw" not in {*theirs, *given}:
+        return "may say which matches were drawn: podium reads that from a column draw, with yes in such rows"
     if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
         return looks_like("finished", "a mark of who finished")
     if "rated" in {*theirs, *given}:

@@ -37,8 +37,8 @@ DATES = _plain(
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
-    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, Uhrzeit, Anstoß, "
-    "Anstoßzeit, hora, heure, ora, orario, horário"
+    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, start time, match time, game "
+    "time, utc time, time utc, local time, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário"
 )
 """Columns of times of day, where a column of days stands beside them."""
 _MOMENTS = _plain(
@@ -134,6 +134,8 @@ MATCH_EVENTS = _plain(
     "game no, game number, event id"
 )
 """Columns that name a single match; a tournament or a round is the name of many."""
+DRAW_TELLERS = _plain("result, final result, match result, ftr, full time result, res, outcome, Resultat")
+"""Columns beside a winner and a loser that may say that there was neither."""
 OPPONENTS = _plain(
     "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
 )

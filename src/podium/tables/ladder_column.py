@@ -101,8 +101,7 @@ def _divided(
     for rows in frame.partition_by(LADDER, maintain_order=True):
         reader = TableReader(options, source, notes.of_part(without="ladder"))
         history = reader.read(rows.drop(LADDER), columns.shape)
-        for reading in history.readings:
-            notes.add(reading)
+        notes.add(reader.notes)
         reader.finish()
         histories[rows[LADDER][0]] = replace(history, readings=())
     if not histories:

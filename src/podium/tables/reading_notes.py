@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 
+from podium.arrays import Longs
 from podium.history.readings import Reading, ReadingWarning
 from podium.tables.cell_forms import CellForms
+from podium.tables.result_marks import marks_in_words
 from podium.tables.shapes import TableColumns
 
 
@@ -32,6 +34,8 @@ class ReadingNotes:
         """Whether the column that seemed to be a time of day holds the whole time, and is read as such."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
+        self._marks: dict[str, Longs] = {}
+        """How many rows so far have which mark such as DNF, by what becomes of them."""
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
@@ -84,11 +88,27 @@ class ReadingNotes:
         """Note something that may not mean what it was read as."""
         self._warnings.setdefault(text, False)
 
-    def add(self, reading: Reading) -> None:
+    def mark(self, fate: str, counts: Longs) -> None:
+        """Note how many rows have which mark, and what becomes of them; said is the number so far."""
+        if fate in self._marks:
+            before = self._said_of(fate)
+            if not self._guesses[before]:
+                del self._guesses[before]
+        self._marks[fate] = counts + self._marks.get(fate, 0)
+        self.guess(self._said_of(fate))
+
+    def _said_of(self, fate: str) -> str:
+        return f"{marks_in_words(self._marks[fate])} {fate}"
+
+    def add(self, part: ReadingNotes) -> None:
         """Note what was found out about a part of the table."""
-        for text in reading.guesses:
-            self.guess(text)
-        for text in reading.warnings:
+        of_marks = {part._said_of(fate) for fate in part._marks}
+        for text in part._guesses:
+            if text not in of_marks:
+                self.guess(text)
+        for fate, counts in part._marks.items():
+            self.mark(fate, counts)
+        for text in part._warnings:
             self.warn(text)
 
     def take(self) -> tuple[Reading, ...]:
