@@ -230,5 +230,5 @@ def _from_pgn(file: ReadableFile, rows: int | None, options: ReadOptions) -> Ite
                 byes += games.byes
                 reader.notes.guess(f"{counted(byes, 'game')} against BYE left out")
             frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
-            yield reader.read_table(frame)
+            yield reader.read_made(frame)
     reader.finish()

@@ -25,7 +25,7 @@ class ReadingNotes:
         self.digest = digest
         self.forms = CellForms(self.guess)
         self.columns: TableColumns | None = None
-        """The columns that are read; None where the reader knows what it reads, as for PGN."""
+        """The columns that are read; None for a file that is no table, such as PGN."""
         self.team_is_club: bool | None = None
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
         self.left_out: list[str] | None = None
