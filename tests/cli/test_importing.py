@@ -55,7 +55,7 @@ def test_functions_of_ones_own(folder: Path, module: str) -> None:
 def test_saved_with_one_and_loaded_with_it(folder: Path) -> None:
     ours = ("--import", "own_curves.py")
     succeeded(*ours, *RATE, "--save", "saved.podium", run=podium, cwd=folder)
-    again = ("rate", "good.csv", "--ladder", "saved.podium")
+    again = ("rate", "good.csv", "--ladder", "saved.podium", "--allow-repeat")
     assert said_json(*ours, *again, run=podium, cwd=folder)["ratings"]
     said = failed(1, *again, run=podium, cwd=folder)
     assert "there is no WinCurve 'cauchy'" in said

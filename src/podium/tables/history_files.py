@@ -78,9 +78,9 @@ def read_chunks(
             event = history.event_name(0) if len(history) else None
             raise InputError(
                 f"{to_iso(min(times))} comes after {to_iso(last)}",
-                source=name_of(path),
+                source=history.readings[-1].source if history.readings else name_of(path),
                 event=event,
-                hint="sort the file by time, or read it whole",
+                hint="sort the file by time (files of a folder by their names), or read it whole",
             )
         last = max([last, *times])
         warn_of(history.readings, stacklevel=2)
@@ -120,7 +120,8 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
     if all(kind_of(file).format == "json" for file in files):
         yield from read_contests(files, rows, options, notes)
         return
-    notes.guess(f"{counted(len(files), 'file')}, one after another")
+    if len(files) > 1:
+        notes.guess(f"{counted(len(files), 'file')}, one after another")
     names, near = Names(), NearFiles(Aliases.of(options.aliases))
     events = 0
     first: tuple[Path, bool] | None = None
