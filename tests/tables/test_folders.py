@@ -127,7 +127,7 @@ def test_times_in_some_files_only(tmp_path: Path) -> None:
 def test_a_folder_in_pieces_out_of_order_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_bytes(b"winner,loser,time\nann,bob,2026-05-01\n")
     (tmp_path / "2.csv").write_bytes(b"winner,loser,time\nann,bob,2026-04-01\n")
-    with pytest.raises(InputError, match="2.csv, event '2': 2026-04-01 comes after 2026-05-01"):
+    with pytest.raises(InputError, match=r"2.csv, event '2': 2026-04-01 comes after 2026-05-01"):
         list(read_chunks(tmp_path, rows=10))
 
 

@@ -29,23 +29,10 @@ ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
 
 _ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
+_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw", "neutral")
 COLUMNS: dict[Shape, tuple[str, ...]] = {
     "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
-    "matches": (
-        *_ANY,
-        *(
-            "player",
-            "player_a",
-            "player_b",
-            "score_a",
-            "score_b",
-            "result",
-            "winner",
-            "loser",
-            "draw",
-            "neutral",
-        ),
-    ),
+    "matches": (*_ANY, "player", *_SIDES),
     "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
 }
 """The columns each shape has a use for; `player` of a table of matches is that of an adjustment.
