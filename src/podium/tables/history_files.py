@@ -44,13 +44,18 @@ def read_history(path: Given, **options: Unpack[ReadKeywords]) -> History:
     from its first bytes. Options:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
-    - ``lower_is_better=True``: scores are times
+    - ``lower_is_better=True`` or ``False``: which scores are better; by default lower only for durations
     - ``unrated="opponent"`` (default) or ``"drop"``: what to do with rows marked ``rated=no``
-    - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
+    - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no`` or DNF
+    - ``disqualified="drop"`` (default) or ``"last"``: what to do with rows marked DSQ
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
+    - ``teams_split="&"``: the text between members of a team in one cell
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+    - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written; by default as they look
     - ``separator=";"``, ``encoding="latin-1"``: how a text file is written; by default as it looks
+
+    What podium understood is in ``History.readings``; what may be wrong about that is a `ReadingWarning`.
 
     Names lose the blanks around them and are written in NFC.
     """
