@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from podium.tables import cells
-from podium.tables.column_names import CERTAIN_TIMES, plain_name
+from podium.tables.column_names import CERTAIN_TIMES, is_low_score, plain_name
 from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions, Shape
@@ -102,13 +102,14 @@ class ColumnContents:
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
-                self.notes.guess(f"{theirs['time']} is how long somebody took, not when")
+                self.notes.guess(f"{theirs['time']} is how long somebody took, not when the event was")
         if "clock" in frame.columns and self.notes.is_guessed("clock") and shape == "results":
             event = [name for name in ("event", "time") if name in frame.columns]
             clocks = frame.drop_nulls("clock").group_by(event).agg(pl.col("clock").n_unique())["clock"]
             if (clocks > 1).any() or "time" in found:  # an event begins once
                 found.append("clock")
-                self.notes.guess(f"{theirs['clock']} is how long somebody took, not when")
+                what = "how long somebody took" if is_low_score(theirs["clock"]) else "each player's own"
+                self.notes.guess(f"{theirs['clock']} is {what}, not when the event was")
         return found
 
     # ------------------------------------------------------------------ tables without a column event
