@@ -181,3 +181,21 @@ def test_names_near_to_those_of_a_ladder(more: list[object], tmp_path: Path) -> 
     (tmp_path / "june.csv").write_text(JUNE)
     _, error = run(tmp_path, "rate", "june.csv", "--ladder", "saved", *more)
     assert "of the ladder" not in error
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rate", "may.csv", "--out"),
+        ("rate", "may.csv", "--by", "event", "--out"),
+        ("evaluate", "may.csv", "--out"),
+        ("smooth", "may.csv", "--out"),
+        ("tune", "may.csv", "--out"),
+        ("attack", "may.csv", "--out"),
+    ],
+)
+def test_an_output_does_not_overwrite_the_aliases(tmp_path: Path, command: tuple[str, ...]) -> None:
+    before = (tmp_path / "aliases.csv").read_bytes()
+    _, error = run(tmp_path, *command, "aliases.csv", "--aliases", "aliases.csv", status=2)
+    assert "would be overwritten" in error
+    assert (tmp_path / "aliases.csv").read_bytes() == before

@@ -26,20 +26,9 @@ ROOM = 20_000
 """Bytes a file may have in these tests, instead of a disk that is full: the system refuses to write more."""
 
 
-@pytest.fixture
-def _little_room() -> Iterator[None]:
-    with _room(ROOM):
-        yield
-
-
-@pytest.fixture
-def _hardly_any_room() -> Iterator[None]:
-    with _room(10):
-        yield
-
-
 @contextmanager
 def _room(size: int) -> Iterator[None]:
+    """Limits files while a test runs, and not while pytest writes about it, perhaps to a file."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
@@ -60,7 +49,7 @@ def matches() -> History:
     return History.from_matches(names[::2], names[1::2], [1.0] * 10_000)
 
 
-@pytest.mark.usefixtures("_little_room")
+@_room(ROOM)
 @pytest.mark.parametrize("name", FORMATS)
 def test_histories(name: str, matches: History, tmp_path: Path) -> None:
     path = tmp_path / name
@@ -72,7 +61,7 @@ def test_histories(name: str, matches: History, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.usefixtures("_little_room")
+@_room(ROOM)
 @pytest.mark.parametrize("name", FORMATS)
 def test_tables_in_pieces(name: str, matches: History, tmp_path: Path) -> None:
     frame = matches.to_frame()
@@ -81,7 +70,7 @@ def test_tables_in_pieces(name: str, matches: History, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("_little_room")
+@_room(ROOM)
 def test_traces_and_ladders(matches: History, tmp_path: Path) -> None:
     for name in ("trace.csv", "trace.parquet"):
         with pytest.raises(InputError, match=f"cannot write {tmp_path / name}: {TOO_LARGE}"):
@@ -93,7 +82,7 @@ def test_traces_and_ladders(matches: History, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("_little_room")
+@_room(ROOM)
 def test_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: Any = None
     monkeypatch.setattr(picture_files, "_svg", lambda chart: "<svg/>" * ROOM)
@@ -102,22 +91,22 @@ def test_charts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("lines", [1000, 100_000])
+@pytest.mark.parametrize("lines, size", [(1000, 10), (100_000, ROOM)])
 def test_copies_of_what_is_read(
-    lines: int, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    lines: int, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Text in another encoding is read from a copy, which needs room as well."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     path = tmp_path / "x.csv"
     path.write_bytes(b"winner,loser\n" + "Jürgen Müller,ann\n".encode("cp1252") * lines)
-    request.getfixturevalue("_little_room" if lines > 1000 else "_hardly_any_room")
-    with pytest.raises(InputError, match=f"{path}: cannot copy it to .*: {TOO_LARGE}") as caught:
+    problem = f"{path}: cannot copy it to .*: {TOO_LARGE}"
+    with _room(size), pytest.raises(InputError, match=problem) as caught:
         read_history(path)
     assert "TMPDIR" in (caught.value.hint or "")
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.usefixtures("_little_room")
+@_room(ROOM)
 def test_studies(tmp_path: Path) -> None:
     path = tmp_path / "study.log"
     with open_storage(path) as storage:

@@ -96,3 +96,9 @@ def test_the_first_piece_decides(tmp_path: Path) -> None:
     path.write_bytes((head + race("a", (1, 1)) + race("b", (1, 2))).encode())
     with pytest.raises(InputError, match="line 6, event 'b': members of one team have different ranks"):
         list(podium.read_chunks(path, rows=3))
+
+
+def test_a_club_of_which_one_did_not_finish(tmp_path: Path) -> None:
+    history = read(tmp_path, "event,player,rank,team\ne,ann,1,red\ne,bob,2,blue\ne,cat,DNF,blue\n")
+    assert history.side is None
+    assert history.rank.tolist() == [1, 2, 3]

@@ -26,6 +26,7 @@ from podium.tables.column_names import (
 from podium.tables.defects import Source
 from podium.tables.ladder_column import read_ladders
 from podium.tables.shapes import KNOWN, ReadOptions, table_columns
+from tables.messy import iso_times
 
 
 def write(folder: Path, name: str, content: str) -> Path:
@@ -329,7 +330,10 @@ def test_a_time_that_somebody_took(tmp_path: Path) -> None:
     history, reading = read(tmp_path, "run.csv", "rank,name,time\n1,ann,2:03:04.5\n2,bob,+0:12\n3,cat,\n")
     assert history.rank.tolist() == [1, 2, 3]
     assert history.time.tolist() == [NO_TIME]
-    assert reading.guesses == ("time is how long somebody took, not when", "all rows are one event")
+    assert reading.guesses == (
+        "time is how long somebody took, not when the event was",
+        "all rows are one event",
+    )
     assert reading.unused == ("time",)
 
 
@@ -338,7 +342,7 @@ def test_a_clock_that_differs_inside_an_event_is_a_result(tmp_path: Path) -> Non
     history, reading = read(tmp_path, "run.csv", rows)
     assert history.time.tolist() == [to_micros("2026-05-02")]
     assert "clock" not in reading.columns
-    assert "time is how long somebody took, not when" in reading.guesses
+    assert "time is how long somebody took, not when the event was" in reading.guesses
 
 
 def test_the_time_is_the_score_where_there_is_no_other(tmp_path: Path) -> None:
@@ -488,3 +492,43 @@ def test_ladders_in_one_table_are_read_alike(tmp_path: Path) -> None:
 def test_an_empty_text_between_members() -> None:
     with pytest.raises(ParameterError, match="teams_split is the text between"):
         ReadOptions(teams_split=" ")
+
+
+@pytest.mark.parametrize("clock", ["UTCTime", "start_time", "Match time", "kickoff"])
+def test_a_time_of_day_by_a_name_that_could_be_a_whole_time(tmp_path: Path, clock: str) -> None:
+    path = write(tmp_path, "x.csv", f"White,Black,Result,Date,{clock}\nann,bob,1-0,2026-05-01,20:15\n")
+    assert iso_times(podium.read_history(path)) == ["2026-05-01T20:15:00Z"]
+    rows = "ann,bob,1-0,2026-05-01,2026-05-01 20:15\n"
+    history = podium.read_history(write(tmp_path, "x.csv", f"White,Black,Result,Date,{clock}\n{rows}"))
+    assert iso_times(history) == ["2026-05-01T20:15:00Z"]
+    (reading,) = history.readings
+    assert (reading.columns["time"], reading.unused) == (clock, ("Date",))
+
+
+def test_a_result_beside_winner_and_loser_may_be_a_draw(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "winner,loser,result\nann,bob,win\nann,bob,draw\n")
+    with pytest.warns(podium.ReadingWarning, match="'result' is not used, and may say .* drawn"):
+        podium.read_history(path)
+
+
+def test_what_the_caller_names_decides_over_what_is_guessed(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "home,away,home goals,away goals,on,FTR\nann,bob,1,1,bob,H\n")
+    assert podium.read_history(path).event(0).ranks == (1, 1)
+    assert podium.read_history(path, columns={"winner": "on"}).event(0).ranks == (2, 1)
+    assert podium.read_history(path, columns={"result": "FTR"}).event(0).ranks == (1, 2)
+    path = write(tmp_path, "x.csv", "event,name,position,elo\ne,ann,goal,5\ne,bob,wing,7\n")
+    history = podium.read_history(path, columns={"score": "elo"})
+    assert history.event(0).ranks == (2, 1)
+
+
+def test_a_winner_beside_scores_may_say_something_else(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "home,away,home goals,away goals,winner\nann,bob,1,1,bob\n")
+    with pytest.warns(podium.ReadingWarning, match="'winner' is not used, and may differ from the scores"):
+        assert podium.read_history(path).event(0).ranks == (1, 1)
+    assert podium.read_history(path, columns={"winner": "winner"}).event(0).ranks == (2, 1)
+
+
+def test_starts_of_a_time_trial_are_those_of_players(tmp_path: Path) -> None:
+    rows = "event,rider,rank,date,start time\na,ann,1,2026-05-01,10:00\na,bob,2,2026-05-01,10:01\n"
+    (reading,) = podium.read_history(write(tmp_path, "x.csv", rows)).readings
+    assert "start time is each player's own, not when the event was" in reading.guesses

@@ -122,3 +122,16 @@ def test_times_in_some_files_only(tmp_path: Path) -> None:
             InputError, match=r"b.csv: its events have no times, and those of a.csv have some"
         ):
             read(tmp_path)
+
+
+def test_a_folder_in_pieces_out_of_order_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_bytes(b"winner,loser,time\nann,bob,2026-05-01\n")
+    (tmp_path / "2.csv").write_bytes(b"winner,loser,time\nann,bob,2026-04-01\n")
+    with pytest.raises(InputError, match=r"2.csv, event '2': 2026-04-01 comes after 2026-05-01"):
+        list(read_chunks(tmp_path, rows=10))
+
+
+def test_of_a_folder_with_one_file_nothing_is_one_after_another(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_bytes(b"winner,loser\nann,bob\n")
+    (tmp_path / "notes.txt").write_bytes(b"rain")
+    assert read_history(tmp_path).readings[0].guesses == ("not read: notes.txt",)

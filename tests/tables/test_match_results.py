@@ -174,3 +174,9 @@ def test_podiums_own_columns_with_a_winner(tmp_path: Path) -> None:
     assert history.event(0).home == "ann"
     both = read(tmp_path, "player_a,player_b,winner,loser\nann,bob,bob,ann\n")
     assert both.event(0).sides == (("bob",), ("ann",))
+
+
+@pytest.mark.parametrize("draw", ["½", "1/2", "Draw", "tie", "Match nul", "x"])
+def test_ways_to_say_that_nobody_won(tmp_path: Path, draw: str) -> None:
+    (tmp_path / "x.csv").write_bytes(f"player1,player2,winner\nann,bob,ann\nann,bob,{draw}\n".encode())
+    assert [event.ranks for event in podium.read_history(tmp_path / "x.csv")] == [(1, 2), (1, 1)]

@@ -10,8 +10,10 @@ import pytest
 
 from history.compare import facts
 from podium import read_chunks, read_history, write_history
+from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.files.kinds import zstd
+from podium.history import ReadingWarning
 
 
 def game(white: str, black: str, result: str, day: int | None = None) -> str:
@@ -143,3 +145,21 @@ def test_games_written_as_a_table(tmp_path: Path) -> None:
     for shape in ("results", "matches"):
         write_history(history, tmp_path / "x.csv", shape)  # type: ignore[arg-type]
         assert facts(read_history(tmp_path / "x.csv"))["events"] == facts(history)["events"]
+
+
+def test_what_is_said_of_games_is_no_matter_of_columns(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(game("17", "bob", "1-0") + game("bob", "BYE", "1-0"))
+    (reading,) = read_history(path, aliases={"17": "ann"}).readings
+    assert str(reading) == f"{path}: 1 game against BYE left out; 1 name by aliases"
+    assert (reading.shape, reading.columns) == (None, {})
+    path.write_text(game("ann", "Ann", "1-0"))
+    with pytest.warns(ReadingWarning, match="may be one player"):
+        (reading,) = read_history(path).readings
+    assert str(reading).startswith("warning: 'ann' and 'Ann' may be one player")
+
+
+def test_times_of_games_can_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_text(GAMES)
+    history = read_history(tmp_path / "x.pgn", columns={"time": None})
+    assert set(history.time.tolist()) == {NO_TIME}

@@ -118,3 +118,10 @@ def test_yes_and_no_in_other_languages(yes: str, no: str) -> None:
         {"event": "e", "player": ["a", "b", "c"], "rank": [1, 2, 3], "rated": [yes, no, yes]}
     )
     assert History.from_frame(frame).unrated.tolist() == [False, True, False]
+
+
+def test_marks_are_counted_over_all_pieces(messy: Messy) -> None:
+    races = "".join(f"{race},ann,1\n{race},bob,DNF\n" for race in range(20))
+    pieces = messy.pieces(f"event,player,rank\n{races}", rows=4)
+    assert len(pieces) > 1
+    assert guesses(*pieces)[-1] == "20 rows DNF in last place"

@@ -99,3 +99,11 @@ def test_the_line_that_excel_writes(mark: bytes, line: bytes, tmp_path: Path) ->
     path.write_bytes(mark + line + b"event;player;rank\ne;ann;1\ne;bob;2;3\n")
     with pytest.raises(InputError, match=r"line 4: 4 cells where the header has 3"):
         read_history(path)
+
+
+def test_a_separator_that_somebody_named_and_that_is_another(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"winner;loser\nann;bob\n")
+    with pytest.raises(InputError) as caught:
+        read_history(path, separator=",")
+    assert "divided by semicolons: say so by --separator" in (caught.value.hint or "")

@@ -12,6 +12,9 @@ import podium
 from cli.command import podium_here
 from podium.errors import InputError
 from podium.history import History
+from podium.tables.defects import Source
+from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.table_reader import TableReader
 
 
 def read(folder: Path, content: str, **options: Any) -> History:
@@ -103,7 +106,7 @@ def test_teams_as_players(tmp_path: Path) -> None:
             "winner,loser",
             "ann/bob,cat\ncat,ann",
             "cat/ann,ann/dan",
-            "'ann' stands on both sides of the match",
+            "'ann' stands twice in one match",
         ),
         ("winner,loser", "ann/bob,cat\ncat,ann", "ann/dan,", "loser is empty"),
     ],
@@ -141,3 +144,22 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     done = podium_here("rate", tmp_path / "x.csv", "--teams-split", "/", "--system", "trueskill")
     assert done.returncode == 0
     assert all(name in done.stdout for name in ("ann", "bob", "cat", "dan", "eve"))
+
+
+def test_a_column_team_beside_split_cells_is_left_out_of_every_piece(tmp_path: Path) -> None:
+    rows = "event,player,rank,team\n" + "".join(
+        f"{event},{one},1,red\n{event},{two},2,red\n"
+        for event, one, two in (("a", "ann", "bob"), ("b", "ann/bob", "cat/dan"))
+    )
+    whole = read(tmp_path, rows, teams_split="/")
+    assert whole.event(0).sides == (("ann",), ("bob",))
+    frame = pl.read_csv(rows.encode()).with_row_index(ROW)
+    reader = TableReader(ReadOptions(teams_split="/"), Source())
+    pieces = [reader.read_table(frame[:2]), reader.read_table(frame[2:])]
+    assert History.concat(pieces).to_frame().equals(whole.to_frame())
+
+
+def test_a_member_twice_by_an_alias(tmp_path: Path) -> None:
+    rows = "winner,loser\nann/Ann Berg,cat\n"
+    with pytest.raises(InputError, match="line 2: 'Ann Berg' stands twice in one match"):
+        read(tmp_path, rows, teams_split="/", aliases={"ann": "Ann Berg"})

@@ -297,3 +297,39 @@ def test_clocks_of_a_typed_column() -> None:
     )
     history = TableReader(ReadOptions(), Source()).read(frame, "matches")
     assert iso_times(history) == ["2021-08-13T20:00:00Z"]
+
+
+def test_a_column_time_with_whole_moments_needs_no_column_date(messy: Messy) -> None:
+    history = messy.read("date,time,winner,loser\n2026-05-01,2026-05-01T20:00:00Z,ann,bob\n")
+    assert iso_times(history) == ["2026-05-01T20:00:00Z"]
+    assert history.readings[0].columns["time"] == "time"
+    assert history.readings[0].unused == ("date",)
+    assert iso_times(messy.read("date,time,winner,loser\n2026-05-01,1777651200,ann,bob\n")) == [
+        "2026-05-01T16:00:00Z"
+    ]
+    assert iso_times(messy.read("date,kickoff,home,away,score\n2026-05-01,1.5.2026 20:00,ann,bob,1-0\n")) == [
+        "2026-05-01T20:00:00Z"
+    ]
+
+
+def test_a_time_of_day_without_a_colon_is_no_moment(messy: Messy) -> None:
+    error = messy.refusal("date,time,winner,loser\n2026-05-01,1530,ann,bob\n")
+    assert "'1530' is not a time of day" in error.reason
+
+
+ADJUSTED = """date,time,event,player,rank,adjustment,mu
+2026-05-01,20:00,a,ann,1,,
+2026-05-01,20:00,a,bob,2,,
+2026-05-01,{},,ann,,seed,1800
+2026-05-01,22:00,b,ann,1,,
+2026-05-01,22:00,b,bob,2,,
+"""
+
+
+def test_adjustments_have_a_time_of_day_too(messy: Messy) -> None:
+    (placed,) = messy.read(ADJUSTED.format("21:30")).adjustments
+    assert (placed.before, to_iso(placed.time)) == (1, "2026-05-01T21:30:00Z")
+    error = messy.refusal(ADJUSTED.format("soon"))
+    assert (error.line, error.reason) == (4, "'soon' is not a time of day")
+    error = messy.refusal(ADJUSTED.format("9:00").replace("2026-05-01,9", "2026-05-01T08:00,9"))
+    assert (error.line, error.reason) == (4, "there is another time of day beside the time of day '9:00'")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with, written_value
-from podium.cli.inputs import player_meant, read_files
+from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Jobs, Json, Report, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -130,7 +130,8 @@ def attack(
     if report is not None and report.suffix.lower() != ".html":
         raise typer.BadParameter(f"{report.name!r} is not called .html", param_hint="--report")
     pictures = ["--report", "--chart"]
-    check_outputs({"--out": out, "--report": report, "--chart": chart}, files, pictures=pictures)
+    outputs = {"--out": out, "--report": report, "--chart": chart}
+    check_outputs(outputs, read_from(files, reading), pictures=pictures)
     check_picture(chart)
     made_up = {"--matches": matches or None, "--players": players, "--seeds": seeds, "--seed": seed}
     for option, given in made_up.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
-from podium.cli.inputs import read_files, shown_name
+from podium.cli.inputs import read_files, read_from, shown_name
 from podium.cli.options import Dask, Files, Json, Report, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -115,7 +115,7 @@ def evaluate(
     from podium.history.times import to_duration
 
     check_report(report)
-    check_outputs({"--out": out, "--report": report}, files, pictures=["--report"])
+    check_outputs({"--out": out, "--report": report}, read_from(files, reading), pictures=["--report"])
     check_workers(jobs, dask)
     chosen = _systems(systems, settings)
     wanted = None if metrics in (None, "all") else _listed(metrics)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import load_ladder, system_from
-from podium.cli.inputs import player_meant, read_files
+from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
@@ -58,7 +58,7 @@ def explain(
     if beside and distribution is None:
         raise typer.BadParameter("others are put beside the player in --distribution", param_hint="--beside")
     outputs = {"--chart": chart, "--distribution": distribution}
-    check_outputs(outputs, [file], pictures=list(outputs))
+    check_outputs(outputs, read_from([file], reading), pictures=list(outputs))
     player, beside = player_meant(player, reading), [player_meant(name, reading) for name in beside]
     last: EventExplanation | None = None
     if is_container(file):

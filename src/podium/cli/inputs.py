@@ -43,6 +43,12 @@ def size_of(file: Path) -> int:
         return 0
 
 
+def read_from(files: Sequence[Path], options: Mapping[str, Any]) -> list[Path]:
+    """All files that a command reads, aliases included, and that it must not write to."""
+    aliases: Aliases | None = options.get("aliases")
+    return [*files, *([] if aliases is None or aliases.file is None else [aliases.file])]
+
+
 def _check_stdin(files: Sequence[Path]) -> None:
     if list(files).count(STDIN) > 1:
         raise typer.BadParameter("stdin (-) can be read only once", param_hint="FILE")

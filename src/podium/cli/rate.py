@@ -13,6 +13,7 @@ from podium.cli.inputs import (
     KnownPlayers,
     opened,
     quiet_readings,
+    read_from,
     read_whole,
     report_aliases,
     report_readings,
@@ -118,7 +119,7 @@ def rate(
         raise typer.BadParameter("several files are read whole; give one file", param_hint="--chunk-rows")
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
-    check_outputs(outputs, files, any_name=["--save"], pictures=["--report"])
+    check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
     if report is not None and trace is not None:
         raise typer.BadParameter(
             "a report keeps the trace for itself; give one of both", param_hint="--report"

@@ -10,6 +10,7 @@ import typer
 from podium.cli.inputs import (
     opened,
     quiet_readings,
+    read_from,
     report_aliases,
     report_readings,
     report_skipped,
@@ -42,7 +43,7 @@ def rate_many(
     if len(files) > 1:
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     check_workers(jobs, dask)
-    check_outputs({"--out": out}, files)
+    check_outputs({"--out": out}, read_from(files, options))
 
     from podium.ladder.many_ladders import rate_ladders
     from podium.tables.ladder_column import read_ladders

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import system_from
-from podium.cli.inputs import player_meant, read_files
+from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -62,7 +62,7 @@ def smooth(
                 f"a picture shows one to {len(PALETTE)} players; name them with --player",
                 param_hint="--chart",
             )
-    check_outputs({"--out": out, "--chart": chart}, [file], pictures=["--chart"])
+    check_outputs({"--out": out, "--chart": chart}, read_from([file], reading), pictures=["--chart"])
     chosen = system_from(system or DEFAULT_SYSTEM, settings)
     history = read_files([file], reading)
 

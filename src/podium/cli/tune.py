@@ -11,7 +11,7 @@ import typer
 
 from podium.cli.chosen_systems import pairs, system_from, written_value
 from podium.cli.exit_codes import INTERRUPTED
-from podium.cli.inputs import read_files
+from podium.cli.inputs import read_files, read_from
 from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers, with_reading_options
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -116,7 +116,11 @@ def tune(
     from podium.tuning.study_log import count_kept
     from podium.tuning.tuning import tune as search_best
 
-    check_outputs({"--out": out, "--table": table, "--study": study}, files, any_name=["--out", "--study"])
+    check_outputs(
+        {"--out": out, "--table": table, "--study": study},
+        read_from(files, reading),
+        any_name=["--out", "--study"],
+    )
     if out is not None and not is_file_name(out.name):
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
     check_workers(jobs, dask)

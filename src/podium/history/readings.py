@@ -26,7 +26,7 @@ class Reading:
     source: str | None
     """The file's name; None for a dataframe."""
     shape: str | None = None
-    """results, matches or adjustments; None for a file that is no table, such as PGN."""
+    """results, matches or adjustments; None for a file that is no table, such as PGN or contest JSON."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """podium's name of every column it reads -> the table's name."""
     unused: tuple[str, ...] = ()
@@ -66,4 +66,5 @@ class Reading:
         return f"{used} (at home)" if name == "player_a" and self.first_at_home else used
 
     def __str__(self) -> str:
-        return "\n".join([self.description, *(f"warning: {warning}" for warning in self.warnings)])
+        said = [self.description] if self.description else []
+        return "\n".join([*said, *(f"warning: {warning}" for warning in self.warnings)])

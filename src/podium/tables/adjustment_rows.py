@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME, Longs
+from podium.arrays import DAY, NO_TIME, Longs
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
 from podium.tables.aliases import Aliases
 from podium.tables.cell_forms import CellForms
-from podium.tables.checked_columns import no_time, parsed_column, time_hint
+from podium.tables.checked_columns import CLOCK_HINT, no_time, parsed_column, time_hint
+from podium.tables.date_formats import read_clocks
 from podium.tables.defects import Source
 from podium.tables.shapes import ROW, ReadOptions, Shape
 from podium.tables.table_part import TablePart
@@ -62,10 +63,12 @@ def split_adjustments(
     skipped: list[tuple[int, Skipped]] = []
     aliases = Aliases.of(options.aliases)
     moments = _moments(frame, source, options, forms).filter(marked).to_list()
+    clocks = _clocks(rows)
     numbers = _numbers(rows, source, options, forms).rows(named=True)
-    for row, given, time in zip(rows.rows(named=True), numbers, moments, strict=True):
+    for row, given, time, clock in zip(rows.rows(named=True), numbers, moments, clocks, strict=True):
         try:
-            found.append((row[ROW], _placed(row, given, time, options, aliases)))
+            placed = _placed(row, given, time, options, aliases)
+            found.append((row[ROW], placed if clock == 0 else _at_clock(placed, row, clock)))
         except InputError as error:
             if not options.skip:
                 raise source.error(error.reason, row=row[ROW], hint=error.hint) from error
@@ -80,6 +83,24 @@ def _moments(frame: pl.DataFrame, source: Source, options: ReadOptions, forms: C
     return parsed_column(
         frame["time"], lambda column: forms.times(column, options.time_format), _row_numbers(frame), source
     )
+
+
+def _clocks(rows: pl.DataFrame) -> list[int | None]:
+    """The times of day in microseconds: 0 where a cell is empty, None where it holds something else."""
+    if "clock" not in rows.columns:
+        return [0] * len(rows)
+    clocks = read_clocks(rows["clock"]).to_list()
+    return [0 if _name(cell) is None else clock for cell, clock in zip(rows["clock"], clocks, strict=True)]
+
+
+def _at_clock(placed: Placed, row: dict[str, Any], clock: int | None) -> Placed:
+    """The adjustment at this time of day."""
+    if clock is None:
+        raise InputError(f"{shorten(str(row['clock']))!r} is not a time of day", hint=CLOCK_HINT)
+    if placed.time == NO_TIME or placed.time % DAY:
+        reason = "no day" if placed.time == NO_TIME else "another time of day"
+        raise InputError(f"there is {reason} beside the time of day {row['clock']!r}", hint=CLOCK_HINT)
+    return replace(placed, time=placed.time + clock)
 
 
 def _numbers(rows: pl.DataFrame, source: Source, options: ReadOptions, forms: CellForms) -> pl.DataFrame:

@@ -54,8 +54,10 @@ class Aliases(Mapping[str, str]):
     (['Anna Berg', 'bob'], 'Anna Berg', 1)
     """
 
-    def __init__(self, players: Mapping[str, str]) -> None:
+    def __init__(self, players: Mapping[str, str], file: Path | None = None) -> None:
         self._players = players
+        self.file = file
+        """The file they stand in."""
         self.met: set[str] = set()
 
     @overload
@@ -71,7 +73,7 @@ class Aliases(Mapping[str, str]):
             return given
         if isinstance(given, Mapping):
             return cls(_checked(_from_mapping(given), Source()))
-        return cls(_from_file(Path(given)))
+        return cls(_from_file(Path(given)), Path(given))
 
     def __getitem__(self, alias: str) -> str:
         return self._players[alias]

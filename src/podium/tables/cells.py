@@ -20,24 +20,8 @@ from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
 from podium.tables.tidy_names import tidy_names
 
-_YES = [
-    "1",
-    "true",
-    "yes",
-    "t",
-    "y",
-    "x",
-    "✓",
-    "✔",
-    "ja",
-    "wahr",
-    "oui",
-    "vrai",
-    "si",
-    "sí",
-    "verdadero",
-    "sim",
-]
+_YES = ["1", "true", "yes", "t", "y", "x", "✓", "✔"]
+_YES_ELSEWHERE = ["ja", "wahr", "oui", "vrai", "si", "sí", "verdadero", "sim"]
 _NO = ["0", "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao"]
 _RANK = (
     r"^(?:t-?|=|#|p|joint\s)?\s*([0-9]{1,3}(?:[,\s'’][0-9]{3})+|[0-9]+)"
@@ -111,7 +95,7 @@ def flags(column: pl.Series, yes: Sequence[str] = ()) -> pl.Series:
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
         raise InputError(f"the column {column.name} holds {column.dtype}, not yes or no")
     text = column.cast(pl.String).str.strip_chars().str.to_lowercase().str.replace(r"\.0$", "")
-    affirmed, denied = text.is_in([*_YES, *yes]), text.is_in(_NO)
+    affirmed, denied = text.is_in([*_YES, *_YES_ELSEWHERE, *yes]), text.is_in(_NO)
     return affirmed.set(~(affirmed | denied), None)
 
 

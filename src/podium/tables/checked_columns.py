@@ -28,7 +28,7 @@ from podium.text import shorten
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
 
 _FINISHED_HINT = "write yes or no, true or false, 1 or 0, or a mark such as DNF, DSQ or DNS"
-_CLOCK_HINT = (
+CLOCK_HINT = (
     "a column date and a column time are the day and the time of day, such as 20:00; say which column is the "
     "time of an event: --column time=date (columns={'time': 'date'} in Python)"
 )
@@ -222,15 +222,19 @@ class CheckedColumns:
         self.check(
             parsed.is_null().to_numpy() & given,
             lambda p: f"{self.shown('clock', p)} is not a time of day",
-            _CLOCK_HINT,
+            CLOCK_HINT,
         )
         self.check(
             given & (times % DAY != 0),
             lambda p: f"there are two times of day, {self.shown('time', p)} and {self.shown('clock', p)}",
-            _CLOCK_HINT,
+            CLOCK_HINT,
         )
         clocks: Longs = parsed.fill_null(0).to_numpy()
         return clocks
+
+    def look_at_events(self) -> None:
+        """Find out how the columns that belong to events are written."""
+        self.times(), self.weights(), self.ceilings()
 
     def weights(self) -> Floats | None:
         """The column weight; an empty cell means 1."""

@@ -53,6 +53,7 @@ class ColumnChoice:
     ) -> None:
         self.given, self.own = given, own
         self._named = NamedColumns(columns)
+        self._read_by_caller = {name for name, theirs in given.items() if theirs is not None}
         self._claimed = {theirs for theirs in given.values() if theirs is not None} | {
             own[name] for name in given if name in own
         }
@@ -125,7 +126,7 @@ class ColumnChoice:
             found.neutral = not pair[2].at_home
         if self._take_own(found, "score_a"):
             self._take_own(found, "score_b")
-        elif not self._guess_points(found):
+        elif {"winner", "result"} & self._read_by_caller or not self._guess_points(found):
             if self._take_own(found, "winner") or self._guess(found, "winner"):
                 return found
             if not (self._take_own(found, "result") or self._guess(found, "result")):
@@ -158,7 +159,8 @@ class ColumnChoice:
         found = ColumnReading("results")
         if not (self._take_own(found, "player") or self._guess(found, "player")):
             return None
-        ranked = self._take_own(found, "rank") or self._guess(found, "rank")
+        by_score = "score" in self._read_by_caller
+        ranked = self._take_own(found, "rank") or (not by_score and self._guess(found, "rank"))
         if self._take_own(found, "score"):
             pass
         elif not ranked and self._guess(found, "score"):
@@ -193,6 +195,8 @@ class ColumnChoice:
             found.guessed.add("time")
         elif not self._guess(found, "time"):
             return
+        elif day is not None and plain_name(found.theirs["time"]) in column_names.CLOCKS:
+            found.theirs["time"] = day
         if plain_name(found.theirs["time"]) in days and "clock" not in self.given:
             clocks = (*column_names.CLOCKS, "zeit") if found.shape == "matches" else column_names.CLOCKS
             clock = self._named.first(clocks, self._taken(found))
@@ -249,17 +253,21 @@ def _suspicion(
     name = plain_name(column)
 
     def looks_like(role: str, what: str) -> str:
-        said = shorten(column)
         instead = f" instead of {shorten(theirs[role])}" if role in theirs else ""
-        return f"looks like {what}: --column {role}={said} (columns={{{role!r}: {said!r}}}) reads it{instead}"
+        return f"looks like {what}: {_reads(role, column)}{instead}"
 
     times = column_names.CERTAIN_TIMES if "time" in theirs else (*SYNONYMS["time"], *column_names.YEARS)
     if name in times and "time" not in given:
         return looks_like("time", "a time")
-    if shape == "results" and name in SYNONYMS["rank"] and "rank" not in given:
+    if shape == "results" and name in SYNONYMS["rank"] and not {"rank", "score"} & given.keys():
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
         return looks_like("score", "a score")
+    own_score = theirs.get("score_a", "score_a").strip().lower() == "score_a"
+    if not own_score and name in SYNONYMS["winner"] and not {"winner", "score_a"} & given.keys():
+        return f"may differ from the scores, as after a shoot-out: {_reads('winner', column)} instead of them"
+    if name in column_names.DRAW_TELLERS and "loser" in theirs and "draw" not in {*theirs, *given}:
+        return "may say which matches were drawn: podium reads that from a column draw, with yes in such rows"
     if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
         return looks_like("finished", "a mark of who finished")
     if "rated" in {*theirs, *given}:
@@ -272,3 +280,9 @@ def _suspicion(
             "with no in them"
         )
     return None
+
+
+def _reads(role: str, column: str) -> str:
+    """What to write so that a column is read."""
+    said = shorten(column)
+    return f"--column {role}={said} (columns={{{role!r}: {said!r}}}) reads it"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from podium.tables import cells
-from podium.tables.column_names import CERTAIN_TIMES, plain_name
+from podium.tables.column_names import CERTAIN_TIMES, is_low_score, plain_name
 from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions, Shape
@@ -19,8 +19,11 @@ _MONTH = (
     "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
     r"ott|out|nov|dec|dez|déc|dic)\p{L}*\.?"
 )
-_MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
+_DAY = rf"\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
+_MOMENT = rf"(?i)\d{{4}}|{_DAY}"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
+_NO_CLOCK = rf"(?i)\d{{9}}|{_DAY}"
+"""A day, or epoch seconds."""
 _SPAN = r"^[+-]?[\d:.,]+\s?s?$"
 """How long something took, such as 1:23.45 or +0.532."""
 
@@ -34,21 +37,29 @@ class ColumnContents:
 
     def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes) -> None:
         self.options, self.source, self.notes = options, source, notes
-        self._left_out: list[str] | None = None
         self._time_is_event: bool | None = None
         """Whether rows of different times are different events."""
 
     def settled(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
         """The frame without columns that are not what they are called; results get a column event."""
+        frame = self.without_misnamed(frame, shape)
+        if self.notes.columns is None or not len(frame) or shape != "results":
+            return frame
+        return self._with_events(frame)
+
+    def without_misnamed(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
+        """The frame without columns that are not what they are called."""
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
-        if self._left_out is None:
+        if self.notes.left_out is None:
             self._check_score(frame)
-            self._left_out = self._misnamed(frame, shape)
-            for name in self._left_out:
+            self._check_clock(frame)
+            self.notes.left_out = self._misnamed(frame, shape)
+            for name in self.notes.left_out:
                 self.notes.leave_out(name)
-        frame = frame.drop(self._left_out, strict=False)
-        return self._with_events(frame) if shape == "results" else frame
+        if self.notes.clock_is_time:
+            frame = frame.with_columns(pl.col("clock").alias("time")).drop("clock")
+        return frame.drop(self.notes.left_out, strict=False)
 
     # ------------------------------------------------------------------ times that are none
 
@@ -66,6 +77,17 @@ class ColumnContents:
                 hint="name the column by columns={'rank': 'place'} or --column rank=place",
             )
 
+    def _check_clock(self, frame: pl.DataFrame) -> None:
+        """A column time beside a column of days can be the whole moment; the days then tell nothing new."""
+        if "clock" in frame.columns and self.notes.is_guessed("clock"):
+            clock = frame["clock"]
+            if _is_text_or_number(clock):
+                moments = bool(clock.head(_SOME).cast(pl.String).str.contains(_NO_CLOCK).any())
+            else:
+                moments = isinstance(clock.dtype, (pl.Datetime, pl.Date))
+            if moments:
+                self.notes.take_clock_as_time()
+
     def _misnamed(self, frame: pl.DataFrame, shape: Shape) -> list[str]:
         """The columns time and clock, where their cells show that they are something else."""
         assert self.notes.columns is not None
@@ -80,13 +102,14 @@ class ColumnContents:
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
-                self.notes.guess(f"{theirs['time']} is how long somebody took, not when")
+                self.notes.guess(f"{theirs['time']} is how long somebody took, not when the event was")
         if "clock" in frame.columns and self.notes.is_guessed("clock") and shape == "results":
             event = [name for name in ("event", "time") if name in frame.columns]
             clocks = frame.drop_nulls("clock").group_by(event).agg(pl.col("clock").n_unique())["clock"]
             if (clocks > 1).any() or "time" in found:  # an event begins once
                 found.append("clock")
-                self.notes.guess(f"{theirs['clock']} is how long somebody took, not when")
+                what = "how long somebody took" if is_low_score(theirs["clock"]) else "each player's own"
+                self.notes.guess(f"{theirs['clock']} is {what}, not when the event was")
         return found
 
     # ------------------------------------------------------------------ tables without a column event

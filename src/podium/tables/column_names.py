@@ -37,8 +37,8 @@ DATES = _plain(
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
-    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, Uhrzeit, Anstoß, "
-    "Anstoßzeit, hora, heure, ora, orario, horário"
+    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, start time, match time, game "
+    "time, utc time, time utc, local time, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário"
 )
 """Columns of times of day, where a column of days stands beside them."""
 _MOMENTS = _plain(
@@ -134,6 +134,8 @@ MATCH_EVENTS = _plain(
     "game no, game number, event id"
 )
 """Columns that name a single match; a tournament or a round is the name of many."""
+DRAW_TELLERS = _plain("result, final result, match result, ftr, full time result, res, outcome, Resultat")
+"""Columns beside a winner and a loser that may say that there was neither."""
 OPPONENTS = _plain(
     "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
 )
@@ -207,26 +209,14 @@ _HOME_FORMS = (
 _COLOURS = (("red", "blue"), ("r", "b"))
 _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
 _NUMBERS = (("1", "2"), ("a", "b"), ("one", "two"))
-_NUMBERED = (
-    *(
-        "player",
-        "team",
-        "p",
-        "side",
-        "competitor",
-        "participant",
-        "contestant",
-        "opponent",
-        "fighter",
-        "name",
-    ),
-    *("wrestler", "boxer", "spieler", "mannschaft", "jugador", "equipo", "joueur", "equipe", "giocatore"),
-    *("squadra", "jogador", "equipa"),
+_NUMBERED = _plain(
+    "player, team, p, side, competitor, participant, contestant, opponent, fighter, name, wrestler, boxer, "
+    "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa"
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
-_POINTS = (
-    *("score", "goals", "points", "pts", "runs", "sets", "legs", "frames", "maps", "result", "final score"),
-    *("tore", "punkte", "goles", "puntos", "buts", "gol", "gols", "reti", "punti", "pontos"),
+_POINTS = _plain(
+    "score, goals, points, pts, runs, sets, legs, frames, maps, result, final score, Tore, Punkte, goles, "
+    "puntos, buts, gol, gols, reti, punti, pontos"
 )
 _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
@@ -267,15 +257,19 @@ def score_pairs() -> tuple[NamePair, ...]:
 def winner_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who won and who lost, the best first."""
     sides = (
-        *(("winner", "loser"), ("winning", "losing"), ("victor", "loser"), ("sieger", "verlierer")),
-        *(
-            ("gewinner", "verlierer"),
-            ("ganador", "perdedor"),
-            ("vainqueur", "perdant"),
-            ("gagnant", "perdant"),
-        ),
-        *(("vincitore", "perdente"), ("vincitore", "sconfitto"), ("vencedor", "perdedor")),
-        *(("vencedor", "derrotado"), ("vainqueur", "vaincu")),
+        ("winner", "loser"),
+        ("winning", "losing"),
+        ("victor", "loser"),
+        ("sieger", "verlierer"),
+        ("gewinner", "verlierer"),
+        ("ganador", "perdedor"),
+        ("vainqueur", "perdant"),
+        ("gagnant", "perdant"),
+        ("vincitore", "perdente"),
+        ("vincitore", "sconfitto"),
+        ("vencedor", "perdedor"),
+        ("vencedor", "derrotado"),
+        ("vainqueur", "vaincu"),
     )
     forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id")
     return (NamePair("wonby", "lostby"), *_formed(sides, forms))

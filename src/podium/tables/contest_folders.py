@@ -76,7 +76,7 @@ class _ContestReader:
         table = table.drop("position").with_columns(pl.col("time").cast(pl.Datetime("us")))
         if "rated" in table.columns:  # only Codeforces says who is not
             table = table.with_columns(pl.col("rated").fill_null(value=True))
-        history = self.reader.read_table(table)
+        history = self.reader.read_made(table)
         readings = (reading for contest in batch for reading in contest.readings)
         return replace(history, readings=(*history.readings, *readings))
 

@@ -44,13 +44,18 @@ def read_history(path: Given, **options: Unpack[ReadKeywords]) -> History:
     from its first bytes. Options:
 
     - ``columns={"player": "handle"}``: podium's name of a column and the table's; None leaves one out
-    - ``lower_is_better=True``: scores are times
+    - ``lower_is_better=True`` or ``False``: which scores are better; by default lower only for durations
     - ``unrated="opponent"`` (default) or ``"drop"``: what to do with rows marked ``rated=no``
-    - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no``
+    - ``unfinished="last"`` (default) or ``"drop"``: what to do with rows marked ``finished=no`` or DNF
+    - ``disqualified="drop"`` (default) or ``"last"``: what to do with rows marked DSQ
     - ``on_bad_row="error"`` (default) or ``"skip"``: skipped rows are listed in ``History.skipped``
     - ``teams="members"`` (default), ``"players"`` or ``"rosters"``: a team, or each line-up, is one player
+    - ``teams_split="&"``: the text between members of a team in one cell
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
+    - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written; by default as they look
     - ``separator=";"``, ``encoding="latin-1"``: how a text file is written; by default as it looks
+
+    What podium understood is in ``History.readings``; what may be wrong about that is a `ReadingWarning`.
 
     Names lose the blanks around them and are written in NFC.
     """
@@ -78,9 +83,9 @@ def read_chunks(
             event = history.event_name(0) if len(history) else None
             raise InputError(
                 f"{to_iso(min(times))} comes after {to_iso(last)}",
-                source=name_of(path),
+                source=history.readings[-1].source if history.readings else name_of(path),
                 event=event,
-                hint="sort the file by time, or read it whole",
+                hint="sort the file by time (files of a folder by their names), or read it whole",
             )
         last = max([last, *times])
         warn_of(history.readings, stacklevel=2)
@@ -120,7 +125,8 @@ def _from_folder(folder: Path, rows: int | None, options: ReadOptions) -> Iterat
     if all(kind_of(file).format == "json" for file in files):
         yield from read_contests(files, rows, options, notes)
         return
-    notes.guess(f"{counted(len(files), 'file')}, one after another")
+    if len(files) > 1:
+        notes.guess(f"{counted(len(files), 'file')}, one after another")
     names, near = Names(), NearFiles(Aliases.of(options.aliases))
     events = 0
     first: tuple[Path, bool] | None = None
@@ -230,5 +236,5 @@ def _from_pgn(file: ReadableFile, rows: int | None, options: ReadOptions) -> Ite
                 byes += games.byes
                 reader.notes.guess(f"{counted(byes, 'game')} against BYE left out")
             frame = games.frame.with_columns(pl.col("time").cast(pl.Datetime("us"))).rename({"line": ROW})
-            yield reader.read_table(frame)
+            yield reader.read_made(frame)
     reader.finish()

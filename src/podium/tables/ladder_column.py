@@ -29,8 +29,8 @@ LADDER = "podium:ladder"
 def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
     """Read the history of each ladder in a file or a dataframe, in order of first appearance.
 
-    The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is what
-    the ladder's rows alone would give.
+    The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is that
+    of the ladder's rows alone; how dates, numbers and scores are written, the whole table tells.
     """
     with reading_aliases(ReadOptions(**options)) as wanted:
         if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
@@ -96,14 +96,12 @@ def _divided(
     if keep is not None:
         frame = frame.filter(pl.Series(keep))
     notes.use(replace(columns, theirs={"ladder" if n == LADDER else n: c for n, c in columns.theirs.items()}))
-    own = replace(columns, theirs={n: c for n, c in columns.theirs.items() if n != LADDER})
+    TableReader(options, source, notes).look_at(frame.drop(LADDER), columns.shape)
     histories: dict[str, History] = {}
     for rows in frame.partition_by(LADDER, maintain_order=True):
-        reader = TableReader(options, source)
-        reader.notes.use(own)
+        reader = TableReader(options, source, notes.of_part(without="ladder"))
         history = reader.read(rows.drop(LADDER), columns.shape)
-        for reading in history.readings:
-            notes.add(reading)
+        notes.add(reader.notes)
         reader.finish()
         histories[rows[LADDER][0]] = replace(history, readings=())
     if not histories:

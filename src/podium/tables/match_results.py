@@ -14,7 +14,7 @@ import polars as pl
 
 from podium.arrays import Floats, Ints
 from podium.tables.checked_columns import CheckedColumns
-from podium.tables.column_names import plain_name
+from podium.tables.column_names import SYNONYMS, plain_name
 
 UNPLAYED_HINT = (
     "matches not played yet, and others without a result, are left out by --on-bad-row skip "
@@ -22,10 +22,7 @@ UNPLAYED_HINT = (
 )
 _NUMBER = r"(\d+(?:[.,]\d+)?|\d*½|1/2)"
 _POINTS = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}")
-_DRAW_WORDS = (
-    *("draw", "drawn", "tie", "tied", "unentschieden", "remis", "empate", "nul", "matchnul", "pareggio"),
-    *("½", "1/2", "x"),
-)
+_DRAW_WORDS = (*SYNONYMS["draw"], *map(plain_name, ("nul", "½", "1/2", "x")))
 _SHARES: Mapping[str, Mapping[str, float]] = {
     "H, D and A": {"h": 1.0, "d": 0.5, "a": 0.0},
     "1, X and 2": {"1": 1.0, "x": 0.5, "2": 0.0},

@@ -69,6 +69,15 @@ def read_matches(
     return TablePart(history, table.rows, [])
 
 
+def look_at_matches(table: CheckedColumns) -> None:
+    """Find out how results, times and other numbers are written."""
+    if _has_scores(table):
+        _score_columns(table)
+    elif "result" in table:
+        result_cells(table)
+    table.look_at_events()
+
+
 def _with_members(history: History, members: SideMembers) -> History:
     """The matches of sides as matches of their members; a side of several has its cell's text as its name."""
     sides = history.player

@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 
+from podium.arrays import Longs
 from podium.history.readings import Reading, ReadingWarning
 from podium.tables.cell_forms import CellForms
+from podium.tables.result_marks import marks_in_words
 from podium.tables.shapes import TableColumns
 
 
@@ -23,15 +25,31 @@ class ReadingNotes:
         self.digest = digest
         self.forms = CellForms(self.guess)
         self.columns: TableColumns | None = None
-        """The columns that are read; None where the reader knows what it reads, as for PGN."""
+        """The columns that are read; None for a file that is no table, such as PGN."""
         self.team_is_club: bool | None = None
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
+        self.left_out: list[str] | None = None
+        """Columns whose cells show that they are not what they are called; None: not yet looked at."""
+        self.clock_is_time = False
+        """Whether the column that seemed to be a time of day holds the whole time, and is read as such."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
+        self._marks: dict[str, Longs] = {}
+        """How many rows so far have which mark such as DNF, by what becomes of them."""
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
         self._warnings: dict[str, bool] = {}
+
+    def of_part(self, *, without: str) -> ReadingNotes:
+        """Notes on a part of the table, which is written as the whole table is and lacks one column."""
+        assert self.columns is not None
+        part = ReadingNotes(self.source)
+        part.forms, part.left_out, part.clock_is_time = self.forms, self.left_out, self.clock_is_time
+        part.result_forms = self.result_forms
+        theirs = {name: column for name, column in self.columns.theirs.items() if name != without}
+        part.columns = replace(self.columns, theirs=theirs)
+        return part
 
     def use(self, columns: TableColumns) -> None:
         """Note which columns are read, and what the choice of them suggests."""
@@ -47,6 +65,17 @@ class ReadingNotes:
             left = theirs.pop(name)
             self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, left))
 
+    def take_clock_as_time(self) -> None:
+        """Note that the column clock is the time of events, and the column time is not read."""
+        assert self.columns is not None
+        self.clock_is_time = True
+        clock = self.columns.theirs["clock"]
+        self.leave_out("time")
+        theirs = {"time" if name == "clock" else name: own for name, own in self.columns.theirs.items()}
+        guessed = self.columns.guessed - {"time", "clock"}
+        guessed |= set() if clock.strip().lower() == "time" else {"time"}
+        self.columns = replace(self.columns, theirs=theirs, guessed=guessed)
+
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""
         return self.columns is not None and name in self.columns.guessed
@@ -59,11 +88,27 @@ class ReadingNotes:
         """Note something that may not mean what it was read as."""
         self._warnings.setdefault(text, False)
 
-    def add(self, reading: Reading) -> None:
+    def mark(self, fate: str, counts: Longs) -> None:
+        """Note how many rows have which mark, and what becomes of them; said is the number so far."""
+        if fate in self._marks:
+            before = self._said_of(fate)
+            if not self._guesses[before]:
+                del self._guesses[before]
+        self._marks[fate] = counts + self._marks.get(fate, 0)
+        self.guess(self._said_of(fate))
+
+    def _said_of(self, fate: str) -> str:
+        return f"{marks_in_words(self._marks[fate])} {fate}"
+
+    def add(self, part: ReadingNotes) -> None:
         """Note what was found out about a part of the table."""
-        for text in reading.guesses:
-            self.guess(text)
-        for text in reading.warnings:
+        of_marks = {part._said_of(fate) for fate in part._marks}
+        for text in part._guesses:
+            if text not in of_marks:
+                self.guess(text)
+        for fate, counts in part._marks.items():
+            self.mark(fate, counts)
+        for text in part._warnings:
             self.warn(text)
 
     def take(self) -> tuple[Reading, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.arrays import Bools
+from podium.arrays import Bools, Longs
 from podium.text import counted
 
 Meaning = Literal["unfinished", "disqualified", "absent"]
@@ -73,9 +73,12 @@ def with_meaning(marks: Marks, meaning: Meaning) -> Bools:
     return table[marks]
 
 
-def marks_in_words(marks: Marks) -> str:
-    """How many rows have which mark, such as "2 rows DNS, 1 row DSQ"; empty if none has one."""
-    counts = np.bincount(marks, minlength=len(MARKS) + 1)[1:].tolist()
-    return ", ".join(
-        f"{counted(count, 'row')} {mark.label}" for mark, count in zip(MARKS, counts, strict=True) if count
-    )
+def mark_counts(marks: Marks) -> Longs:
+    """How many rows have which of `MARKS`."""
+    return np.bincount(marks, minlength=len(MARKS) + 1)[1:]
+
+
+def marks_in_words(counts: Longs) -> str:
+    """How many rows have which mark, such as "2 rows DNS, 1 row DSQ"."""
+    pairs = zip(MARKS, counts.tolist(), strict=True)
+    return ", ".join(f"{counted(count, 'row')} {mark.label}" for mark, count in pairs if count)

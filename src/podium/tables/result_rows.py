@@ -18,7 +18,7 @@ from podium.history.ragged import competition_ranks, dense_sides, first_equal, n
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_marks import NO_MARK, Marks, marks_in_words, with_meaning
+from podium.tables.result_marks import NO_MARK, Marks, mark_counts, with_meaning
 from podium.tables.shapes import ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
@@ -127,10 +127,20 @@ class _Rows:
         return np.arange(len(self)) if self.team is None else number(self.group)[1]
 
     def sides_per_event(self) -> Longs:
-        return np.bincount(self.event[self.side_rows()], minlength=len(self.event_names))
+        event = self.event if self.team is None else self.event[self.side_rows()]
+        return np.bincount(event, minlength=len(self.event_names))
 
 
 # ------------------------------------------------------------------ cells
+
+
+def look_at_results(table: CheckedColumns) -> None:
+    """Find out how ranks, scores, times and other numbers are written."""
+    _places(table)
+    for name in ("share", "play"):
+        if name in table:
+            table.numbers(name)
+    table.look_at_events()
 
 
 def _parsed(table: CheckedColumns) -> _Rows:
@@ -138,15 +148,8 @@ def _parsed(table: CheckedColumns) -> _Rows:
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
     player, player_names = table.players("player")
-    finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
-    rank = table.ranks() if "rank" in table else None
-    if rank is not None:
-        marks = np.maximum(marks, table.marks("rank", rank))
-    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
-    if score is not None:
-        marks = np.maximum(marks, _score_marks(table, score, rank))
-    finished &= marks == NO_MARK
+    finished, marks, rank, score = _places(table)
     dropped = _dropped(table.options, finished, marks)
     _note_marks(table, marks, dropped)
     if rank is not None:
@@ -180,6 +183,18 @@ def _parsed(table: CheckedColumns) -> _Rows:
     )
 
 
+def _places(table: CheckedColumns) -> tuple[Bools, Marks, Floats | None, Floats | None]:
+    """Who finished, the marks of the others, and the columns rank and score."""
+    finished, marks = table.finished()
+    rank = table.ranks() if "rank" in table else None
+    if rank is not None:
+        marks = np.maximum(marks, table.marks("rank", rank))
+    score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
+    if score is not None:
+        marks = np.maximum(marks, _score_marks(table, score, rank))
+    return finished & (marks == NO_MARK), marks, rank, score
+
+
 def _score_marks(table: CheckedColumns, score: Floats, rank: Floats | None) -> Marks:
     """The marks in the column score; who has a rank has finished, even without a score."""
     marks = table.marks("score", score)
@@ -200,10 +215,13 @@ def _dropped(options: ReadOptions, finished: Bools, marks: Marks) -> Bools:
 
 
 def _note_marks(table: CheckedColumns, marks: Marks, dropped: Bools) -> None:
-    """Say how many rows have which mark, and what becomes of them."""
+    """Say how many rows so far have which mark, and what becomes of them."""
+    if not marks.any():
+        return
     for rows, fate in ((~dropped, "in last place"), (dropped, "left out")):
-        if said := marks_in_words(marks[rows]):
-            table.notes.guess(f"{said} {fate}")
+        counts = mark_counts(marks[rows])
+        if counts.any():
+            table.notes.mark(fate, counts)
 
 
 def _check_ranks(table: CheckedColumns, rank: Floats, finished: Bools) -> None:
@@ -307,19 +325,25 @@ def _without_clubs(rows: _Rows, options: ReadOptions, notes: ReadingNotes) -> _R
 
 
 def _are_clubs(rows: _Rows) -> bool | None:
-    """Whether fewer than half of the teams of two or more who finished have one result; None without such."""
+    """Whether fewer than half of the teams of two or more have one result; None without such teams.
+
+    Those who did not finish count only where no team has two who did.
+    """
     result, first = rows.results(), rows.first_of_side
     if np.array_equal(result, result[first]):
         return False if np.any(first != np.arange(len(rows))) else None
-    members = rows.take(rows.finished)
-    result = members.results()
-    group, first = number(members.group)
+    finished = _different_results(rows.take(rows.finished))
+    differs = finished if len(finished) else _different_results(rows)
+    return bool(np.mean(differs) > 0.5)
+
+
+def _different_results(rows: _Rows) -> Bools:
+    """For each team of two or more, whether its members have different results."""
+    result = rows.results()
+    group, first = number(rows.group)
     differs = np.zeros(len(first), np.bool_)
     differs[group[result != result[first][group]]] = True
-    several = np.bincount(group, minlength=len(first)) > 1
-    if not several.any():
-        return None
-    return bool(np.mean(differs[several]) > 0.5)
+    return differs[np.bincount(group, minlength=len(first)) > 1]
 
 
 def _check_rows(rows: _Rows, defects: Defects, *, table: CheckedColumns) -> None:

@@ -16,6 +16,7 @@ from podium.tables.column_choice import Shape as Shape
 from podium.tables.column_names import OPPONENTS, SYNONYMS, NamedColumns
 from podium.tables.date_formats import check_time_format
 from podium.tables.defects import Source
+from podium.tables.separators import WORDS
 from podium.text import shorten
 
 Unrated = Literal["opponent", "drop"]
@@ -29,23 +30,10 @@ ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
 
 _ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
+_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw", "neutral")
 COLUMNS: dict[Shape, tuple[str, ...]] = {
     "results": (*_ANY, "player", "rank", "score", "share", "team", "finished", "play"),
-    "matches": (
-        *_ANY,
-        *(
-            "player",
-            "player_a",
-            "player_b",
-            "score_a",
-            "score_b",
-            "result",
-            "winner",
-            "loser",
-            "draw",
-            "neutral",
-        ),
-    ),
+    "matches": (*_ANY, "player", *_SIDES),
     "adjustments": ("adjustment", "time", "player", *ADJUSTMENT_COLUMNS),
 }
 """The columns each shape has a use for; `player` of a table of matches is that of an adjustment.
@@ -285,11 +273,7 @@ def _sides_hint(columns: Sequence[str], own: Mapping[str, str]) -> str | None:
 def separator_hint(columns: Sequence[str]) -> str | None:
     """A hint for a table read as a single column because its cells are separated by another sign."""
     if len(columns) == 1:
-        for separator, words in (
-            (";", "semicolons"),
-            ("\t", "tabs: name it .tsv"),
-            (",", "commas: name it .csv"),
-        ):
+        for separator, words in WORDS.items():
             if separator in columns[0]:
-                return f"its cells seem to be divided by {words}; .csv has commas, .tsv has tabs"
+                return f"its cells seem to be divided by {words}: say so by --separator (separator=)"
     return None

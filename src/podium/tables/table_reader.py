@@ -22,14 +22,14 @@ from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.aliases import Aliases
-from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
-from podium.tables.match_rows import read_matches
+from podium.tables.match_rows import look_at_matches, read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_rows import read_results
-from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
+from podium.tables.result_rows import look_at_results, read_results
+from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
 from podium.text import counted, shorten
@@ -57,9 +57,17 @@ class TableReader:
 
     def read_table(self, frame: pl.DataFrame) -> History:
         """The next part of the history, from a frame with the table's own column names."""
-        columns = table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
+        columns = self._columns(frame)
         self.notes.use(columns)
         return self.read(columns.select(frame), columns.shape)
+
+    def read_made(self, frame: pl.DataFrame) -> History:
+        """The same from a frame that podium made of a file that is no table, whose columns nobody knows."""
+        columns = self._columns(frame)
+        return self.read(columns.select(frame), columns.shape)
+
+    def _columns(self, frame: pl.DataFrame) -> TableColumns:
+        return table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
         """The next part of the history, from a frame with podium's columns and `ROW`; it may be empty."""
@@ -84,6 +92,15 @@ class TableReader:
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
         return history.in_time_order()
+
+    def look_at(self, frame: pl.DataFrame, shape: Shape) -> None:
+        """Find out by a whole table how its cells are written, before parts of it are read by others."""
+        try:
+            frame = self._contents.without_misnamed(frame, shape)
+            table = CheckedColumns(frame, self.source, self.options, self.notes)
+            (look_at_matches if shape == "matches" else look_at_results)(table)
+        except InputError as error:
+            raise self._with_columns_named(error) from error
 
     def _note_names(self, met: frozenset[str]) -> None:
         """Say how many names are aliases, `met` before or not, and which names may mean one player."""

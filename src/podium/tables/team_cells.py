@@ -48,8 +48,6 @@ def split_rows(
     if separator is None or not isinstance(frame["player"].dtype, (pl.String, pl.Categorical, pl.Enum)):
         return frame, []
     names = frame["player"].cast(pl.String).str.strip_chars()
-    if not names.str.contains(separator, literal=True).any():
-        return frame, []
     if "team" in frame.columns:
         if "team" in options.columns:
             raise source.error(
@@ -58,6 +56,9 @@ def split_rows(
             )
         notes.leave_out("team")
         notes.guess("teams are the cells of player, not the column team")
+        frame = frame.drop("team")
+    if not names.str.contains(separator, literal=True).any():
+        return frame, []
     members = _members(names, separator)
     fault = _faults(members)
     defects = Defects(frame[ROW].to_numpy().astype(np.int64), source, skip=options.skip)
@@ -125,7 +126,7 @@ def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMe
 
 
 def _check_both_sides(table: CheckedColumns, sides: Ints, members: SideMembers) -> None:
-    """Nobody plays against himself."""
+    """Nobody plays against himself, or twice on one side by an alias and a name."""
     flat = sides.ravel()
     player = members.player[members.rows(flat)].astype(np.int64)
     match = np.repeat(np.arange(len(flat)) // 2, members.size[flat])
@@ -135,6 +136,4 @@ def _check_both_sides(table: CheckedColumns, sides: Ints, members: SideMembers) 
         who.setdefault(int(match[row]), int(player[row]))
     both = np.zeros(len(sides), np.bool_)
     both[list(who)] = True
-    table.check(
-        both, lambda p: f"{shorten(members.names[who[p]])!r} stands on both sides of the match", _HINT
-    )
+    table.check(both, lambda p: f"{shorten(members.names[who[p]])!r} stands twice in one match", _HINT)
