@@ -9,6 +9,7 @@ from dataclasses import replace
 from podium.history.readings import Reading, ReadingWarning
 from podium.tables.cell_forms import CellForms
 from podium.tables.shapes import TableColumns
+from podium.text import counted
 
 
 class ReadingNotes:
@@ -28,6 +29,7 @@ class ReadingNotes:
         """Whether the column team names clubs, whose members do not play together; None: not yet known."""
         self.result_forms: tuple[str, ...] | None = None
         """The forms in which the results of matches so far could have been written; None: none read yet."""
+        self._rows_left_out = 0
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
@@ -46,6 +48,11 @@ class ReadingNotes:
             theirs = dict(self.columns.theirs)
             left = theirs.pop(name)
             self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, left))
+
+    def leave_out_rows(self, count: int, what: str, whose: str) -> None:
+        """Note that rows are left out, beside those left out before."""
+        self._rows_left_out += count
+        self.guess(f"{counted(self._rows_left_out, what)} {whose} left out")
 
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""

@@ -17,6 +17,7 @@ from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
+from podium.tables.nobody import total_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import NO_MARK, Marks, marks_in_words, with_meaning
 from podium.tables.shapes import ReadOptions
@@ -138,6 +139,9 @@ def _parsed(table: CheckedColumns) -> _Rows:
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
     player, player_names = table.players("player")
+    idle = table.nobody(player, player_names)
+    if idle.any():
+        table.notes.leave_out_rows(int(idle.sum()), "row", "of BYE or TBD")
     finished, marks = table.finished()
     rated = table.flags("rated", default=True, empty=None)
     rank = table.ranks() if "rank" in table else None
@@ -146,8 +150,9 @@ def _parsed(table: CheckedColumns) -> _Rows:
     score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
     if score is not None:
         marks = np.maximum(marks, _score_marks(table, score, rank))
-    finished &= marks == NO_MARK
-    dropped = _dropped(table.options, finished, marks)
+    marks[idle] = NO_MARK
+    finished &= (marks == NO_MARK) & ~idle
+    dropped = _dropped(table.options, finished, marks) | idle
     _note_marks(table, marks, dropped)
     if rank is not None:
         _check_ranks(table, rank, finished)
@@ -158,6 +163,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
     labels = table.player_labels if table.options.teams == "players" else table.labels
     team, team_names = labels("team") if "team" in table else (None, [])
+    _warn_of_total(table, dropped)
     return _Rows(
         row=table.rows,
         event=event,
@@ -178,6 +184,15 @@ def _parsed(table: CheckedColumns) -> _Rows:
         player_names=player_names,
         team_names=team_names,
     )
+
+
+def _warn_of_total(table: CheckedColumns, dropped: Bools) -> None:
+    """Warn of a last row that is no player's."""
+    if table.source.is_python or not len(dropped) or dropped[-1]:
+        return
+    warning = total_warning(str(table.frame["player"][-1]))
+    if warning is not None:
+        table.notes.warn(warning)
 
 
 def _score_marks(table: CheckedColumns, score: Floats, rank: Floats | None) -> Marks:

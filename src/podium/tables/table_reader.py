@@ -27,6 +27,7 @@ from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
+from podium.tables.nobody import empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
@@ -94,10 +95,14 @@ class TableReader:
             self._says_aliases = False
         fresh = self.names[self._names_checked :]
         self._names_checked = len(self.names)
-        if self.source.is_python or self._near_warnings == MOST_NEAR_WARNINGS:
+        if self.source.is_python:
             return
         if self.aliases is not None and (own := self.aliases.own_names):
             fresh = [name for name in fresh if name not in own]
+        for warning in empty_cell_warnings(fresh):
+            self.notes.warn(warning)
+        if self._near_warnings == MOST_NEAR_WARNINGS:
+            return
         if pairs := self._near.pairs(fresh):
             self.notes.warn(near_warning(pairs))
             self._near_warnings += 1
