@@ -1,4 +1,4 @@
-"""Names that stand where a player would, and mean nobody: BYE, TBD, a dash; and names that look like mistakes."""
+"""Names that stand for nobody: BYE, TBD, a dash; and names that look like mistakes: NULL, Total."""
 
 from __future__ import annotations
 

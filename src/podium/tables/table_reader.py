@@ -18,6 +18,7 @@ import polars as pl
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
+from podium.history.concatenation import time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
@@ -69,7 +70,8 @@ class TableReader:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
             raise self._with_columns_named(error) from error
-        self._note_order(part.history)
+        newest_first = self._is_newest_first(part.history)
+        self._note_order(part.history, newest_first=newest_first)
         self._note_names(met)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(
@@ -84,7 +86,7 @@ class TableReader:
         self._adjustments += len(history.adjustments)
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
-        return history.in_time_order()
+        return time_ordered(history, newest_first=newest_first)
 
     def _note_names(self, met: frozenset[str]) -> None:
         """Say how many names are aliases, `met` before or not, and which names may mean one player."""
@@ -127,10 +129,19 @@ class TableReader:
             part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
         return replace(part, history=part.history.with_players(self.names))
 
-    def _note_order(self, history: History) -> None:
+    def _is_newest_first(self, history: History) -> bool:
+        """Whether the rows stand in the opposite order of time, and so do those of one day.
+
+        A column that has podium's own name, or that somebody has named, says no more than the time.
+        """
+        if not self.notes.is_guessed("time") or self._events or history.adjustments:
+            return False
+        steps = np.diff(history.time)
+        return bool(np.any(steps < 0) and not np.any(steps > 0))
+
+    def _note_order(self, history: History, *, newest_first: bool) -> None:
         """Say that rows are put into another order, where that follows from a guess."""
         if self.notes.is_guessed("time") and np.any(history.time[1:] < history.time[:-1]):
-            newest_first = not (np.diff(history.time) > 0).any()
             order = "newest first" if newest_first else "in another order"
             self.notes.guess(f"put in order of time (the {self._kind} is {order})")
 
