@@ -256,3 +256,21 @@ def test_points_before_three_digits_beside_whole_numbers_are_refused(cells: list
 )
 def test_points_that_stand_before_decimals(cells: list[str], read: list[float], messy: Messy) -> None:
     assert scores(messy.read(results(*cells))) == read
+
+
+@pytest.mark.parametrize(
+    "column, options, said, first",
+    [
+        ("Total", {}, "higher Total is better", "p1"),
+        ("Finals Time", {"columns": {"score": "Finals Time"}}, "lower Finals Time is better", "p0"),
+        ("Schwimmzeit", {"columns": {"score": "Schwimmzeit"}}, "lower Schwimmzeit is better", "p0"),
+        ("score", {}, None, "p1"),
+        ("Finals Time", {"columns": {"score": "Finals Time"}, "lower_is_better": False}, None, "p1"),
+    ],
+)
+def test_the_direction_is_said(
+    column: str, options: dict[str, Any], said: str | None, first: str, messy: Messy
+) -> None:
+    history = messy.read(results("34.2", "35.9", column=column), **options)
+    assert ranks(history)[first] == 1
+    assert guesses(history) == ([] if said is None else [said])

@@ -166,6 +166,10 @@ class CheckedColumns:
             marks[odd] = read_marks(self.frame[name].gather(odd).cast(pl.String))
         return marks
 
+    def empty(self, name: str) -> Bools:
+        """The rows in which nothing stands in a column."""
+        return ~self._given(name).to_numpy()
+
     def _given(self, name: str) -> pl.Series:
         """For each cell, whether it is not empty."""
         column = self.frame[name]

@@ -12,6 +12,7 @@ from podium.tables import cells
 from podium.tables.column_names import CERTAIN_TIMES, plain_name
 from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.result_marks import NO_MARK, read_marks
 from podium.tables.shapes import ReadOptions, Shape
 from podium.tables.table_files import with_text_times
 
@@ -21,8 +22,8 @@ _MONTH = (
 )
 _MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
-_SPAN = r"^[+-]?[\d:.,]+\s?s?$"
-"""How long something took, such as 1:23.45 or +0.532."""
+_SPAN = r"(?i)^[+-]?[\d:.,]+\s?s?$|^\+\s?\d+ laps?$"
+"""How long something took, such as 1:23.45, +0.532 or +1 lap."""
 
 
 _SOME = 100
@@ -156,6 +157,7 @@ def _holds_spans(column: pl.Series) -> bool:
         return False
     for part in (column.head(_SOME), column):
         text = part.str.strip_chars()
-        if not (text.str.contains(_SPAN) | (text == "")).all():
+        odd = text.filter(~(text.str.contains(_SPAN) | (text == "")))
+        if (read_marks(odd) == NO_MARK).any():
             return False
     return bool(column.str.contains(r":|^\s*\+").any()) and not _has_moments(column)

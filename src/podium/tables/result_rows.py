@@ -20,7 +20,7 @@ from podium.tables.defects import Defects, Source
 from podium.tables.nobody import total_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import NO_MARK, Marks, marks_in_words, with_meaning
-from podium.tables.shapes import ReadOptions
+from podium.tables.shapes import MARK, ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
 
@@ -147,6 +147,8 @@ def _parsed(table: CheckedColumns) -> _Rows:
     rank = table.ranks() if "rank" in table else None
     if rank is not None:
         marks = np.maximum(marks, table.marks("rank", rank))
+        if MARK in table and (empty := table.empty("rank")).any():
+            marks = np.maximum(marks, table.marks(MARK, np.where(empty, np.nan, 0.0)))
     score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
     if score is not None:
         marks = np.maximum(marks, _score_marks(table, score, rank))
@@ -252,8 +254,10 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
     durations, lower = table.notes.forms.durations, _lower_is_better(table.options, table.notes)
     if durations:
         table.notes.guess("scores are durations" + (", lower is better" if needed and lower else ""))
-    elif needed and lower and table.options.lower_is_better is None and table.notes.columns is not None:
-        table.notes.guess(f"lower {table.notes.columns.theirs['score']} is better")
+    elif needed and table.options.lower_is_better is None and table.notes.columns is not None:
+        theirs = table.notes.columns.theirs["score"]
+        if theirs.strip().lower() != "score":
+            table.notes.guess(f"{'lower' if lower else 'higher'} {theirs} is better")
     unmarked = table.marks("score", score) == NO_MARK
     table.check_numbers("score", score, finished & unmarked)
     if needed:
