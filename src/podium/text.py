@@ -16,10 +16,11 @@ def shorten(text: str, limit: int = 60) -> str:
 def counted(number: int, what: str) -> str:
     """A number of something, in words.
 
-    >>> counted(1, "event"), counted(1200, "player")
-    ('1 event', '1,200 players')
+    >>> counted(1, "event"), counted(1200, "player"), counted(2, "match")
+    ('1 event', '1,200 players', '2 matches')
     """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    ending = "es" if what.endswith("ch") else "s"
+    return f"{number:,} {what}{'' if number == 1 else ending}"
 
 
 def paragraphs(text: str) -> list[str]:

@@ -125,3 +125,36 @@ def test_marks_are_counted_over_all_pieces(messy: Messy) -> None:
     pieces = messy.pieces(f"event,player,rank\n{races}", rows=4)
     assert len(pieces) > 1
     assert guesses(*pieces)[-1] == "20 rows DNF in last place"
+
+
+@pytest.mark.parametrize("column", ["Mark", "Finals Time", "time", "points", "Status"])
+def test_marks_beside_an_empty_place(column: str, messy: Messy) -> None:
+    content = f"race,place,athlete,{column}\nspa,1,ann,9.87\nspa,2,bob,9.91\nspa,,cat,DNF\nspa,,dan,DQ\n"
+    history = messy.read(content)
+    assert ranks(history) == {"ann": 1, "bob": 2, "cat": 3}
+    assert {"1 row DNF in last place", "1 row DSQ left out"} <= set(guesses(history))
+    error = messy.refusal(content + "spa,,eve,10.1\n")
+    assert (error.line, error.reason) == (6, "rank is empty")
+    assert messy.refusal(content + "spa,x,eve,DNF\n").reason == "rank is 'x', not a number"
+
+
+def test_marks_among_durations_beside_ranks(messy: Messy) -> None:
+    history = messy.read("pos,name,time\n1,Kip,02:05:12\n2,Joe,02:06:00\nDNF,Sam,DNF\n")
+    assert ranks(history) == {"Kip": 1, "Joe": 2, "Sam": 3}
+    assert "time is how long somebody took, not when" in guesses(history)
+
+
+def test_gaps_and_nulls_of_databases_beside_ranks(messy: Messy) -> None:
+    content = (
+        'race,driver,rank,time\n1,a,1,1:34:50.616\n1,b,2,+5.478\n1,c,3,+1 Lap\n1,d,4,\\N\n1,e,5,"\\\\N"\n'
+    )
+    history = messy.read(content)
+    assert list(ranks(history).values()) == [1, 2, 3, 4, 5]
+    assert history.readings[0].unused == ("time",)
+
+
+def test_cells_without_a_value_are_empty_in_lines_read_slowly(messy: Messy) -> None:
+    content = "event,player,rank,team\ncup,ann,1,\\N\ncup,bob,2,\\N\ncup,cat,3,x,y,z\n"
+    history = messy.read(content, on_bad_row="skip")
+    assert history.team is None
+    assert len(history.skipped) == 1

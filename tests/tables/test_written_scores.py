@@ -110,7 +110,7 @@ def test_pieces_keep_the_sign_of_the_first(messy: Messy) -> None:
     assert len(pieces) > 1
     assert [score for piece in pieces for score in scores(piece)] == scores(messy.read(content))
     assert guesses(*pieces) == ["decimal commas"]
-    for cells in (("1.250", "2", "3,5", "4"), ("3,5", "2", "2.5", "4")):
+    for cells in (("1.25", "2", "3,5", "4"), ("3,5", "2", "2.5", "4")):
         with pytest.raises(InputError, match="but the rows before have a decimal") as caught:
             messy.pieces(by_event(*cells), rows=1)
         assert caught.value.line == 4
@@ -231,3 +231,46 @@ def test_ranks(cells: list[str], read: list[int], messy: Messy) -> None:
 def test_what_is_no_rank(cell: str, messy: Messy) -> None:
     error = messy.refusal(results("1", cell, column="rank"))
     assert (error.line, error.reason) == (3, f"rank is {cell!r}, not a number")
+
+
+@pytest.mark.parametrize("cells", [["12.500", "850"], ["1.234", "987", "1.100", "DNF"]])
+def test_points_before_three_digits_beside_whole_numbers_are_refused(cells: list[str], messy: Messy) -> None:
+    error = messy.refusal(results(*cells))
+    assert error.line == 2
+    assert error.reason == f"score is {cells[0]!r}, which may be {cells[0].replace('.', '')} or " + (
+        "12.5" if cells[0] == "12.500" else "1.234"
+    )
+    assert "--decimal" in str(error.hint)
+    assert scores(messy.read(results(*cells), decimal=","))[0] == float(cells[0].replace(".", ""))
+    assert scores(messy.read(results(*cells), decimal="."))[0] == float(cells[0])
+
+
+@pytest.mark.parametrize(
+    "cells, read",
+    [
+        (["58.123", "59.456"], [58.123, 59.456]),
+        (["0.125", "1.125", "3"], [0.125, 1.125, 3]),
+        (["1.125", "3.5", "3"], [1.125, 3.5, 3]),
+        (["58.123", "1:02.456", "57"], [58.123, 62.456, 57]),
+    ],
+)
+def test_points_that_stand_before_decimals(cells: list[str], read: list[float], messy: Messy) -> None:
+    assert scores(messy.read(results(*cells))) == read
+
+
+@pytest.mark.parametrize(
+    "column, options, said, first",
+    [
+        ("Total", {}, "higher Total is better", "p1"),
+        ("Finals Time", {"columns": {"score": "Finals Time"}}, "lower Finals Time is better", "p0"),
+        ("Schwimmzeit", {"columns": {"score": "Schwimmzeit"}}, "lower Schwimmzeit is better", "p0"),
+        ("score", {}, None, "p1"),
+        ("Finals Time", {"columns": {"score": "Finals Time"}, "lower_is_better": False}, None, "p1"),
+    ],
+)
+def test_the_direction_is_said(
+    column: str, options: dict[str, Any], said: str | None, first: str, messy: Messy
+) -> None:
+    history = messy.read(results("34.2", "35.9", column=column), **options)
+    assert ranks(history)[first] == 1
+    assert guesses(history) == ([] if said is None else [said])

@@ -82,14 +82,17 @@ def _filled(history: History, name: str) -> NDArray[Any]:
     return np.full(history.rows if name in PER_ROW else len(history), DEFAULTS[name])
 
 
-def time_ordered(history: History) -> History:
-    """Events and adjustments sorted by time, stably: equal times keep their order."""
+def time_ordered(history: History, *, newest_first: bool = False) -> History:
+    """Events and adjustments sorted by time, stably: equal times keep their order.
+
+    With `newest_first` the events stand in the opposite order now, and all of them are turned round.
+    """
     _check_times(history)
     placed = _timed(history)
     time = history.time
     if np.all(time[1:] >= time[:-1]) and _stand_in_order(placed, time):
         return replace(history, adjustments=placed) if placed != history.adjustments else history
-    order = np.argsort(time, kind="stable")
+    order = np.arange(len(time))[::-1] if newest_first else np.argsort(time, kind="stable")
     offsets = np.concatenate(([0], np.cumsum(history.sizes[order])))
     rows = np.arange(history.rows) + np.repeat(history.offsets[order] - offsets[:-1], history.sizes[order])
     ordered = time[order]

@@ -16,11 +16,12 @@ from podium.tables import cells
 from podium.tables.cell_errors import UnclearCellError
 from podium.tables.date_formats import Order, read_by_format, read_dates
 from podium.tables.duration_formats import are_gaps, read_durations, with_minutes_and_seconds
-from podium.tables.number_formats import DecimalSign, numbers_with, read_numbers, tidied
+from podium.tables.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
 
 DAY_NUMBERS = (20_000.0, 60_000.0)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""
 
+_POINTS = ("score", "score_a", "score_b")
 _NUMBER = r"^\s*-?[0-9]+(?:\.[0-9]+)?\s*$"
 _DAY_NUMBERS_HINT = (
     "write dates as dates, such as 2026-05-01; if it is a running number, sort the rows by it and leave it "
@@ -104,6 +105,8 @@ class CellForms:
             text = tidied(text)
             if decimal is not None or not text.str.contains(r",|\..*\.").any():
                 if sign is None and column.cast(pl.String).str.contains(".", literal=True).any():
+                    if name in _POINTS and not self._durations:
+                        check_points(column.cast(pl.String))
                     self._decimals[name] = "."
                 return values.scatter(odd, numbers_with(text, ".")) if len(odd) else values
         text = column.cast(pl.String).str.strip_chars()

@@ -19,6 +19,7 @@ from podium.tables.aliases import Aliases
 from podium.tables.cell_errors import UnclearCellError
 from podium.tables.date_formats import read_clocks
 from podium.tables.defects import Defects, Source
+from podium.tables.nobody import of_nobody
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import FINISHED, NO_MARK, Marks, read_marks
 from podium.tables.shapes import ROW, ReadOptions
@@ -90,6 +91,12 @@ class CheckedColumns:
         self._check_given(codes, columns)
         return codes, names
 
+    def nobody(self, codes: Ints, names: list[str]) -> Bools:
+        """For each code of a player, whether the name is none, such as BYE; in Python every name is one."""
+        if self.source.is_python:
+            return np.zeros(len(codes), np.bool_)
+        return of_nobody(codes, names, () if self.aliases is None else self.aliases.own_names)
+
     def _check_given(self, codes: Ints, columns: tuple[str, ...]) -> None:
         for i, column in enumerate(columns):
             self.check(codes[i :: len(columns)] < 0, partial(self._no_name, column))
@@ -158,6 +165,10 @@ class CheckedColumns:
         if len(odd) and cells.is_text(self.frame[name]):
             marks[odd] = read_marks(self.frame[name].gather(odd).cast(pl.String))
         return marks
+
+    def empty(self, name: str) -> Bools:
+        """The rows in which nothing stands in a column."""
+        return ~self._given(name).to_numpy()
 
     def _given(self, name: str) -> pl.Series:
         """For each cell, whether it is not empty."""

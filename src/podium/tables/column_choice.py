@@ -35,6 +35,8 @@ class ColumnReading:
     """Whether the names of the columns of a match say that neither side is at home."""
     lower_is_better: bool = False
     """Whether the name of the column of scores says so."""
+    mark: str | None = None
+    """The table's name of the column, beside ranks, that says why somebody has none."""
 
     def describe(self) -> str:
         """The reading in words, for a message."""
@@ -79,6 +81,9 @@ class ColumnChoice:
         for name in self.given:  # what the caller names and the reading does not need, to be refused or read
             if name in self.own and name not in found.theirs:
                 found.theirs[name] = self.own[name]
+        if "rank" in found.theirs and "score" not in found.theirs:
+            used = self._taken(found) - {found.theirs.get("time")}
+            found.mark = self._named.first(column_names.result_names(), used)
         found.theirs = {
             name: found.theirs[name] for name in optional[found.shape] if name in found.theirs
         } | {name: theirs for name, theirs in found.theirs.items() if name not in optional[found.shape]}
@@ -161,9 +166,7 @@ class ColumnChoice:
             return None
         by_score = "score" in self._read_by_caller
         ranked = self._take_own(found, "rank") or (not by_score and self._guess(found, "rank"))
-        if self._take_own(found, "score"):
-            pass
-        elif not ranked and self._guess(found, "score"):
+        if self._take_own(found, "score") or (not ranked and self._guess(found, "score")):
             found.lower_is_better = column_names.is_low_score(found.theirs["score"])
         elif not ranked:
             if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():

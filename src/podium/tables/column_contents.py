@@ -12,6 +12,7 @@ from podium.tables import cells
 from podium.tables.column_names import CERTAIN_TIMES, is_low_score, plain_name
 from podium.tables.defects import Source
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.result_marks import NO_MARK, read_marks
 from podium.tables.shapes import ReadOptions, Shape
 from podium.tables.table_files import with_text_times
 
@@ -24,8 +25,8 @@ _MOMENT = rf"(?i)\d{{4}}|{_DAY}"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
 _NO_CLOCK = rf"(?i)\d{{9}}|{_DAY}"
 """A day, or epoch seconds."""
-_SPAN = r"^[+-]?[\d:.,]+\s?s?$"
-"""How long something took, such as 1:23.45 or +0.532."""
+_SPAN = r"(?i)^[+-]?[\d:.,]+\s?s?$|^\+\s?\d+ laps?$"
+"""How long something took, such as 1:23.45, +0.532 or +1 lap."""
 
 
 _SOME = 100
@@ -179,6 +180,7 @@ def _holds_spans(column: pl.Series) -> bool:
         return False
     for part in (column.head(_SOME), column):
         text = part.str.strip_chars()
-        if not (text.str.contains(_SPAN) | (text == "")).all():
+        odd = text.filter(~(text.str.contains(_SPAN) | (text == "")))
+        if (read_marks(odd) == NO_MARK).any():
             return False
     return bool(column.str.contains(r":|^\s*\+").any()) and not _has_moments(column)

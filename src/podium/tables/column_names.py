@@ -156,9 +156,15 @@ FINISHED_MARKS = _plain(
 """Columns that may mark who did not finish."""
 
 
+def result_names() -> tuple[str, ...]:
+    """Columns beside a rank in which the mark of somebody without a place may stand."""
+    return (*SYNONYMS["score"], *_plain("mark, finals time, time, performance"), *FINISHED_MARKS)
+
+
 def is_low_score(name: str) -> bool:
     """Whether a column of scores says by its name that fewer is better."""
-    return plain_name(name) in _low_scores()
+    plain = plain_name(name)
+    return plain in _low_scores() or plain.endswith(("time", "zeit", "temps", "tiempo", "tempo"))
 
 
 @cache

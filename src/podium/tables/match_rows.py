@@ -33,6 +33,10 @@ def read_matches(
     pair = _pair(table)
     codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
+    idle = table.nobody(codes, names).reshape(-1, 2).any(axis=1)
+    if idle.any():
+        notes.leave_out_rows(int(idle.sum()), "match", "against BYE or TBD")
+        return read_matches(frame.filter(~idle), source, options, notes, first_number)
     table.check(
         (player[:, 0] == player[:, 1]) & (player[:, 0] >= 0),
         lambda p: _against_itself(table, pair, p, names[player[p, 0]]),

@@ -1,7 +1,8 @@
 """Numbers as people write them: decimal commas, signs between thousands, halves, other signs for minus.
 
 Whether a comma stands before the decimals or between thousands is decided for a whole column: 3,5 or 1.234,5
-tells one, 1,234.5 or 2.5 the other. A column whose only such numbers are like 1,234 is refused.
+tells one, 1,234.5 or 2.5 the other. A column whose only such numbers are like 1,234 is refused, and so are
+scores such as 1.234 beside 987.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ _WITH_THOUSANDS: dict[DecimalSign, str] = {
     ".": r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$",
 }
 _UNCLEAR = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
+_UNCLEAR_POINT = r"^\s*[+-]?[1-9][0-9]{0,2}\.[0-9]{3}\s*$"
+_WITH_POINT = r"^\s*[+-]?[0-9]*\.[0-9]*\s*$"
+_BELOW_THOUSAND = r"^\s*[+-]?[0-9]{1,3}\s*$"
+_SOME = 100
+"""Rows that tell of most columns what their points are, before all rows are looked at."""
 _WITH_BLANKS = r"^[+-]?[0-9]{1,3}(?:[\s'’][0-9]{3})+(?:[.,][0-9]*)?$"
 """Blanks between thousands may be narrow or non-breaking: all of them are `\\s`."""
 _HALVES = r"^\+?[0-9]*½$"
@@ -101,6 +107,25 @@ def _decimal_sign(text: pl.Series, known: DecimalSign | None) -> DecimalSign | N
             hint=DECIMAL_HINT,
         )
     return next(iter(told), None)
+
+
+def check_points(text: pl.Series) -> None:
+    """Refuse 12.500 beside 850: where every point has three digits behind it, it may stand before thousands.
+
+    Decimals are written with as many digits in every cell, so whole numbers below 1000 beside them tell that
+    these may be none; 0.125 tells that they are.
+    """
+    for part in (text.head(_SOME), text):
+        if (part.str.contains(_WITH_POINT) & ~part.str.contains(_UNCLEAR_POINT)).any():
+            return
+    unclear = _first(text, _UNCLEAR_POINT)
+    if unclear is not None and text.str.contains(_BELOW_THOUSAND).any():
+        cell = text[unclear].strip()
+        raise UnclearCellError(
+            f"{text.name} is {cell!r}, which may be {cell.replace('.', '')} or {float(cell):g}",
+            unclear,
+            hint=DECIMAL_HINT,
+        )
 
 
 def _first(text: pl.Series, pattern: str) -> int | None:

@@ -22,6 +22,7 @@ import polars as pl
 
 from podium.arrays import DAY, SECOND
 from podium.errors import InputError
+from podium.tables.nobody import stands_for_bye
 from podium.text import shorten
 
 GAMES_SCHEMA = pl.Schema(
@@ -209,8 +210,6 @@ def _opens_comment(moves: bytes) -> bool:
 
 # Reading the headers of a game --------------------------------------------------------------------
 
-_BYES = frozenset({b"bye", b"spielfrei", b"exempt", b"no opponent"})
-"""What programs for tournaments write where an opponent would stand, in small letters."""
 _SCORES = {b"1-0": 1.0, b"0-1": 0.0, b"1/2-1/2": 0.5}
 
 _ESCAPE = re.compile(rb'\\(["\\])')
@@ -267,17 +266,12 @@ class _Batch:
 
 def _is_bye(headers: Headers) -> bool:
     """Whether a game is in the file only because somebody had no opponent in that round."""
-    return _stands_for_bye(headers.get(b"White", b"")) or _stands_for_bye(headers.get(b"Black", b""))
+    return _names_nobody(headers.get(b"White", b"")) or _names_nobody(headers.get(b"Black", b""))
 
 
 @lru_cache(maxsize=1 << 14)
-def _stands_for_bye(name: bytes) -> bool:
-    """Whether a header names nobody: "BYE", "(bye)", "-".
-
-    >>> [_stands_for_bye(name) for name in (b"BYE", b" (bye)", b"-", b"?", b"Bye, Robert")]
-    [True, True, True, False, False]
-    """
-    return name.strip() == b"-" or name.strip(b" \t-()[].,*").lower() in _BYES
+def _names_nobody(name: bytes) -> bool:
+    return stands_for_bye(name.decode("latin-1"))
 
 
 def _score(headers: Headers) -> float | None:

@@ -11,6 +11,7 @@ from podium.history.readings import Reading, ReadingWarning
 from podium.tables.cell_forms import CellForms
 from podium.tables.result_marks import marks_in_words
 from podium.tables.shapes import TableColumns
+from podium.text import counted
 
 
 class ReadingNotes:
@@ -36,6 +37,7 @@ class ReadingNotes:
         """The forms in which the results of matches so far could have been written; None: none read yet."""
         self._marks: dict[str, Longs] = {}
         """How many rows so far have which mark such as DNF, by what becomes of them."""
+        self._rows_left_out = 0
         self._columns_taken = False
         self._guesses: dict[str, bool] = {}
         """Each guess or warning once, and whether it has been taken."""
@@ -75,6 +77,11 @@ class ReadingNotes:
         guessed = self.columns.guessed - {"time", "clock"}
         guessed |= set() if clock.strip().lower() == "time" else {"time"}
         self.columns = replace(self.columns, theirs=theirs, guessed=guessed)
+
+    def leave_out_rows(self, count: int, what: str, whose: str) -> None:
+        """Note that rows are left out, beside those left out before."""
+        self._rows_left_out += count
+        self.guess(f"{counted(self._rows_left_out, what)} {whose} left out")
 
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""

@@ -17,9 +17,10 @@ from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
 from podium.tables.checked_columns import CheckedColumns, unless_all
 from podium.tables.defects import Defects, Source
+from podium.tables.nobody import total_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import NO_MARK, Marks, mark_counts, with_meaning
-from podium.tables.shapes import ReadOptions
+from podium.tables.shapes import MARK, ReadOptions
 from podium.tables.table_part import TablePart
 from podium.text import shorten
 
@@ -148,9 +149,14 @@ def _parsed(table: CheckedColumns) -> _Rows:
     event, event_names = table.names("event")
     table.event_at = lambda position: event_names[event[position]] if event[position] >= 0 else None
     player, player_names = table.players("player")
+    idle = table.nobody(player, player_names)
+    if idle.any():
+        table.notes.leave_out_rows(int(idle.sum()), "row", "of BYE or TBD")
     rated = table.flags("rated", default=True, empty=None)
     finished, marks, rank, score = _places(table)
-    dropped = _dropped(table.options, finished, marks)
+    marks[idle] = NO_MARK
+    finished &= ~idle
+    dropped = _dropped(table.options, finished, marks) | idle
     _note_marks(table, marks, dropped)
     if rank is not None:
         _check_ranks(table, rank, finished)
@@ -161,6 +167,7 @@ def _parsed(table: CheckedColumns) -> _Rows:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and goes from 0 to 1")
     labels = table.player_labels if table.options.teams == "players" else table.labels
     team, team_names = labels("team") if "team" in table else (None, [])
+    _warn_of_total(table, dropped)
     return _Rows(
         row=table.rows,
         event=event,
@@ -189,10 +196,21 @@ def _places(table: CheckedColumns) -> tuple[Bools, Marks, Floats | None, Floats 
     rank = table.ranks() if "rank" in table else None
     if rank is not None:
         marks = np.maximum(marks, table.marks("rank", rank))
+        if MARK in table and (empty := table.empty("rank")).any():
+            marks = np.maximum(marks, table.marks(MARK, np.where(empty, np.nan, 0.0)))
     score = table.scores(finished & (marks == NO_MARK)) if "score" in table else None
     if score is not None:
         marks = np.maximum(marks, _score_marks(table, score, rank))
     return finished & (marks == NO_MARK), marks, rank, score
+
+
+def _warn_of_total(table: CheckedColumns, dropped: Bools) -> None:
+    """Warn of a last row that is no player's."""
+    if table.source.is_python or not len(dropped) or dropped[-1]:
+        return
+    warning = total_warning(str(table.frame["player"][-1]))
+    if warning is not None:
+        table.notes.warn(warning)
 
 
 def _score_marks(table: CheckedColumns, score: Floats, rank: Floats | None) -> Marks:
@@ -255,8 +273,10 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
     durations, lower = table.notes.forms.durations, _lower_is_better(table.options, table.notes)
     if durations:
         table.notes.guess("scores are durations" + (", lower is better" if needed and lower else ""))
-    elif needed and lower and table.options.lower_is_better is None and table.notes.columns is not None:
-        table.notes.guess(f"lower {table.notes.columns.theirs['score']} is better")
+    elif needed and table.options.lower_is_better is None and table.notes.columns is not None:
+        theirs = table.notes.columns.theirs["score"]
+        if theirs.strip().lower() != "score":
+            table.notes.guess(f"{'lower' if lower else 'higher'} {theirs} is better")
     unmarked = table.marks("score", score) == NO_MARK
     table.check_numbers("score", score, finished & unmarked)
     if needed:

@@ -28,6 +28,8 @@ Decimal = Literal[".", ","]
 
 ROW = "podium:row"
 """The column with the number of each row, counted from 0, in the table it comes from."""
+MARK = "podium:mark"
+"""The column beside ranks that may say why somebody has none."""
 
 _ANY = ("event", "time", "clock", "weight", "ceiling", "home", "rated", "adjustment", *ADJUSTMENT_COLUMNS)
 _SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw", "neutral")
@@ -144,11 +146,18 @@ class TableColumns:
     """Whether the column of scores is called so that fewer is better, such as `finish time`."""
     warnings: tuple[str, ...] = ()
     """About columns that are not read and could matter."""
+    mark: str | None = None
+    """A column that is read only for marks, such as DNF, of those without a rank."""
+
+    @property
+    def read(self) -> dict[str, str]:
+        """The new name of every column that is needed -> the table's name."""
+        return dict(self.theirs) | ({} if self.mark is None else {MARK: self.mark})
 
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with podium's column names, and the number of each row."""
         frame = frame if ROW in frame.columns else frame.with_row_index(ROW)
-        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.theirs.items()))
+        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.read.items()))
 
 
 def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
@@ -212,6 +221,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
         reading.neutral,
         reading.lower_is_better,
         unused_warnings(unused, theirs, shape, options.columns),
+        reading.mark,
     )
 
 

@@ -34,6 +34,8 @@ from podium.tables.shapes import ROW, ReadOptions
 from podium.tables.spreadsheets import IsTable, SheetFile
 from podium.text import shorten
 
+_NULLS = ("", r"\N", r"\\N")
+"""What a text file has for a cell without a value; databases write the second."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
@@ -140,6 +142,7 @@ class TableFile:
             glob=False,
             row_index_name=ROW,
             skip_lines=self._lines_above,
+            null_values=list(_NULLS[1:]),
         )
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
@@ -211,7 +214,8 @@ class TableFile:
                         hint="a name with a separator in it needs quotes around it",
                     )
                 else:
-                    yield [number, *(cell or None for cell in cells), *[None] * (len(names) - len(cells))]
+                    given = [None if cell in _NULLS else cell for cell in cells]
+                    yield [number, *given, *[None] * (len(names) - len(cells))]
         except _UnreadableError as error:
             self._bad(error.line or 1, error.reason, error.hint)
 

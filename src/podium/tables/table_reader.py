@@ -18,6 +18,7 @@ import polars as pl
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
+from podium.history.concatenation import time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
@@ -27,6 +28,7 @@ from podium.tables.column_contents import ColumnContents
 from podium.tables.defects import Source
 from podium.tables.match_rows import look_at_matches, read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
+from podium.tables.nobody import empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import look_at_results, read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
@@ -76,7 +78,8 @@ class TableReader:
             part = self._part(self._contents.settled(frame, shape), shape)
         except InputError as error:
             raise self._with_columns_named(error) from error
-        self._note_order(part.history)
+        newest_first = self._is_newest_first(part.history)
+        self._note_order(part.history, newest_first=newest_first)
         self._note_names(met)
         self.note(item for _, item in sorted(part.skipped, key=lambda item: item[0]))
         history = replace(
@@ -91,7 +94,7 @@ class TableReader:
         self._adjustments += len(history.adjustments)
         if len(history):
             self._latest = max(self._latest, int(history.time.max()))
-        return history.in_time_order()
+        return time_ordered(history, newest_first=newest_first)
 
     def look_at(self, frame: pl.DataFrame, shape: Shape) -> None:
         """Find out by a whole table how its cells are written, before parts of it are read by others."""
@@ -111,10 +114,14 @@ class TableReader:
             self._says_aliases = False
         fresh = self.names[self._names_checked :]
         self._names_checked = len(self.names)
-        if self.source.is_python or self._near_warnings == MOST_NEAR_WARNINGS:
+        if self.source.is_python:
             return
         if self.aliases is not None and (own := self.aliases.own_names):
             fresh = [name for name in fresh if name not in own]
+        for warning in empty_cell_warnings(fresh):
+            self.notes.warn(warning)
+        if self._near_warnings == MOST_NEAR_WARNINGS:
+            return
         if pairs := self._near.pairs(fresh):
             self.notes.warn(near_warning(pairs))
             self._near_warnings += 1
@@ -139,10 +146,19 @@ class TableReader:
             part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
         return replace(part, history=part.history.with_players(self.names))
 
-    def _note_order(self, history: History) -> None:
+    def _is_newest_first(self, history: History) -> bool:
+        """Whether the rows stand in the opposite order of time, and so do those of one day.
+
+        A column that has podium's own name, or that somebody has named, says no more than the time.
+        """
+        if not self.notes.is_guessed("time") or self._events or history.adjustments:
+            return False
+        steps = np.diff(history.time)
+        return bool(np.any(steps < 0) and not np.any(steps > 0))
+
+    def _note_order(self, history: History, *, newest_first: bool) -> None:
         """Say that rows are put into another order, where that follows from a guess."""
         if self.notes.is_guessed("time") and np.any(history.time[1:] < history.time[:-1]):
-            newest_first = not (np.diff(history.time) > 0).any()
             order = "newest first" if newest_first else "in another order"
             self.notes.guess(f"put in order of time (the {self._kind} is {order})")
 

@@ -1,0 +1,69 @@
+"""Names that stand for nobody: BYE, TBD, a dash; and names that look like mistakes: NULL, Total."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import polars as pl
+
+from podium.arrays import Bools, Ints
+
+_AROUND = r"[ \t\-()\[\].,*]*"
+_BYES = r"bye|spielfrei|exempt|no opponent"
+_OPEN = r"tbd|tba|tbc|to be (?:decided|determined|announced|confirmed)"
+
+
+def _pattern(words: str) -> str:
+    return rf"(?i)^{_AROUND}(?:{words}){_AROUND}$|^\s*-\s*$"
+
+
+_BYE = re.compile(_pattern(_BYES))
+_NOBODY = _pattern(f"{_BYES}|{_OPEN}")
+
+
+def stands_for_bye(name: str) -> bool:
+    """Whether a name says that somebody had no opponent.
+
+    >>> [stands_for_bye(name) for name in ("BYE", " (bye)", "-", "?", "Bye, Robert")]
+    [True, True, True, False, False]
+    """
+    return _BYE.search(name) is not None
+
+
+def of_nobody(codes: Ints, names: Sequence[str], known: Collection[str] = ()) -> Bools:
+    """For each code, whether the name it is the number of means nobody; the `known` names are somebody's.
+
+    >>> of_nobody(np.array([0, 1, 2, -1], np.int32), ["ann", "tbd", "(bye)"]).tolist()
+    [False, True, True, False]
+    """
+    found = pl.Series(names, dtype=pl.String).str.contains(_NOBODY).to_numpy()
+    if found.any() and known:
+        found = found & ~pl.Series(names).is_in(list(known)).to_numpy()
+    return np.append(found, False)[codes]  # −1 leads to the last one
+
+
+# ------------------------------------------------------------------ names that look like mistakes
+
+
+_EMPTY_CELLS = frozenset(
+    form for word in ("None", "Null", "NaN", "N/A", "#N/A") for form in (word, word.lower(), word.upper())
+)
+"""What programs write for a cell that is empty."""
+_TOTALS = ("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe", "total général")
+
+
+def empty_cell_warnings(names: Sequence[str]) -> list[str]:
+    """A warning of each name that looks like an empty cell."""
+    return [
+        f"{name!r} is rated as a player: leave such rows out, or say who it is with --aliases FILE (aliases=)"
+        for name in sorted(_EMPTY_CELLS.intersection(names))
+    ]
+
+
+def total_warning(name: str) -> str | None:
+    """A warning of a last row that looks like the sum of the others."""
+    if name.strip(" :").casefold() not in _TOTALS:
+        return None
+    return f"{name!r} is rated as a player: if it is the sum of the other rows, leave it out"
