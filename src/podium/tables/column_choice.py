@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Literal
 
 from podium.errors import InputError
@@ -17,10 +18,17 @@ from podium.tables import column_names
 from podium.tables.column_names import SYNONYMS, NamedColumns, plain_name
 from podium.text import shorten
 
+ROWS_OF_PLAYERS = (
+    "write a row for each player, with the columns event, player and rank or score, and team where players "
+    "play together"
+)
+
 Shape = Literal["results", "matches", "adjustments"]
 
 _MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
 """The columns of which a reading as matches takes only those it needs."""
+_NEEDED = ("player", "rank", "score", *_MATCH_SIDES[:-1])
+"""The columns without which there is no result."""
 
 
 @dataclass
@@ -37,10 +45,16 @@ class ColumnReading:
     """Whether the name of the column of scores says so."""
     mark: str | None = None
     """The table's name of the column, beside ranks, that says why somebody has none."""
+    second_first: bool = False
+    """Whether the columns of two sides were found by their names, and the second stands before the first."""
 
     def describe(self) -> str:
         """The reading in words, for a message."""
         return f"{self.shape} ({', '.join(f'{theirs} as {name}' for name, theirs in self.theirs.items())})"
+
+
+class RefusedColumnsError(InputError):
+    """The columns are those of a table, and do not say what is needed to read it."""
 
 
 class ColumnChoice:
@@ -54,6 +68,7 @@ class ColumnChoice:
         self, columns: Sequence[str], given: Mapping[str, str | None], own: Mapping[str, str]
     ) -> None:
         self.given, self.own = given, own
+        self._columns = columns
         self._named = NamedColumns(columns)
         self._read_by_caller = {name for name, theirs in given.items() if theirs is not None}
         self._claimed = {theirs for theirs in given.values() if theirs is not None} | {
@@ -87,7 +102,28 @@ class ColumnChoice:
         found.theirs = {
             name: found.theirs[name] for name in optional[found.shape] if name in found.theirs
         } | {name: theirs for name, theirs in found.theirs.items() if name not in optional[found.shape]}
+        self._check_alike(found)
         return found
+
+    def _check_alike(self, found: ColumnReading) -> None:
+        """Refuse two columns of one name of which one would be read; podium's own name comes first."""
+        for name, theirs in found.theirs.items():
+            alike = [column for column in self._named.alike(theirs) if column not in self._claimed]
+            if len(alike) < 2 or name in self.given or theirs.strip().lower() == name:
+                continue
+            shown = [repr(shorten(column)) for column in alike]
+            if same := len(set(alike)) == 1:
+                reason = f"there are {'two' if len(alike) == 2 else len(alike)} columns {shown[0]}"
+            else:
+                reason = f"the columns {' and '.join(shown)} have the same name"
+            hints = [f"rename {'one' if name not in ('player', 'score') else 'them'}"]
+            if name in ("player", "score"):
+                hints[0] += f": {name}_a and {name}_b if they are of the two sides of a match"
+            if not same:
+                hints.append(f"say which it is: {column_option(name, alike[0])}")
+            if name not in _NEEDED:
+                hints.append(f"read none of them: --column {name}= (columns={{{name!r}: None}})")
+            raise RefusedColumnsError(reason, hint=", or ".join(hints))
 
     def _reading(self) -> ColumnReading | None:
         """The columns without which there is no result; podium's own names decide wherever they suffice."""
@@ -129,6 +165,13 @@ class ColumnChoice:
             found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
             found.guessed |= {"player_a", "player_b"}
             found.neutral = not pair[2].at_home
+            found.second_first = self._columns.index(pair[1]) < self._columns.index(pair[0])
+            third = self._named.first([pair[2].third], self._claimed)
+            if third is not None:
+                raise RefusedColumnsError(
+                    f"{shorten(third)!r} is a third player in a row, and a match has two sides",
+                    hint=ROWS_OF_PLAYERS,
+                )
         if self._take_own(found, "score_a"):
             self._take_own(found, "score_b")
         elif {"winner", "result"} & self._read_by_caller or not self._guess_points(found):
@@ -144,6 +187,13 @@ class ColumnChoice:
             return False
         pair = self._named.pair(column_names.score_pairs(), self._taken(found))
         if pair is not None:
+            if found.second_first and pair[2].third:
+                a, b = (found.theirs[name] for name in ("player_a", "player_b"))
+                raise RefusedColumnsError(
+                    f"{shorten(pair[0])!r} may be that of {shorten(a)!r}, or that of {shorten(b)!r}, which "
+                    "stands first",
+                    hint=sides_hint(a, b, at_home=not found.neutral),
+                )
             found.theirs |= {"score_a": pair[0], "score_b": pair[1]}
             found.guessed |= {"score_a", "score_b"}
         return pair is not None
@@ -230,6 +280,25 @@ class ColumnChoice:
             found.theirs[name] = column
             found.guessed.add(name)
         return column is not None
+
+
+def column_option(name: str, theirs: str) -> str:
+    """The option that reads a column, on the command line and in Python."""
+    return f"--column {quote(f'{name}={theirs}')} (columns={{{name!r}: {theirs!r}}})"
+
+
+def sides_hint(first: str, second: str, *, at_home: bool) -> str:
+    """How to say which of two columns of players comes first in a result; `first` is perhaps at home."""
+
+    def options(**columns: str) -> str:
+        said = " ".join(f"--column {quote(f'{name}={theirs}')}" for name, theirs in columns.items())
+        return f"{said} (columns={columns})"
+
+    home = {"home": first} if at_home else {}
+    return (
+        f"say which comes first: {options(player_a=first, player_b=second)}, or "
+        f"{options(player_a=second, player_b=first, **home)}"
+    )
 
 
 def unused_warnings(

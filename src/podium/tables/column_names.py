@@ -13,14 +13,14 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-_BREAKS = re.compile(r"[\s_\-.]+")
+_BREAKS = re.compile(r"[\s_\-.?!:*()\[\]]+")
 
 
 def plain_name(name: str) -> str:
-    """A name without its case, accents, blanks and the signs that stand between words.
+    """A name without its case, accents, blanks and the signs that stand between or behind words.
 
-    >>> plain_name("HomeTeam"), plain_name("home_team"), plain_name(" Équipe-1 ")
-    ('hometeam', 'hometeam', 'equipe1')
+    >>> plain_name("HomeTeam"), plain_name("home_team"), plain_name(" Équipe-1 "), plain_name("Tie?")
+    ('hometeam', 'hometeam', 'equipe1', 'tie')
     """
     letters = unicodedata.normalize("NFKD", name.casefold())
     return _BREAKS.sub("", "".join(sign for sign in letters if not unicodedata.combining(sign)))
@@ -182,6 +182,8 @@ class NamePair(NamedTuple):
     second: str
     at_home: bool = False
     """Whether the first of two players has the advantage: the home side, or White."""
+    third: str = ""
+    """What a third column would be called, where names are numbered; else nothing."""
 
 
 _HOME_SIDES = (
@@ -207,6 +209,8 @@ _HOME_SIDES = (
     ("blancs", "noirs"),
     ("bianco", "nero"),
 )
+WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
+"""What White is called, who comes first in the results of chess."""
 _HOME_FORMS = (
     *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
     *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
@@ -214,7 +218,7 @@ _HOME_FORMS = (
 )
 _COLOURS = (("red", "blue"), ("r", "b"))
 _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
-_NUMBERS = (("1", "2"), ("a", "b"), ("one", "two"))
+_NUMBERS = (("1", "2", "3"), ("a", "b", "c"), ("one", "two", "three"))
 _NUMBERED = _plain(
     "player, team, p, side, competitor, participant, contestant, opponent, fighter, name, wrestler, boxer, "
     "Spieler, Mannschaft, jugador, equipo, joueur, équipe, giocatore, squadra, jogador, equipa"
@@ -248,7 +252,9 @@ def player_pairs() -> tuple[NamePair, ...]:
 @cache
 def score_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say how many points each side has, the best first."""
-    numbered = [(f"{noun} {a}", f"{noun} {b}") for noun, (a, b) in product(_NUMBERED[:4], _NUMBERS)]
+    numbered = [
+        tuple(f"{noun} {number}" for number in numbers) for noun, numbers in product(_NUMBERED[:4], _NUMBERS)
+    ]
     sides = (*_HOME_SIDES, *_COLOURS[:1], *_NUMBERS, *_SHORT_SIDES)
     formed = (
         pair
@@ -282,14 +288,13 @@ def winner_pairs() -> tuple[NamePair, ...]:
 
 
 def _formed(
-    sides: Iterable[tuple[str, str]], forms: Sequence[str], *, at_home: bool = False
+    sides: Iterable[tuple[str, ...]], forms: Sequence[str], *, at_home: bool = False
 ) -> Iterator[NamePair]:
-    """Each form with both words for a side in it, without blanks as `plain_name` writes them."""
+    """Each form with the words for each side in it, without blanks as `plain_name` writes them."""
     compact = [form.replace(" ", "") for form in forms]
-    for (first, second), form in product(sides, compact):
-        yield NamePair(
-            form.replace("{}", first.replace(" ", "")), form.replace("{}", second.replace(" ", "")), at_home
-        )
+    for words, form in product(sides, compact):
+        first, second, *third = (form.replace("{}", word.replace(" ", "")) for word in words)
+        yield NamePair(first, second, at_home, *third)
 
 
 # ------------------------------------------------------------------ finding them in a table
@@ -301,7 +306,12 @@ class NamedColumns:
     def __init__(self, columns: Iterable[str]) -> None:
         self._by_name: dict[str, list[str]] = {}
         for column in columns:
-            self._by_name.setdefault(plain_name(column), []).append(column)
+            if name := plain_name(column):
+                self._by_name.setdefault(name, []).append(column)
+
+    def alike(self, column: str) -> list[str]:
+        """All columns with the name of a column, in the order of the table."""
+        return self._by_name.get(plain_name(column), [])
 
     def first(self, names: Iterable[str], taken: Collection[str] = ()) -> str | None:
         """The column with the first of these names that there is, other than those taken."""

@@ -14,7 +14,8 @@ import polars as pl
 
 from podium.arrays import Floats, Ints
 from podium.tables.checked_columns import CheckedColumns
-from podium.tables.column_names import SYNONYMS, plain_name
+from podium.tables.column_choice import sides_hint
+from podium.tables.column_names import SYNONYMS, WHITE, plain_name
 
 UNPLAYED_HINT = (
     "matches not played yet, and others without a result, are left out by --on-bad-row skip "
@@ -38,8 +39,14 @@ _SHARES: Mapping[str, Mapping[str, float]] = {
 }
 """What cells say of the first side, in forms of which a table uses one."""
 _POINTS_FORM = "points of both, such as 3-1"
-_FIRST_WON = ("home", "white", "red", "player1", "team1", "playera", "teama", "p1", "1")
-_SECOND_WON = ("away", "black", "blue", "player2", "team2", "playerb", "teamb", "p2", "2")
+_BY_ORDER = (_POINTS_FORM, "W, D and L", "win, draw and loss", "1, 0.5 and 0")
+"""The forms that speak of the side which comes first, whatever it is called."""
+_GAMES = ((1.0, 0.0), (0.0, 1.0))
+"""The results of chess, in which White comes first wherever the columns stand."""
+_FIRST_WON = ("home", "white", "red")
+_SECOND_WON = ("away", "black", "blue")
+_FIRST_NUMBERED = ("player1", "team1", "playera", "teama", "p1", "1")
+_SECOND_NUMBERED = ("player2", "team2", "playerb", "teamb", "p2", "2")
 
 
 def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
@@ -61,6 +68,8 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     if different:
         table.notes.guess(f"results are {form}")
     read = {cell: found for cell in different if (found := _read(form, cell)) is not None}
+    if form in _BY_ORDER and table.notes.columns is not None and table.notes.columns.second_first:
+        _check_order(table, text, read, points=form == _POINTS_FORM)
     first, second = (
         text.replace_strict(
             {cell: found[i] for cell, found in read.items()}, default=None, return_dtype=pl.Float64
@@ -75,6 +84,31 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     )
     score, other = (side.fill_null(np.nan).to_numpy() for side in (first, second))
     return (score, other) if form == _POINTS_FORM else (score, None)
+
+
+def _check_order(
+    table: CheckedColumns, text: pl.Series, read: Mapping[str, tuple[float, float]], *, points: bool
+) -> None:
+    """Refuse results of which nobody knows whose they are: Away stands before Home, and a cell says 5-3."""
+    assert table.notes.columns is not None
+    columns = table.notes.columns
+    home, away = columns.theirs["player_a"], columns.theirs["player_b"]
+    is_chess = points and any(word in plain_name(home) for word in WHITE)
+    unclear = [c for c, both in read.items() if both[0] != both[1] and not (is_chess and both in _GAMES)]
+    if not unclear:
+        return
+    row = int(text.is_in(unclear).arg_true()[0])
+    one, other = read[text[row]]
+    if points:
+        may_be = f"{home} {one:g} and {away} {other:g}, or {away} {one:g} and {home} {other:g}"
+    else:
+        words = {1.0: "won", 0.0: "lost"}
+        may_be = f"that {home} {words[one]}, or that {away} {words[one]}"
+    raise table.source.error(
+        f"{table.shown('result', row)} may {'be' if points else 'mean'} {may_be}",
+        row=int(table.rows[row]),
+        hint=sides_hint(home, away, at_home=not columns.neutral),
+    )
 
 
 def _read(form: str, cell: str) -> tuple[float, float] | None:
@@ -135,10 +169,15 @@ def _named_side(table: CheckedColumns, cell: str, *, draws_only: bool) -> float:
     """
     said = plain_name(cell.strip())
     theirs = {} if table.notes.columns is None else table.notes.columns.theirs
-    if said in _DRAW_WORDS:
+    if said in _DRAW_WORDS or cell.strip() in _DRAW_WORDS:
         return 0.5
     if draws_only:
         return np.nan
+    if table.notes.columns is None or not table.notes.columns.second_first:
+        if said in _FIRST_NUMBERED:
+            return 1.0
+        if said in _SECOND_NUMBERED:
+            return 0.0
     if said in _FIRST_WON or said == plain_name(theirs.get("player_a", "player_a")):
         return 1.0
     if said in _SECOND_WON or said == plain_name(theirs.get("player_b", "player_b")):

@@ -11,7 +11,7 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
-from podium.tables.column_choice import ColumnChoice, ColumnReading, unused_warnings
+from podium.tables.column_choice import ColumnChoice, ColumnReading, RefusedColumnsError, unused_warnings
 from podium.tables.column_choice import Shape as Shape
 from podium.tables.column_names import OPPONENTS, SYNONYMS, NamedColumns
 from podium.tables.date_formats import check_time_format
@@ -144,6 +144,8 @@ class TableColumns:
     """Whether the names of the columns of a match say that neither side is at home."""
     lower_is_better: bool = False
     """Whether the column of scores is called so that fewer is better, such as `finish time`."""
+    second_first: bool = False
+    """Whether two sides were found by the names of their columns, and the second stands before the first."""
     warnings: tuple[str, ...] = ()
     """About columns that are not read and could matter."""
     mark: str | None = None
@@ -182,6 +184,8 @@ def is_table_of(options: ReadOptions) -> Callable[[Sequence[str]], bool]:
     def is_table(columns: Sequence[str]) -> bool:
         try:
             _table_columns(columns, options)
+        except RefusedColumnsError:
+            return True
         except InputError:
             return False
         return True
@@ -212,7 +216,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
             hint="scores stand in a column score, or in score_a and score_b of a table of matches",
         )
     used = frozenset(theirs.values())
-    unused = tuple(name for name in columns if name not in used)
+    unused = tuple(name for name in columns if name not in used and name.strip())
     return TableColumns(
         shape,
         theirs,
@@ -220,6 +224,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
         frozenset(reading.guessed),
         reading.neutral,
         reading.lower_is_better,
+        reading.second_first,
         unused_warnings(unused, theirs, shape, options.columns),
         reading.mark,
     )

@@ -1,0 +1,139 @@
+"""Columns that could be read in two ways, or not at all: what podium refuses, and what it says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from podium import History
+from podium.errors import InputError
+from tables.messy import Messy
+
+
+@pytest.fixture
+def messy(tmp_path: Path) -> Messy:
+    return Messy(tmp_path)
+
+
+def home_and_ranks(history: History) -> list[tuple[str | None, dict[str, int]]]:
+    """Who is at home in each match, and who has which rank."""
+    return [
+        (
+            None if history.home is None else history.players[history.home[i]],
+            {side[0]: rank for side, rank in zip(event.sides, event.ranks, strict=True)},
+        )
+        for i, event in enumerate(history)
+    ]
+
+
+# ------------------------------------------------------------------ two columns of one name
+
+
+def test_two_columns_of_one_name(messy: Messy) -> None:
+    error = messy.refusal("Name,Pts,Name,Pts\nAnn,11,Bob,7\nCat,5,Dan,11\n")
+    assert error.reason == "there are two columns 'Name'"
+    assert error.hint == "rename them: player_a and player_b if they are of the two sides of a match"
+    assert messy.refusal("race,driver,points,points\nSpa,A,1,25\nSpa,B,2,18\n").reason == (
+        "there are two columns 'points'"
+    )
+    given = messy.refusal("Home,PTS,Away,PTS\nA,2,B,1\n", columns={"score_a": "PTS", "score_b": "PTS"})
+    assert given.reason == "the columns 'PTS' and 'PTS' are both called score_a"
+
+
+def test_two_spellings_of_one_name(messy: Messy) -> None:
+    table = "race,driver,Pts,PTS.\nSpa,A,1,25\nSpa,B,2,18\n"
+    error = messy.refusal(table)
+    assert error.reason == "the columns 'Pts' and 'PTS.' have the same name"
+    assert error.hint is not None and "--column score=Pts (columns={'score': 'Pts'})" in error.hint
+    assert messy.read(table, columns={"score": "Pts"}).event(0).ranks == (2, 1)
+
+
+def test_two_columns_that_need_not_be_read(messy: Messy) -> None:
+    table = "winner,loser,Match ID,match_id,note,note\nann,bob,1,2,x,y\n"
+    error = messy.refusal(table)
+    assert error.hint is not None
+    assert error.hint.endswith("or read none of them: --column event= (columns={'event': None})")
+    assert len(messy.read(table, columns={"event": None})) == 1
+
+
+def test_columns_without_a_name(messy: Messy) -> None:
+    history = messy.read("Date,Winner,,Loser,,\n2026-01-13,Ann,@,Bob,,\n")
+    assert history.readings[0].unused == ()
+
+
+# ------------------------------------------------------------------ the second side stands first
+
+AWAY_FIRST = {"player_a": "Away", "player_b": "Home", "home": "Home"}
+HOME_FIRST = {"player_a": "Home", "player_b": "Away"}
+
+
+def test_away_before_home(messy: Messy) -> None:
+    table = "Date,Away,Home,Score\n2026-04-01,Yankees,Red Sox,4-4\n2026-04-02,Yankees,Mets,5-3\n"
+    error = messy.refusal(table)
+    assert error.line == 3
+    assert error.reason == "'5-3' may be Home 5 and Away 3, or Away 5 and Home 3"
+    assert error.hint is not None
+    assert "--column player_a=Home --column player_b=Away" in error.hint
+    assert "--column player_a=Away --column player_b=Home --column home=Home" in error.hint
+    first, second = (messy.read(table, columns=given) for given in (AWAY_FIRST, HOME_FIRST))
+    assert home_and_ranks(first)[1] == ("Mets", {"Yankees": 1, "Mets": 2})
+    assert home_and_ranks(second)[1] == ("Mets", {"Mets": 1, "Yankees": 2})
+
+
+@pytest.mark.parametrize("cells", [("W", "L"), ("win", "loss"), ("1", "0")])
+def test_away_before_home_with_letters(messy: Messy, cells: tuple[str, str]) -> None:
+    table = "Away,Home,Result\nYankees,Red Sox,{}\nYankees,Mets,{}\n".format(*cells)
+    error = messy.refusal(table)
+    assert error.reason == f"{cells[0]!r} may mean that Home won, or that Away won"
+    assert home_and_ranks(messy.read(table, columns=AWAY_FIRST))[0] == (
+        "Red Sox",
+        {"Yankees": 1, "Red Sox": 2},
+    )
+
+
+@pytest.mark.parametrize("cells", [("H", "A"), ("home", "away"), ("1", "2")])
+def test_cells_that_name_the_side(messy: Messy, cells: tuple[str, str]) -> None:
+    history = messy.read("Away,Home,Result\nYankees,Red Sox,{}\nYankees,Mets,{}\n".format(*cells))
+    assert home_and_ranks(history) == [
+        ("Red Sox", {"Red Sox": 1, "Yankees": 2}),
+        ("Mets", {"Mets": 2, "Yankees": 1}),
+    ]
+
+
+def test_white_comes_first_in_results_of_chess(messy: Messy) -> None:
+    history = messy.read("Black,White,Result\nLee,Ke,0-1\nKe,Shin,1-0\nLee,Shin,½-½\n")
+    assert [ranks for _, ranks in home_and_ranks(history)] == [
+        {"Lee": 1, "Ke": 2},
+        {"Shin": 1, "Ke": 2},
+        {"Lee": 1, "Shin": 1},
+    ]
+    assert messy.refusal("Black,White,Result\nLee,Ke,3-2\n").reason == (
+        "'3-2' may be White 3 and Black 2, or Black 3 and White 2"
+    )
+
+
+def test_numbered_points_of_named_sides(messy: Messy) -> None:
+    table = "Away,Home,Score 1,Score 2\nYankees,Mets,5,3\n"
+    error = messy.refusal(table)
+    assert error.reason == "'Score 1' may be that of 'Home', or that of 'Away', which stands first"
+    assert home_and_ranks(messy.read(table, columns=AWAY_FIRST)) == [("Mets", {"Yankees": 1, "Mets": 2})]
+    clear = messy.read("Away,Away Score,Home,Home Score\nYankees,5,Mets,3\n")
+    assert home_and_ranks(clear) == [("Mets", {"Yankees": 1, "Mets": 2})]
+
+
+# ------------------------------------------------------------------ more than two players in a row
+
+
+@pytest.mark.parametrize(
+    ("header", "third"),
+    [
+        ("Player 1,Player 2,Player 3,Player 4,Score 1,Score 2", "Player 3"),
+        ("team_a,team_b,team_c,winner,x,y", "team_c"),
+    ],
+)
+def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
+    with pytest.raises(InputError) as caught:
+        messy.read(f"{header}\nann,bob,cat,ann,3,1\n")
+    assert caught.value.reason == f"{third!r} is a third player in a row, and a match has two sides"
+    assert caught.value.hint is not None and "a row for each player" in caught.value.hint
