@@ -312,6 +312,11 @@ def test_a_column_time_with_whole_moments_needs_no_column_date(messy: Messy) -> 
     ]
 
 
+def test_a_column_day_that_holds_no_days_beside_whole_moments(messy: Messy) -> None:
+    history = messy.read("day,kickoff,home,away,score\nMon,2026-05-04 20:00,ann,bob,1-0\n")
+    assert iso_times(history) == ["2026-05-04T20:00:00Z"]
+
+
 def test_a_time_of_day_without_a_colon_is_no_moment(messy: Messy) -> None:
     error = messy.refusal("date,time,winner,loser\n2026-05-01,1530,ann,bob\n")
     assert "'1530' is not a time of day" in error.reason

@@ -52,15 +52,17 @@ class ColumnContents:
         """The frame without columns that are not what they are called."""
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
-        if self.notes.left_out is None:
+        first = self.notes.left_out is None
+        if first:
             self._check_score(frame)
             self._check_clock(frame)
+        if self.notes.clock_is_time:
+            frame = frame.with_columns(pl.col("clock").alias("time")).drop("clock")
+        if first:
             self.notes.left_out = self._misnamed(frame, shape)
             for name in self.notes.left_out:
                 self.notes.leave_out(name)
-        if self.notes.clock_is_time:
-            frame = frame.with_columns(pl.col("clock").alias("time")).drop("clock")
-        return frame.drop(self.notes.left_out, strict=False)
+        return frame.drop(self.notes.left_out or [], strict=False)
 
     # ------------------------------------------------------------------ times that are none
 
