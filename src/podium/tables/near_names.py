@@ -42,11 +42,14 @@ class NearNames:
         self._keys: list[Hashes] = []
         self._owners: list[Longs] = []
         self._met = HashSet()
-        keys, owners = _keys(known)
-        self._learn(known, keys, owners, keys)
+        if len(known):
+            keys, owners = _keys(known)
+            self._learn(known, keys, owners, keys)
 
     def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Remember new names; each with the first name it is near to, in the order of the new ones."""
+        if not len(names):
+            return []
         keys, owners = _keys(names)
         found = dict(self._nearest(keys, owners))
         ordered = np.sort(keys)
@@ -74,11 +77,10 @@ class NearNames:
         return [(number, self._names[known]) for number, known in sorted(nearest.items())]
 
     def _learn(self, names: Sequence[str], keys: Hashes, owners: Longs, ordered: Hashes) -> None:
-        if len(names):
-            self._owners.append(owners + len(self._names))
-            self._keys.append(keys)
-            self._names.extend(names)
-            self._met.add_all(ordered)  # which are added faster than unsorted ones
+        self._owners.append(owners + len(self._names))
+        self._keys.append(keys)
+        self._names.extend(names)
+        self._met.add_all(ordered)  # which are added faster than unsorted ones
 
 
 class NearFiles:
