@@ -120,7 +120,7 @@ def test_yes_and_no_in_other_languages(yes: str, no: str) -> None:
     assert History.from_frame(frame).unrated.tolist() == [False, True, False]
 
 
-@pytest.mark.parametrize("column", ["Mark", "Finals Time", "time", "points", "Status"])
+@pytest.mark.parametrize("column", ["Mark", "Finals Time", "time", "points", "Result"])
 def test_marks_beside_an_empty_place(column: str, messy: Messy) -> None:
     content = f"race,place,athlete,{column}\nspa,1,ann,9.87\nspa,2,bob,9.91\nspa,,cat,DNF\nspa,,dan,DQ\n"
     history = messy.read(content)

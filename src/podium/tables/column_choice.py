@@ -164,9 +164,7 @@ class ColumnChoice:
         if not (self._take_own(found, "player") or self._guess(found, "player")):
             return None
         ranked = self._take_own(found, "rank") or self._guess(found, "rank")
-        if self._take_own(found, "score"):
-            found.lower_is_better = column_names.is_low_score(found.theirs["score"])
-        elif not ranked and self._guess(found, "score"):
+        if self._take_own(found, "score") or (not ranked and self._guess(found, "score")):
             found.lower_is_better = column_names.is_low_score(found.theirs["score"])
         elif not ranked:
             if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():
