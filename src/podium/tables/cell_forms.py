@@ -85,6 +85,8 @@ class CellForms:
                 first,
                 hint=_DAY_NUMBERS_HINT,
             )
+        if days.is_between(*cells.EPOCH_MILLISECONDS).any():
+            self._guess("times are epoch milliseconds")
         self._counted_in_seconds = True
 
     # ------------------------------------------------------------------ numbers

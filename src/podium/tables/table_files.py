@@ -29,7 +29,14 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.separators import BY_FORMAT, LONGEST_LINE, WORDS, chosen_separator, separator_of, told_separator
+from podium.tables.separators import (
+    BY_FORMAT,
+    LONGEST_LINE,
+    WORDS,
+    chosen_separator,
+    separator_of,
+    told_separator,
+)
 from podium.tables.shapes import ROW, ReadOptions
 from podium.tables.spreadsheets import ROWS_ABOVE, IsTable, SheetFile
 from podium.text import counted, shorten
