@@ -29,39 +29,10 @@ from podium.text import shorten
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
 
 UNPLAYED = (
-    *(
-        "na",
-        "n/a",
-        "#n/a",
-        "null",
-        "none",
-        "nan",
-        "-",
-        "–",
-        "—",
-        "--",
-        "-:-",
-        "- : -",
-        "- - -",
-        "?",
-        "vs",
-        "x",
-    ),
-    *(
-        "postponed",
-        "postp",
-        "postp.",
-        "ppd",
-        "p-p",
-        "a-a",
-        "cancelled",
-        "canceled",
-        "canc",
-        "canc.",
-        "abandoned",
-    ),
-    *("abd", "suspended", "delayed", "void", "walkover", "w/o", "wo", "bye", "tbd", "tba", "unplayed"),
-    *("not played", "scheduled", "verlegt", "abgesagt", "ausgefallen", "aplazado", "reporté", "rinviata"),
+    *("na", "n/a", "#n/a", "null", "none", "nan", "-", "–", "—", "--", "-:-", "- : -", "?", "vs"),
+    *("postponed", "postp", "postp.", "ppd", "p-p", "a-a", "cancelled", "canceled", "canc", "canc."),
+    *("abandoned", "abd", "suspended", "delayed", "void", "walkover", "w/o", "wo", "bye", "tbd", "tba"),
+    *("unplayed", "not played", "scheduled", "verlegt", "abgesagt", "ausgefallen", "aplazado", "reporté"),
 )
 """What stands where the result of a match would, in small letters, if there is none."""
 _FINISHED_HINT = "write yes or no, true or false, 1 or 0, or a mark such as DNF, DSQ or DNS"
