@@ -33,7 +33,8 @@ def read_matches(
     pair = _pair(table)
     codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
-    idle = table.nobody(codes, names).reshape(-1, 2).any(axis=1)
+    nobody = table.nobody(codes, names)
+    idle = nobody[::2] | nobody[1::2]
     if idle.any():
         notes.leave_out_rows(int(idle.sum()), "match", "against BYE or TBD")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
