@@ -29,7 +29,8 @@ _EXTRA = (
 )
 """Over-time and shoot-outs: 2-1 OT, 3-2 (SO), 2:1 n.V., 2-1 aet, 5:4 n.E."""
 _POINTS_AND_MORE = re.compile(
-    rf"{_PAIR}\s*(?P<more>(?=[(\[]|[,;]?\s*[a-z]|\d\s?ot)(?:[\s,;()\[\]]|{_PAIR}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
+    rf"{_PAIR}\s*(?P<more>(?=[(\[]|[,;]?\s*[a-z]|\d\s?ot)"
+    rf"(?:[\s,;()\[\]]|{_PAIR}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
 )
 _SET = r"\[?(\d+)\s*[-–—−:]\s*(\d+)\]?(?:\s*\(\d+\))?"
 _SETS = re.compile(rf"{_SET}(?:[\s,;]+{_SET})*")
