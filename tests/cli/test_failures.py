@@ -155,7 +155,9 @@ def test_results_before_the_ladders_last_are_refused(folder: Path) -> None:
     (folder / "early.csv").write_text("winner,loser,time\nann,bob,2026-04-01\n")
     both = ["--ladder", "league.podium", "--save", "league.podium"]
     said = failed(1, "rate", "early.csv", *both, cwd=folder)
-    assert "earlier than the ladder's last event of 2026-05-01" in said
+    event = "early.csv: the event '1' of 2026-04-01 is earlier than the ladder's last event of 2026-05-01"
+    assert event in said
+    assert "rate all files together from the start" in said
     assert (folder / "league.podium").read_bytes() == before
 
 

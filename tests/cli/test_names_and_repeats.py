@@ -65,7 +65,7 @@ def test_pieces_of_a_rated_file(more: list[str], tmp_path: Path) -> None:
 def test_one_contest_in_two_files(tmp_path: Path) -> None:
     (tmp_path / "all.csv").write_text(MAY + JUNE.partition("\n")[2])
     _, error = run(tmp_path, "rate", "may.csv", "all.csv", status=1)
-    assert "the event 'r1' of 2026-05-01 is rated already" in error
+    assert "may.csv, all.csv: the event 'r1' of 2026-05-01 is rated already" in error
     out, _ = run(tmp_path, "rate", "may.csv", "all.csv", "--allow-repeat")
     assert "3 events" in out
 

@@ -28,7 +28,7 @@ _texts = st.text(letters, min_size=1, max_size=8) | st.sampled_from(
         "\r\n"[0] + "x",
     ]
 )
-names = _texts.map(tidy_name).filter(bool)
+names = _texts.map(tidy_name).filter(lambda name: name not in ("", "-", r"\N", r"\\N"))
 """As they come out of a file again."""
 finite = st.floats(allow_nan=False, allow_infinity=False)
 ratings = st.floats(-1e9, 1e9)

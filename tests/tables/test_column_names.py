@@ -363,7 +363,7 @@ def test_scores_that_are_called_low(tmp_path: Path, name: str) -> None:
     assert f"lower {name} is better" in reading.guesses
     points, plain = read(tmp_path, "x.csv", "name,points\nann,59.8\nbob,61.2\n")
     assert points.rank.tolist() == [2, 1]
-    assert plain.guesses == ("all rows are one event",)
+    assert plain.guesses == ("all rows are one event", "higher points is better")
 
 
 def test_what_is_called_like_a_time_and_holds_none(tmp_path: Path) -> None:

@@ -172,6 +172,7 @@ def test_quotes_inside_a_cell_are_text(tmp_path: Path) -> None:
     assert read_history(tmp_path / "x.csv").players.to_list() == ['5" pipe', '6" pipe']
 
 
+@pytest.mark.filterwarnings("ignore:.* is rated as a player")
 def test_unusual_names(tmp_path: Path) -> None:
     names = [
         "a,b",

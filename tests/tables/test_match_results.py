@@ -87,7 +87,7 @@ def test_numbers_of_a_dataframe() -> None:
     "cell, reason",
     [
         ("w/o", "result is 'w/o', and others are points of both, such as 3-1"),
-        ("2-1 (a.e.t.)", "result is '2-1 (a.e.t.)', and others are points of both"),
+        ("2-2 (a.e.t.)", "result is '2-2 (a.e.t.)', and others are points of both"),
         ("6-3 6-4", "result is '6-3 6-4', and others are points"),
         ("postponed", "result is 'postponed'"),
         ("3", "result is '3'"),
@@ -101,7 +101,7 @@ def test_results_that_are_none(tmp_path: Path, cell: str, reason: str) -> None:
         matches(tmp_path, "3-1", "1-1", cell)
     assert caught.value.reason.startswith(reason)
     assert caught.value.line == 4
-    assert "matches not played yet" in (caught.value.hint or "")
+    assert "--on-bad-row skip" in (caught.value.hint or "")
     history = matches(tmp_path, "3-1", "1-1", cell, on_bad_row="skip")
     assert ranks(history) == [WON, DRAWN]
     assert [skipped.reason for skipped in history.skipped] == [caught.value.reason]
@@ -180,3 +180,74 @@ def test_podiums_own_columns_with_a_winner(tmp_path: Path) -> None:
 def test_ways_to_say_that_nobody_won(tmp_path: Path, draw: str) -> None:
     (tmp_path / "x.csv").write_bytes(f"player1,player2,winner\nann,bob,ann\nann,bob,{draw}\n".encode())
     assert [event.ranks for event in podium.read_history(tmp_path / "x.csv")] == [(1, 2), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    "cells, expected",
+    [
+        (["3-1 (11-9, 8-11, 11-4, 11-7)", "0-3 (9-11, 8-11, 4-11)"], [(3, 1), (0, 3)]),
+        (["2:1 n.V.", "2:0 (1:0)", "1:1 (0:1)", "5:4 n.E."], [(2, 1), (2, 0), (1, 1), (5, 4)]),
+        (["2-1 OT", "3-2 (SO)", "2-1 aet", "101-99 2OT"], [(2, 1), (3, 2), (2, 1), (101, 99)]),
+    ],
+)
+def test_points_with_more_behind_them(
+    tmp_path: Path, cells: list[str], expected: list[tuple[float, float]]
+) -> None:
+    history = matches(tmp_path, *(f'"{cell}"' for cell in cells))
+    assert [event.scores for event in history] == expected
+    assert history.readings[0].guesses == ("results are points of both, such as 3-1",)
+
+
+@pytest.mark.parametrize("cell", ["1:1 (4:2 i.E.)", "1-1 (4-2)", "2-2 aet", "1-1 pens"])
+def test_a_draw_that_was_decided_later_is_refused(tmp_path: Path, cell: str) -> None:
+    with pytest.raises(InputError, match="line 3: result is") as caught:
+        matches(tmp_path, "2-1", cell)
+    assert "write the score that counts" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "cells, expected",
+    [
+        (["6-4 6-3", "3-6 6-4 7-5", "4-6 6-4 3-6"], [(2, 0), (2, 1), (1, 2)]),
+        (["6-4, 3-6, 7-6(5)", "6-4", "6-7 (3) 6-4 [8-10]"], [(2, 1), (1, 0), (1, 2)]),
+        (["6-4, 6-3"], [(2, 0)]),
+    ],
+)
+def test_sets(tmp_path: Path, cells: list[str], expected: list[tuple[float, float]]) -> None:
+    history = matches(tmp_path, *(f'"{cell}"' for cell in cells))
+    assert [event.scores for event in history] == expected
+    assert history.readings[0].guesses == ("results are sets, such as 6-4 6-3",)
+
+
+def test_a_piece_of_sets_behind_points_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("player1,player2,result\n" + "ann,bob,6-4\n" * 3 + "ann,bob,6-4 6-3\n" * 3)
+    with pytest.raises(InputError, match="line 5: result is '6-4 6-3', and others are points of both"):
+        list(podium.read_chunks(path, rows=3))
+
+
+@pytest.mark.parametrize(
+    "cell, unplayed", [("postponed", True), ("-:-", True), ("P-P", True), ("0-1F", False), ("3", False)]
+)
+def test_only_words_for_it_mean_that_a_match_is_not_played(tmp_path: Path, cell: str, unplayed: bool) -> None:
+    with pytest.raises(InputError, match="line 4: result is") as caught:
+        matches(tmp_path, "2-1", "1-0", cell)
+    assert ("not played yet" in str(caught.value.hint)) == unplayed
+
+
+@pytest.mark.parametrize("cell", ["NA", "N/A", "null", "None", "nan", "-", "\\N", "postponed"])
+def test_scores_of_matches_not_played(tmp_path: Path, cell: str) -> None:
+    content = f"home,away,home score,away score\nann,bob,2,1\nann,bob,{cell},{cell}\n"
+    with pytest.raises(InputError, match="line 3: score_a is") as caught:
+        read(tmp_path, content)
+    assert "not played yet" in str(caught.value.hint)
+    assert len(read(tmp_path, content, on_bad_row="skip")) == 1
+
+
+def test_epoch_milliseconds(tmp_path: Path) -> None:
+    history = read(tmp_path, "timestamp,winner,loser\n1768335300000,a,b\n1768335300001,b,a\n")
+    assert history.time.tolist() == [1768335300_000_000, 1768335300_001_000]
+    assert "times are epoch milliseconds" in history.readings[0].guesses
+    seconds = read(tmp_path, "timestamp,winner,loser\n1768335300,a,b\n")
+    assert seconds.time.tolist() == [1768335300_000_000]
+    assert seconds.readings[0].guesses == ()

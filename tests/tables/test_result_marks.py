@@ -127,7 +127,7 @@ def test_marks_are_counted_over_all_pieces(messy: Messy) -> None:
     assert guesses(*pieces)[-1] == "20 rows DNF in last place"
 
 
-@pytest.mark.parametrize("column", ["Mark", "Finals Time", "time", "points", "Status"])
+@pytest.mark.parametrize("column", ["Mark", "Finals Time", "time", "points", "Result"])
 def test_marks_beside_an_empty_place(column: str, messy: Messy) -> None:
     content = f"race,place,athlete,{column}\nspa,1,ann,9.87\nspa,2,bob,9.91\nspa,,cat,DNF\nspa,,dan,DQ\n"
     history = messy.read(content)

@@ -274,3 +274,23 @@ def test_the_direction_is_said(
     history = messy.read(results("34.2", "35.9", column=column), **options)
     assert ranks(history)[first] == 1
     assert guesses(history) == ([] if said is None else [said])
+
+
+def test_strokes_from_par(messy: Messy) -> None:
+    history = messy.read(results("-12", "−9", "E", "+3", "CUT"))
+    assert ranks(history) == {"p0": 1, "p1": 2, "p2": 3, "p3": 4, "p4": 5}
+    assert guesses(history) == ["1 row CUT in last place", "scores are strokes from par, lower is better"]
+    assert messy.refusal(results("68", "E", "70")).reason == "score is 'E', not a number"
+    assert messy.refusal(results("A", "E")).reason == "score is 'A', not a number"
+
+
+def test_pieces_begin_to_count_from_par_at_once(messy: Messy) -> None:
+    content = by_event("-3", "+2", "E", "-1")
+    with pytest.raises(InputError, match="line 4, event 'e1': score is 'E', not a number"):
+        messy.pieces(content, rows=1)
+
+
+def test_an_event_of_one_player_can_be_left_out(messy: Messy) -> None:
+    content = "event,player,rank\nmini,bob,1\ncup,ann,1\ncup,bob,2\n"
+    assert "--on-bad-row skip" in str(messy.refusal(content).hint)
+    assert len(messy.read(content, on_bad_row="skip")) == 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,7 @@ from podium.cli.outputs import check_outputs, check_report, print_document, say_
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.cli.terminal_tables import digits_of, show_table
+from podium.errors import OrderError, RepeatError
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES = 512 * 1024**2
 """Files up to this size are read whole, larger ones in pieces."""
 ROWS_PER_CHUNK = 2_000_000
+
+_ORDER_HINT = (
+    "leave out what the ladder has rated already; or rate all files together from the start, without --ladder"
+)
 
 
 @with_reading_options
@@ -131,7 +137,7 @@ def rate(
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
     name = start.system.name
-    with compiling([name]), progress(f"rating with {name}", total) as advance:
+    with compiling([name]), progress(f"rating with {name}", total) as advance, _naming(files):
         run = rate_history(
             history,
             start.system,
@@ -157,6 +163,20 @@ def rate(
     else:
         _print_table(document, top)
         say_written(trace, out, save, report)
+
+
+@contextmanager
+def _naming(files: list[Path]) -> Iterator[None]:
+    """Let errors about what the ladder has rated already name the files, and what to do on a command line."""
+    where = ", ".join(map(shown_name, files))
+    try:
+        yield
+    except OrderError as error:
+        raise OrderError(f"{where}: {error.reason}", hint=_ORDER_HINT) from error
+    except RepeatError as error:
+        if not error.reason.startswith("the event"):  # it names the file
+            raise
+        raise RepeatError(f"{where}: {error.reason}", hint=error.hint) from error
 
 
 def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, min_events: int) -> None:

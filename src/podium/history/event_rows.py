@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME
-from podium.errors import InputError
+from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
 from podium.history.events import Event
 from podium.history.names import Names
@@ -26,6 +26,8 @@ def collected(
     items: Iterable[Event | Adjustment | Mapping[str, Any]], names: Names
 ) -> tuple[list[Event], tuple[Placed, ...]]:
     """Split a list into its events and the adjustments between them; adds their players to `names`."""
+    if not isinstance(items, Iterable) or isinstance(items, Mapping):
+        raise ParameterError(f"events are a list, not {type(items).__name__}", hint=_HINT)
     events: list[Event] = []
     placed: list[Placed] = []
     for item in items:

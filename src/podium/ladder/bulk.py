@@ -186,13 +186,24 @@ def rate(
 
 def _pieces(history: History | Iterable[History], ladder: Ladder, *, allow_repeat: bool) -> Iterator[History]:
     """The history in pieces that take a moment each."""
+    if not isinstance(history, Iterable):
+        raise _no_history(history)
     parts = iter([history] if isinstance(history, History) else history)
     first = next(parts, None)
     if first is None:
         raise InputError("there is no history to rate")
     for part in chain([first], parts):
+        if not isinstance(part, History):
+            raise _no_history(part if isinstance(history, (list, tuple)) else history)
         ladder.note_files(part, allow_repeat=allow_repeat)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
+
+
+def _no_history(given: object) -> ParameterError:
+    return ParameterError(
+        f"rate takes a history, or several in time order, not {type(given).__name__}",
+        hint="podium.History.from_frame(frame) for a dataframe, podium.read_history(path) for a file",
+    )
 
 
 def _rated(

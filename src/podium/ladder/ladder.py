@@ -287,9 +287,10 @@ class Ladder(Predicting):
 
     def _check_order(self, time: int, what: str | None) -> None:
         if time != NO_TIME and time < self.last_time:
+            name = "" if what is None else f" {shorten(what)!r}"
             raise OrderError(
-                f"{'the event' if what is None else shorten(what)} is of {to_iso(time)}, "
-                f"earlier than the ladder's last event of {to_iso(self.last_time)}",
+                f"the event{name} of {to_iso(time)} is earlier than the ladder's last event of "
+                f"{to_iso(self.last_time)}",
                 hint="undo the later events first, or rate the corrected history again",
             )
 

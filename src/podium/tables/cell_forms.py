@@ -22,6 +22,8 @@ DAY_NUMBERS = (20_000.0, 60_000.0)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""
 
 _POINTS = ("score", "score_a", "score_b")
+_EVEN = ("e", "even", "even par")
+_FROM_PAR = r"^\s*(?:[+\-−–]\s?[0-9]+|0)\s*$"
 _NUMBER = r"^\s*-?[0-9]+(?:\.[0-9]+)?\s*$"
 _DAY_NUMBERS_HINT = (
     "write dates as dates, such as 2026-05-01; if it is a running number, sort the rows by it and leave it "
@@ -47,6 +49,8 @@ class CellForms:
         self._longer_forms = False
         """Whether some durations are not m:ss, such as 1:02:03 or 83.2s."""
         self._plain_seconds = False
+        self.to_par: bool | None = None
+        """Whether scores are strokes above or below par, as in golf; None before the first score."""
 
     # ------------------------------------------------------------------ times
 
@@ -85,6 +89,8 @@ class CellForms:
                 first,
                 hint=_DAY_NUMBERS_HINT,
             )
+        if days.is_between(*cells.EPOCH_MILLISECONDS).any():
+            self._guess("times are epoch milliseconds")
         self._counted_in_seconds = True
 
     # ------------------------------------------------------------------ numbers
@@ -139,7 +145,7 @@ class CellForms:
         seconds = read_durations(cells_left)
         durations = odd.filter(seconds.is_not_null())
         if durations.is_empty() and not self._durations:
-            values = self._numbers("score", column, values, decimal)
+            values = self._to_par(column, self._numbers("score", column, values, decimal))
             if values.null_count() < len(values):
                 self._durations = False
             return values
@@ -158,6 +164,19 @@ class CellForms:
         plain = self.numbers("score", text.set(gaps, None).scatter(durations, None), decimal)
         self._check_plain_seconds(text, plain.set(~finished, None), durations)
         return plain.scatter(durations, seconds.drop_nulls())
+
+    def _to_par(self, column: pl.Series, values: pl.Series) -> pl.Series:
+        """The scores, with 0 for E where the others are like -12 or +3: golf counts strokes from par."""
+        if self.to_par is None and values.null_count() == len(values):
+            return values
+        odd, text = _unread(column, values)
+        even = odd.filter(text.str.to_lowercase().is_in(_EVEN))
+        if self.to_par is None:
+            self.to_par = False
+            if len(even):
+                given = column.gather(values.is_not_null().arg_true()).cast(pl.String)
+                self.to_par = bool(given.str.contains(_FROM_PAR).all())
+        return values.scatter(even, 0.0) if self.to_par and len(even) else values
 
     def _check_plain_seconds(self, text: pl.Series, plain: pl.Series, durations: pl.Series) -> None:
         """Beside m:ss, as 1:02.3, people write 59.8 for less than a minute; other mixtures are refused."""

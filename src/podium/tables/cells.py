@@ -40,6 +40,8 @@ _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M",
 )
 """What most files hold; other ISO times are read one by one."""
+EPOCH_MILLISECONDS = (10**12, 4 * 10**12)
+"""Numbers that no file has for seconds: as milliseconds they are the years 2001 to 2096."""
 _BEGINS_LIKE_ISO = r"^(?:[0-9]{4}-|[0-9]{4}W|-?[0-9]{5})"
 
 
@@ -100,7 +102,7 @@ def flags(column: pl.Series, yes: Sequence[str] = ()) -> pl.Series:
 
 
 def times(column: pl.Series) -> pl.Series:
-    """Microseconds since 1970 UTC from dates, datetimes, ISO text or epoch seconds."""
+    """Microseconds since 1970 UTC from dates, datetimes, ISO text, epoch seconds or milliseconds."""
     kind = column.dtype
     if isinstance(kind, pl.Datetime):
         if kind.time_zone is not None:
@@ -126,7 +128,7 @@ def in_range(micros: pl.Series) -> pl.Series:
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
-    """Moments from epoch seconds, or from whole dates written as numbers such as 20260501.
+    """Moments from epoch seconds or milliseconds, or from whole dates written as numbers such as 20260501.
 
     Numbers that are all years (2019, 2020) are no moments: taken as seconds they would be in January 1970.
     """
@@ -141,7 +143,10 @@ def _epoch(seconds: pl.Series) -> pl.Series:
         if dates.null_count() == seconds.null_count():
             return dates.cast(pl.Datetime("us")).dt.epoch("us")
     inside = seconds.is_between(EARLIEST // SECOND, LATEST // SECOND)
-    return seconds.set(~inside, None) * SECOND
+    if inside.all():
+        return seconds * SECOND
+    millis = seconds.set(~seconds.is_between(*EPOCH_MILLISECONDS), None) * 1000
+    return (seconds.set(~inside, None) * SECOND).fill_null(millis)
 
 
 def _all_between(numbers: pl.Series, low: int, high: int) -> bool:

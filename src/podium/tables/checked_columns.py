@@ -28,6 +28,13 @@ from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
 
+UNPLAYED = (
+    *("na", "n/a", "#n/a", "null", "none", "nan", "-", "–", "—", "--", "-:-", "- : -", "?", "vs"),
+    *("postponed", "postp", "postp.", "ppd", "p-p", "a-a", "cancelled", "canceled", "canc", "canc."),
+    *("abandoned", "abd", "suspended", "delayed", "void", "walkover", "w/o", "wo", "bye", "tbd", "tba"),
+    *("unplayed", "not played", "scheduled", "verlegt", "abgesagt", "ausgefallen", "aplazado", "reporté"),
+)
+"""What stands where the result of a match would, in small letters, if there is none."""
 _FINISHED_HINT = "write yes or no, true or false, 1 or 0, or a mark such as DNF, DSQ or DNS"
 CLOCK_HINT = (
     "a column date and a column time are the day and the time of day, such as 20:00; say which column is the "
@@ -125,11 +132,22 @@ class CheckedColumns:
         name = tidy_name(text)
         return name if self.aliases is None else self.aliases.player(name)
 
-    def numbers(self, name: str) -> Floats:
-        """A column of numbers, NaN for an empty cell; others are defects."""
+    def numbers(self, name: str, unplayed: str | None = None) -> Floats:
+        """A column of numbers, NaN for an empty cell; others are defects.
+
+        `unplayed` is the hint for cells that say in words that there is no number.
+        """
         options, forms = self.options, self.notes.forms
         parsed = self.parsed(name, lambda column: forms.numbers(name, column, options.decimal))
         values: Floats = parsed.fill_null(np.nan).to_numpy()
+        unread = self._unread(name, values)
+        if unplayed is not None and unread.any():
+            words = self.frame[name].cast(pl.String).str.strip_chars().str.to_lowercase()
+            self.check(
+                unread & words.is_in(UNPLAYED).fill_null(value=False).to_numpy(),
+                lambda p: f"{name} is {self.raw(name, p)!r}",
+                unplayed,
+            )
         self.check_numbers(name, values)
         return values
 

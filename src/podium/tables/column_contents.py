@@ -175,7 +175,10 @@ def _has_moments(column: pl.Series) -> bool:
 
 
 def _holds_spans(column: pl.Series) -> bool:
-    """Whether the cells say how long something took: 17:45.3, +0.5; numbers alone may be epoch seconds."""
+    """Whether the cells say how long something took: 17:45.3, +0.5; numbers alone may be epoch seconds.
+
+    Whoever has no time has a mark such as DNF.
+    """
     if column.dtype == pl.Duration:
         return True
     if column.dtype != pl.String:
@@ -185,4 +188,5 @@ def _holds_spans(column: pl.Series) -> bool:
         odd = text.filter(~(text.str.contains(_SPAN) | (text == "")))
         if (read_marks(odd) == NO_MARK).any():
             return False
-    return bool(column.str.contains(r":|^\s*\+").any()) and not _has_moments(column)
+    told = len(odd) > 0 or column.str.contains(r":|^\s*\+").any()
+    return bool(told) and not _has_moments(column)

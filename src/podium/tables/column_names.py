@@ -65,7 +65,7 @@ RESULT_TIMES = _plain(
     "total"
 )
 """Columns of scores that say how long somebody took."""
-_LOW_SCORES = _plain("strokes, total strokes, Schläge")
+_LOW_SCORES = _plain("strokes, total strokes, Schläge, to par, score to par")
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "time": (*_MOMENTS, *DATES, *_LESS_CERTAIN_MOMENTS),

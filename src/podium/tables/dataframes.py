@@ -16,6 +16,7 @@ from podium.tables.defects import Source
 from podium.tables.reading_notes import warn_of
 from podium.tables.shapes import ReadKeywords, ReadOptions
 from podium.tables.table_reader import TableReader
+from podium.text import shorten
 
 
 def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
@@ -99,6 +100,11 @@ def _series(name: str, values: Any) -> pl.Series:
 def _players(name: str, values: Any) -> pl.Series:
     """A column of players; strings and integers may be mixed."""
     column = values if isinstance(values, (pl.Series, np.ndarray)) else np.asarray(values, dtype=object)
+    if isinstance(column, np.ndarray) and column.ndim == 0:
+        raise ParameterError(
+            f"{name} is a column of players, not {shorten(repr(values))}",
+            hint="one player a match: from_matches(['ann', 'bob'], ['bob', 'cat'], [1, 0.5])",
+        )
     if column.dtype == object:
         return pl.Series(name, [None if value is None else player_name(value) for value in column])
     return _series(name, column)

@@ -94,6 +94,11 @@ def read_chunks(
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
     """Write a history as a table that podium reads back: CSV, TSV, NDJSON (or .gz, .zst), Parquet."""
+    if not isinstance(history, History):
+        raise ParameterError(
+            f"write_history takes a history, not {type(history).__name__}",
+            hint="podium.History.from_frame(frame) for a dataframe",
+        )
     write_frames([history.to_frame(shape)], path)
 
 

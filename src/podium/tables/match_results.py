@@ -1,4 +1,4 @@
-"""The result of a match in one cell: 3-1, 1/2-1/2, H, D or A, or the name of who won.
+"""The result of a match in one cell: 3-1, 6-4 6-3, 1/2-1/2, H, D or A, or the name of who won.
 
 Each form reads a cell as the points of both sides, or as the first side's part of the point. Cells are few
 different ones, so each different cell is read once.
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats, Ints
-from podium.tables.checked_columns import CheckedColumns
+from podium.tables.checked_columns import UNPLAYED, CheckedColumns
 from podium.tables.column_choice import sides_hint
 from podium.tables.column_names import SYNONYMS, WHITE, plain_name
 
@@ -22,7 +22,19 @@ UNPLAYED_HINT = (
     '(on_bad_row="skip")'
 )
 _NUMBER = r"(\d+(?:[.,]\d+)?|\d*½|1/2)"
-_POINTS = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}")
+_PAIR = rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}"
+_POINTS = re.compile(_PAIR)
+_EXTRA = (
+    r"(?:f/)?(?:\d?\s?ot|so|s\.o\.|et|aet|a\.e\.t\.?|after extra time|pso|pens?|penalties|on penalties|"
+    r"n\.?\s?v\.?|n\.?\s?e\.?|i\.?\s?e\.?|n\.?\s?p\.?|dts|a\.?p\.?|p)"
+)
+"""Over-time and shoot-outs: 2-1 OT, 3-2 (SO), 2:1 n.V., 2-1 aet, 5:4 n.E."""
+_POINTS_AND_MORE = re.compile(
+    rf"{_PAIR}\s*(?P<more>(?=[(\[]|[,;]?\s*[a-z]|\d\s?ot)"
+    rf"(?:[\s,;()\[\]]|{_PAIR}|(?P<extra>\b{_EXTRA}(?=[\s,;()\[\]]|$)))+)"
+)
+_SET = r"\[?(\d+)\s*[-–—−:]\s*(\d+)\]?(?:\s*\(\d+\))?"
+_SETS = re.compile(rf"{_SET}(?:[\s,;]+{_SET})*")
 _DRAW_WORDS = (*SYNONYMS["draw"], *map(plain_name, ("nul", "½", "1/2", "x")))
 _SHARES: Mapping[str, Mapping[str, float]] = {
     "H, D and A": {"h": 1.0, "d": 0.5, "a": 0.0},
@@ -39,7 +51,8 @@ _SHARES: Mapping[str, Mapping[str, float]] = {
 }
 """What cells say of the first side, in forms of which a table uses one."""
 _POINTS_FORM = "points of both, such as 3-1"
-_BY_ORDER = (_POINTS_FORM, "W, D and L", "win, draw and loss", "1, 0.5 and 0")
+_SETS_FORM = "sets, such as 6-4 6-3"
+_BY_ORDER = (_POINTS_FORM, _SETS_FORM, "W, D and L", "win, draw and loss", "1, 0.5 and 0")
 """The forms that speak of the side which comes first, whatever it is called."""
 _GAMES = ((1.0, 0.0), (0.0, 1.0))
 """The results of chess, in which White comes first wherever the columns stand."""
@@ -47,6 +60,13 @@ _FIRST_WON = ("home", "white", "red")
 _SECOND_WON = ("away", "black", "blue")
 _FIRST_NUMBERED = ("player1", "team1", "playera", "teama", "p1", "1")
 _SECOND_NUMBERED = ("player2", "team2", "playerb", "teamb", "p2", "2")
+_ODD_HINT = (
+    'write it as the others; rows without a result are left out by --on-bad-row skip (on_bad_row="skip")'
+)
+_DECIDED_LATER_HINT = (
+    "a draw, and something behind it that decided it: write the score that counts, such as 5-3 or 1-1, or "
+    'leave such rows out by --on-bad-row skip (on_bad_row="skip")'
+)
 
 
 def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
@@ -60,16 +80,20 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     )
     text = text.replace("", None)
     different = text.drop_nulls().unique().to_list()
-    possible = table.notes.result_forms or (_POINTS_FORM, *_SHARES)
+    possible = table.notes.result_forms or (_POINTS_FORM, _SETS_FORM, *_SHARES)
     unread = {form: sum(_read(form, cell) is None for cell in different) for form in possible}
+    if _POINTS_FORM in unread and 2 * unread[_POINTS_FORM] < len(different):
+        unread.pop(_SETS_FORM, None)  # a single 6-4 is a set only where most results are several
     form = min(unread, key=unread.__getitem__)
-    fitting = tuple(one for one in possible if not unread[one])
+    fitting = tuple(one for one, odd in unread.items() if not odd)
     table.notes.result_forms = fitting or (form,)
     if different:
         table.notes.guess(f"results are {form}")
+        if form in (_POINTS_FORM, _SETS_FORM):  # 6-4 alone would be both
+            table.notes.result_forms = (form,)
     read = {cell: found for cell in different if (found := _read(form, cell)) is not None}
     if form in _BY_ORDER and table.notes.columns is not None and table.notes.columns.second_first:
-        _check_order(table, text, read, points=form == _POINTS_FORM)
+        _check_order(table, text, read, points=form in (_POINTS_FORM, _SETS_FORM))
     first, second = (
         text.replace_strict(
             {cell: found[i] for cell, found in read.items()}, default=None, return_dtype=pl.Float64
@@ -77,13 +101,18 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
         for i in (0, 1)
     )
     table.check(text.is_null().to_numpy(), "result is empty", UNPLAYED_HINT)
-    table.check(
-        (first.is_null() & text.is_not_null()).to_numpy(),
-        lambda p: f"result is {table.shown('result', p)}, and others are {form}",
-        UNPLAYED_HINT,
-    )
+    wrong = (first.is_null() & text.is_not_null()).to_numpy()
+    if wrong.any():
+        drawn = [cell for cell in different if cell not in read and _POINTS_AND_MORE.fullmatch(cell)]
+
+        def unlike(position: int) -> str:
+            return f"result is {table.shown('result', position)}, and others are {form}"
+
+        for cells, hint in ((UNPLAYED, UNPLAYED_HINT), (drawn, _DECIDED_LATER_HINT)):
+            table.check(wrong & text.is_in(cells).fill_null(value=False).to_numpy(), unlike, hint)
+        table.check(wrong, unlike, _ODD_HINT)
     score, other = (side.fill_null(np.nan).to_numpy() for side in (first, second))
-    return (score, other) if form == _POINTS_FORM else (score, None)
+    return (score, other) if form in (_POINTS_FORM, _SETS_FORM) else (score, None)
 
 
 def _check_order(
@@ -113,11 +142,43 @@ def _check_order(
 
 def _read(form: str, cell: str) -> tuple[float, float] | None:
     """A cell in lower case; of a share the second number is the rest of the point."""
-    if form != _POINTS_FORM:
-        share = _SHARES[form].get(cell)
-        return None if share is None else (share, 1.0 - share)
-    match = _POINTS.fullmatch(cell)
-    return None if match is None else (_number(match[1]), _number(match[2]))
+    if form == _POINTS_FORM:
+        return _points(cell)
+    if form == _SETS_FORM:
+        return _sets(cell)
+    share = _SHARES[form].get(cell)
+    return None if share is None else (share, 1.0 - share)
+
+
+def _points(cell: str) -> tuple[float, float] | None:
+    """The points of both, from 3-1 or with more behind it, such as 3-1 (11-9, 8-11) or 2:1 n.V.
+
+    >>> _points("3-1 (11-9, 8-11, 11-4, 11-7)"), _points("2:1 n.v."), _points("1:1 (4:2 i.e.)")
+    ((3.0, 1.0), (2.0, 1.0), None)
+    """
+    match = _POINTS.fullmatch(cell) or _POINTS_AND_MORE.fullmatch(cell)
+    if match is None:
+        return None
+    first, second = _number(match[1]), _number(match[2])
+    more = match.groupdict()
+    if first == second and more:
+        # Behind a draw may stand what decided it. One pair is the score at half-time if it can be.
+        pairs = [(_number(a), _number(b)) for a, b in _POINTS.findall(more["more"])]
+        if more["extra"] is not None or (len(pairs) == 1 and max(pairs[0]) > first):
+            return None
+    return first, second
+
+
+def _sets(cell: str) -> tuple[float, float] | None:
+    """How many sets each side won, from the games or points of each.
+
+    >>> _sets("6-4, 3-6, 7-6(5)"), _sets("6-4")
+    ((2.0, 1.0), (1.0, 0.0))
+    """
+    if _SETS.fullmatch(cell) is None:
+        return None
+    games = [(int(a), int(b)) for a, b in re.findall(_SET, cell)]
+    return float(sum(a > b for a, b in games)), float(sum(a < b for a, b in games))
 
 
 def _number(text: str) -> float:

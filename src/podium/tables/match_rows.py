@@ -33,7 +33,8 @@ def read_matches(
     pair = _pair(table)
     codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
-    idle = table.nobody(codes, names).reshape(-1, 2).any(axis=1)
+    nobody = table.nobody(codes, names)
+    idle = nobody[::2] | nobody[1::2]
     if idle.any():
         notes.leave_out_rows(int(idle.sum()), "match", "against BYE or TBD")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
@@ -137,8 +138,9 @@ def _scores(table: CheckedColumns, player: Ints, names: list[str]) -> tuple[Floa
 
 
 def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:
-    points = [table.numbers(name) for name in ("score_a", "score_b") if name in table]
-    for name, column in zip(("score_a", "score_b"), points, strict=False):
+    names = [name for name in ("score_a", "score_b") if name in table]
+    points = [table.numbers(name, unplayed=UNPLAYED_HINT) for name in names]
+    for name, column in zip(names, points, strict=True):
         table.check(np.isnan(column), f"{name} is empty", UNPLAYED_HINT)
         table.check(np.isinf(column), f"{name} is infinite")
     score = points[0]

@@ -273,6 +273,8 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
     durations, lower = table.notes.forms.durations, _lower_is_better(table.options, table.notes)
     if durations:
         table.notes.guess("scores are durations" + (", lower is better" if needed and lower else ""))
+    elif table.notes.forms.to_par:
+        table.notes.guess("scores are strokes from par" + (", lower is better" if needed and lower else ""))
     elif needed and table.options.lower_is_better is None and table.notes.columns is not None:
         theirs = table.notes.columns.theirs["score"]
         if theirs.strip().lower() != "score":
@@ -291,10 +293,14 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
 
 
 def _lower_is_better(options: ReadOptions, notes: ReadingNotes) -> bool:
-    """What the options say; if nothing, lower is better for durations, also by their name."""
+    """What the options say; if nothing, lower is better for durations and in golf, also by their name."""
     if options.lower_is_better is not None:
         return options.lower_is_better
-    return notes.forms.durations or (notes.columns is not None and notes.columns.lower_is_better)
+    return (
+        notes.forms.durations
+        or bool(notes.forms.to_par)
+        or (notes.columns is not None and notes.columns.lower_is_better)
+    )
 
 
 def _play_cells(table: CheckedColumns) -> Floats:
@@ -431,7 +437,8 @@ def _check_events(rows: _Rows, defects: Defects, *, thinned: Bools) -> None:
         lone[rows.event],
         lambda p: f"an event of one {'player' if entrants[rows.event[p]] == 1 else 'side'}",
         event=rows.event_at,
-        hint="a result needs somebody to compare with",
+        hint='a result needs somebody to compare with; --on-bad-row skip (on_bad_row="skip") leaves such '
+        "events out",
     )
 
 

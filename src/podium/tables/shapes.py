@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
 
+import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
@@ -100,6 +101,7 @@ class ReadOptions:
     """How a text file writes its letters, such as latin-1; None: UTF-8, or what its first bytes say."""
 
     def __post_init__(self) -> None:
+        self._check_types()
         for name, allowed in (
             ("unrated", Unrated),
             ("unfinished", Unfinished),
@@ -122,6 +124,27 @@ class ReadOptions:
             raise ParameterError(
                 f"podium knows no column {unknown[0]!r}", hint="its columns are " + ", ".join(KNOWN)
             )
+
+    def _check_types(self) -> None:
+        """Refuse values of types that would fail much later."""
+        text: tuple[type, ...] = (str, type(None))
+        for name, types, words in (
+            ("columns", (Mapping,), "a dictionary such as {'player': 'handle'}"),
+            ("lower_is_better", (bool, np.bool_, type(None)), "True, False or None"),
+            ("teams_split", text, "text such as '&'"),
+            ("aliases", (Mapping, os.PathLike, *text), "a dictionary such as {'17': 'Ann'}, or a file"),
+            ("time_format", text, "text such as '%d/%m/%Y'"),
+            ("separator", text, "text such as ';'"),
+            ("encoding", text, "text such as 'latin-1'"),
+        ):
+            if not isinstance(value := getattr(self, name), types):
+                raise ParameterError(f"{name} is {words}, not {shorten(repr(value))}")
+        for theirs in self.columns.values():
+            if not isinstance(theirs, text):
+                raise ParameterError(
+                    f"columns has names of columns, not {shorten(repr(theirs))}",
+                    hint="columns={'player': 'handle'}; None leaves a column out",
+                )
 
     @property
     def skip(self) -> bool:

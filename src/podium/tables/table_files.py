@@ -29,10 +29,17 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of, told_separator
+from podium.tables.separators import (
+    BY_FORMAT,
+    LONGEST_LINE,
+    WORDS,
+    chosen_separator,
+    separator_of,
+    told_separator,
+)
 from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.spreadsheets import IsTable, SheetFile
-from podium.text import shorten
+from podium.tables.spreadsheets import ROWS_ABOVE, IsTable, SheetFile
+from podium.text import counted, shorten
 
 _NULLS = ("", r"\N", r"\\N")
 """What a text file has for a cell without a value; databases write the second."""
@@ -43,16 +50,18 @@ SLOW_ROWS = 100_000
 def table_in(
     file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
 ) -> TableFile | SheetFile:
-    """The table in a file; `is_table` tells the header of one among the rows of a spreadsheet."""
+    """The table in a file; `is_table` tells the header of one among its first rows."""
     if file.kind.format in SHEETS:
         return SheetFile(file, notes, is_table)
-    return TableFile(file, options, notes)
+    return TableFile(file, options, notes, is_table)
 
 
 class TableFile:
     """A table on disk: first the names of its columns, then `frames` of the ones wanted."""
 
-    def __init__(self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes) -> None:
+    def __init__(
+        self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
+    ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
         self.skip_bad = options.skip
         self._skipped: list[Skipped] = []
@@ -61,22 +70,42 @@ class TableFile:
         """Lines above the header that say something else."""
         self._separator = "," if options.separator is None else chosen_separator(options.separator)
         if self._is_text:
-            self._find_separator(options, notes)
+            self._find_header(options, notes, is_table)
 
-    def _find_separator(self, options: ReadOptions, notes: ReadingNotes) -> None:
-        """Look at the first lines for the sign between cells, unless somebody named it."""
+    def _find_header(self, options: ReadOptions, notes: ReadingNotes, is_table: IsTable) -> None:
+        """Look at the first lines for the header and the sign between cells, unless somebody named it."""
         with open_binary(self.path, self.kind, self.name) as stream:
             told = told_separator(stream)
         self._lines_above = int(told is not None)
-        if options.separator is not None:
-            return
         usual = BY_FORMAT[self.kind.format]
-        if told is None:
+        if options.separator is None and told is None:
             with open_binary(self.path, self.kind, self.name) as stream:
-                told = separator_of(stream, usual)
-            if told != usual or self.kind.format == "txt":
-                notes.guess(f"{WORDS[told]} between cells")
-        self._separator = told
+                self._separator = separator_of(stream, usual)
+            self._skip_titles(notes, is_table, (self._separator, *WORDS))
+            if self._separator != usual or self.kind.format == "txt":
+                notes.guess(f"{WORDS[self._separator]} between cells")
+            return
+        if options.separator is None and told is not None:
+            self._separator = told
+        self._skip_titles(notes, is_table, (self._separator,))
+
+    def _skip_titles(self, notes: ReadingNotes, is_table: IsTable, separators: Iterable[str]) -> None:
+        """Begin at the first line that is the header of a table, where the first line of all is none."""
+        with suppress(InputError):
+            if is_table(self._header()):
+                return
+        with open_binary(self.path, self.kind, self.name) as stream:
+            lines = [stream.readline(LONGEST_LINE) for _ in range(self._lines_above + ROWS_ABOVE)]
+        titles = 0
+        for number, line in enumerate(lines[self._lines_above :], start=self._lines_above):
+            text = line.decode("utf-8-sig", "replace").strip("\r\n")
+            for separator in separators:
+                if is_table(_split(text, separator)):
+                    self._separator, self._lines_above = separator, number
+                    if titles:
+                        notes.guess(f"{counted(titles, 'line')} above the header")
+                    return
+            titles += bool(text.strip())
 
     @cached_property
     def columns(self) -> list[str]:
@@ -278,6 +307,14 @@ class TableFile:
             for number, line in enumerate(binary, start=1):
                 if line.strip():
                     yield number, line
+
+
+def _split(line: str, separator: str) -> list[str]:
+    """The cells of a line; none if it is not a whole record."""
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True), [])
+    except csv.Error:
+        return []
 
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
