@@ -23,10 +23,15 @@ ROWS_OF_PLAYERS = (
     "play together"
 )
 
+NOT_COUNTED_HINT = "take them out of the table, or add a column rated with no in them"
+
 Shape = Literal["results", "matches", "adjustments"]
 
 _MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
 """The columns of which a reading as matches takes only those it needs."""
+WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
+RESULT, REMARK = "podium:result", "podium:remark"
+SEASON = "podium:season"
 _NEEDED = ("player", "rank", "score", *_MATCH_SIDES[:-1])
 """The columns without which there is no result."""
 
@@ -43,6 +48,8 @@ class ColumnReading:
     """Whether the names of the columns of a match say that neither side is at home."""
     lower_is_better: bool = False
     """Whether the name of the column of scores says so."""
+    beside: dict[str, str] = field(default_factory=dict)
+    """Columns that are looked into for what they say of the others: what they hold -> the table's name."""
     second_first: bool = False
     """Whether the columns of two sides were found by their names, and the second stands before the first."""
 
@@ -97,7 +104,24 @@ class ColumnChoice:
             name: found.theirs[name] for name in optional[found.shape] if name in found.theirs
         } | {name: theirs for name, theirs in found.theirs.items() if name not in optional[found.shape]}
         self._check_alike(found)
+        self._look_beside(found)
         return found
+
+    def _look_beside(self, found: ColumnReading) -> None:
+        """Choose the columns that are not read and may say that a match was a draw, or does not count."""
+        if "loser" in found.theirs and "player_a" not in found.theirs:
+            points = self._named.pair(column_names.winner_score_pairs(), self._taken(found))
+            if points is not None and not {"draw", "score_a"} & {*found.theirs, *self.given}:
+                found.beside |= {WINNER_POINTS: points[0], LOSER_POINTS: points[1]}
+            self._add_beside(found, RESULT, SYNONYMS["result"])
+        if "event" in found.guessed and found.shape == "results":
+            self._add_beside(found, SEASON, column_names.YEARS)
+        self._add_beside(found, REMARK, column_names.REMARKS)
+
+    def _add_beside(self, found: ColumnReading, what: str, names: Sequence[str]) -> None:
+        column = self._named.first(names, self._taken(found))
+        if column is not None and len(self._named.alike(column)) == 1:
+            found.beside[what] = column
 
     def _check_alike(self, found: ColumnReading) -> None:
         """Refuse two columns of one name of which one would be read; podium's own name comes first."""
@@ -301,7 +325,7 @@ def unused_warnings(
     if shape == "adjustments":
         return ()
     return tuple(
-        f"{shorten(column)!r} is not used, and {reason}"
+        f"{shorten(column)!r} {reason}"
         for column in unused
         if (reason := _suspicion(column, theirs, shape, given)) is not None
     )
@@ -320,11 +344,23 @@ def _suspicion(
     def looks_like(role: str, what: str) -> str:
         said = shorten(column)
         instead = f" instead of {shorten(theirs[role])}" if role in theirs else ""
-        return f"looks like {what}: --column {role}={said} (columns={{{role!r}: {said!r}}}) reads it{instead}"
+        return f"is not used, and looks like {what}: {column_option(role, said)} reads it{instead}"
 
-    times = column_names.CERTAIN_TIMES if "time" in theirs else (*SYNONYMS["time"], *column_names.YEARS)
+    if "time" in theirs:
+        times = set(column_names.CERTAIN_TIMES).difference(column_names.WEEKDAYS)
+    else:
+        times = set(SYNONYMS["time"]).difference(column_names.PLAYED_MARKS)
     if name in times and "time" not in given:
         return looks_like("time", "a time")
+    if "time" not in {*theirs, *given}:
+        if name in column_names.YEARS:
+            said = quote(f"time={shorten(column)}")
+            return (
+                f"is not read as a time: --column {said} --time-format %Y (columns={{'time': {column!r}}}, "
+                "time_format='%Y') reads years"
+            )
+        if name in column_names.PARTS_OF_YEARS:
+            return "does not suffice to read a time: events keep the order of the file"
     if shape == "results" and name in SYNONYMS["rank"] and "rank" not in given:
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
@@ -335,9 +371,7 @@ def _suspicion(
         return None
     if name in column_names.RATED_MARKS:
         return looks_like("rated", "a mark of what counts")
-    if name in column_names.UNRATED_MARKS or (shape == "matches" and name in column_names.FINISHED_MARKS):
-        return (
-            "looks like a mark of rows that may not count: take them out of the table, or add a column rated "
-            "with no in them"
-        )
+    of_matches = (*column_names.FINISHED_MARKS, *column_names.PLAYED_MARKS)
+    if name in column_names.UNRATED_MARKS or (shape == "matches" and name in of_matches):
+        return f"is not used, and looks like a mark of rows that may not count: {NOT_COUNTED_HINT}"
     return None

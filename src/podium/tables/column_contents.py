@@ -9,11 +9,22 @@ from __future__ import annotations
 import polars as pl
 
 from podium.tables import cells
-from podium.tables.column_names import CERTAIN_TIMES, plain_name
+from podium.tables.column_choice import (
+    LOSER_POINTS,
+    NOT_COUNTED_HINT,
+    REMARK,
+    RESULT,
+    SEASON,
+    WINNER_POINTS,
+    unused_warnings,
+)
+from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, plain_name
 from podium.tables.defects import Source
+from podium.tables.match_results import says_draw
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ReadOptions, Shape
 from podium.tables.table_files import with_text_times
+from podium.text import counted, shorten
 
 _MONTH = (
     "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
@@ -21,6 +32,11 @@ _MONTH = (
 )
 _MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
+_NOT_PLAYED = (
+    r"(?i)(?:\b|^)(?:w/o|w\.o\.|walk-?\s?overs?|forfeit(?:ed|s)?|void(?:ed)?|cancell?ed|abandoned|deleted|"
+    r"not played|no[- ]?show|kampflos|abgesagt)(?:\b|$)"
+)
+"""What people write where a match was not played, or does not count."""
 _SPAN = r"^[+-]?[\d:.,]+\s?s?$"
 """How long something took, such as 1:23.45 or +0.532."""
 
@@ -48,7 +64,50 @@ class ColumnContents:
             for name in self._left_out:
                 self.notes.leave_out(name)
         frame = frame.drop(self._left_out, strict=False)
-        return self._with_events(frame) if shape == "results" else frame
+        self._warn_of_walkovers(frame)
+        frame = self._with_events(frame) if shape == "results" else self._with_draws(frame)
+        return frame.drop(self.notes.columns.beside, strict=False)
+
+    # ------------------------------------------------------------------ what stands beside the results
+
+    def _with_draws(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with a column draw, if points of winner and loser are equal or a result says so."""
+        assert self.notes.columns is not None
+        beside = self.notes.columns.beside
+        drawn = pl.repeat(value=False, n=len(frame), eager=True)
+        if WINNER_POINTS in frame.columns:
+            won, lost = (_plain_numbers(frame[name]) for name in (WINNER_POINTS, LOSER_POINTS))
+            equal = (won == lost).fill_null(value=False)
+            if equal.any():
+                names = f"{beside[WINNER_POINTS]} and {beside[LOSER_POINTS]}"
+                self.notes.guess(f"{counted(int(equal.sum()), 'draw')} with equal {names}")
+                self.notes.use_beside(WINNER_POINTS, LOSER_POINTS)
+                drawn |= equal
+        if RESULT in frame.columns and cells.is_text(frame[RESULT]):
+            text = frame[RESULT].cast(pl.String)
+            said = text.is_in([cell for cell in text.drop_nulls().unique() if says_draw(cell)])
+            said = said.fill_null(value=False)
+            if said.any():
+                self.notes.guess(f"{counted(int(said.sum()), 'draw')} by {beside[RESULT]}")
+                self.notes.use_beside(RESULT)
+                drawn |= said
+        if not drawn.any() or "draw" in {*frame.columns, *self.options.columns}:
+            return frame
+        return frame.with_columns(drawn.alias("draw"))
+
+    def _warn_of_walkovers(self, frame: pl.DataFrame) -> None:
+        """Warn of rows that count, and of which a result or a remark says that they were not played."""
+        assert self.notes.columns is not None
+        for name in (RESULT, REMARK):
+            if name not in frame.columns or "rated" in frame.columns or not cells.is_text(frame[name]):
+                continue
+            text = frame[name].cast(pl.String)
+            odd = text.filter(text.str.contains(_NOT_PLAYED).fill_null(value=False))
+            if len(odd):
+                self.notes.warn(
+                    f"{counted(len(odd), 'row')} like {shorten(odd[0].strip(), 30)!r} in "
+                    f"{self.notes.columns.beside[name]!r} count like the others: {NOT_COUNTED_HINT}"
+                )
 
     # ------------------------------------------------------------------ times that are none
 
@@ -77,6 +136,9 @@ class ColumnContents:
                 if _is_text_or_number(time) and not _has_moments(time):
                     if plain_name(theirs["time"]) in CERTAIN_TIMES:
                         self.notes.warn(f"{theirs['time']!r} is called like a time, and holds none: not read")
+                    elif plain_name(theirs["time"]) in PLAYED_MARKS:
+                        for warning in unused_warnings([theirs["time"]], {}, shape, self.options.columns):
+                            self.notes.warn(warning)
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
@@ -104,12 +166,17 @@ class ColumnContents:
             return frame
         moments = _texts(frame.select(column for column in ("time", "clock") if column in frame.columns))
         if named:
+            when = "time"
+            if moments is None and SEASON in frame.columns:
+                moments, when = _texts(frame.select(SEASON)), self.notes.columns.beside[SEASON]
             if moments is None:
                 return frame
             if self._time_is_event is None:
                 self._time_is_event = _is_series(frame, moments)
                 if self._time_is_event:
-                    self.notes.guess(f"each {self.notes.columns.theirs['event']} and time is an event")
+                    self.notes.guess(f"each {self.notes.columns.theirs['event']} and {when} is an event")
+                    if when != "time":
+                        self.notes.use_beside(SEASON)
             if not self._time_is_event:
                 return frame
             series = cells.names(frame["event"]).cast(pl.String).str.strip_chars()
@@ -126,6 +193,15 @@ def _is_text_or_number(column: pl.Series) -> bool:
     return column.dtype == pl.String or column.dtype.is_numeric()
 
 
+def _plain_numbers(column: pl.Series) -> pl.Series:
+    """The numbers in a column, and null for whatever is none."""
+    if cells.is_text(column):
+        column = column.cast(pl.String).str.strip_chars().str.replace(",", ".", literal=True)
+    elif not column.dtype.is_numeric():
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(column))
+    return column.cast(pl.Float64, strict=False)
+
+
 def _texts(columns: pl.DataFrame) -> pl.Series | None:
     """What stands in one or two columns of times, as names of events; None if there are none."""
     if not columns.width:
@@ -136,9 +212,19 @@ def _texts(columns: pl.DataFrame) -> pl.Series | None:
 
 
 def _is_series(frame: pl.DataFrame, moments: pl.Series) -> bool:
-    """Whether somebody stands twice in an event, and never at one time."""
-    rows = frame.select("event", "player").with_columns(moments.alias("moment")).drop_nulls()
-    return rows.select("event", "player").is_duplicated().any() and not rows.is_duplicated().any()
+    """Whether an event takes place several times.
+
+    That is so if somebody stands twice in it, and never at one time; or if it has several times, and at each
+    of them there are two players or more.
+    """
+    rows = frame.select("event", "player").with_columns(moments.alias("moment"))
+    complete = rows.drop_nulls()
+    if complete.select("event", "player").is_duplicated().any():
+        return not complete.is_duplicated().any()
+    if len(complete) < len(rows):
+        return False
+    sizes = rows.group_by("event", "moment").agg(pl.col("player").n_unique())
+    return bool(sizes["event"].is_duplicated().any() and (sizes["player"] > 1).all())
 
 
 def _has_moments(column: pl.Series) -> bool:

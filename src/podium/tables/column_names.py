@@ -52,10 +52,14 @@ _LESS_CERTAIN_MOMENTS = _plain(
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""
-YEARS = _plain(
-    "year, season, month, week, matchday, Jahr, Saison, Monat, año, temporada, mes, année, mois, anno"
+YEARS = _plain("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano")
+"""Columns of years, which are times if somebody says so."""
+PARTS_OF_YEARS = _plain(
+    "month, week, matchday, Monat, Woche, Spieltag, mes, jornada, mois, journée, mese, giornata"
 )
 """Columns that say something about the time of an event, and not enough to read it."""
+WEEKDAYS = _plain("day, Tag, día, giorno, jour")
+"""Columns of days that may be those of the week."""
 
 RESULT_TIMES = _plain(
     "result time, finish time, finishing time, finish duration, race time, total time, final time, chip "
@@ -116,10 +120,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "neutral, is neutral, neutral site, neutral venue, neutral ground, neutral field, neutral court, "
         "neutraler Platz, campo neutral, terrain neutre, campo neutro"
     ),
-    "draw": _plain("draw, drawn, is draw, tie, tied, Unentschieden, remis, empate, match nul, pareggio"),
+    "draw": _plain(
+        "draw, drawn, is draw, was draw, tie, tied, is tie, Unentschieden, remis, empate, match nul, pareggio"
+    ),
     "winner": _plain(
         "winner name, winner, winner player, winning player, winning team, winner team, won by, victor, "
-        "match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, vencedor, winner id"
+        "who won, winner/tie, match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, "
+        "vencedor, winner id"
     ),
     "result": _plain(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
@@ -134,6 +141,11 @@ MATCH_EVENTS = _plain(
     "game no, game number, event id"
 )
 """Columns that name a single match; a tournament or a round is the name of many."""
+REMARKS = _plain(
+    "comment, comments, note, notes, remark, remarks, Bemerkung, Bemerkungen, Kommentar, Anmerkung, "
+    "comentario, comentarios, observaciones, commentaire, commentaires, remarque, note, osservazioni"
+)
+"""Columns of remarks, in which may stand that a row does not count."""
 OPPONENTS = _plain(
     "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
 )
@@ -143,10 +155,13 @@ RATED_MARKS = _plain("rated, ranked, official, counts, counted, is official, gew
 """Columns that may mark the rows which count."""
 UNRATED_MARKS = _plain(
     "unrated, exhibition, friendly, is friendly, practice, walkover, walk over, wo, w/o, forfeit, "
-    "forfeited, abandoned, cancelled, canceled, postponed, void, unofficial, Freundschaftsspiel, kampflos, "
+    "forfeited, abandoned, cancelled, canceled, postponed, void, voided, deleted, is deleted, removed, "
+    "unofficial, Freundschaftsspiel, kampflos, abgesagt, "
     "amistoso, amical"
 )
 """Columns that may mark rows which do not count."""
+PLAYED_MARKS = _plain("played, is played, was played, gespielt")
+"""Columns that may mark which matches took place; in tables of results they count matches."""
 FINISHED_MARKS = _plain(
     "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
     "position text, result status, ausgeschieden"
@@ -269,22 +284,37 @@ def score_pairs() -> tuple[NamePair, ...]:
     return (NamePair("fthg", "ftag"), NamePair("hg", "ag"), *formed)
 
 
+_WINNING_SIDES = (
+    *(("winner", "loser"), ("winning", "losing"), ("victor", "loser"), ("sieger", "verlierer")),
+    *(
+        ("gewinner", "verlierer"),
+        ("ganador", "perdedor"),
+        ("vainqueur", "perdant"),
+        ("gagnant", "perdant"),
+    ),
+    *(("vincitore", "perdente"), ("vincitore", "sconfitto"), ("vencedor", "perdedor")),
+    *(("vencedor", "derrotado"), ("vainqueur", "vaincu")),
+)
+
+
 @cache
 def winner_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who won and who lost, the best first."""
-    sides = (
-        *(("winner", "loser"), ("winning", "losing"), ("victor", "loser"), ("sieger", "verlierer")),
-        *(
-            ("gewinner", "verlierer"),
-            ("ganador", "perdedor"),
-            ("vainqueur", "perdant"),
-            ("gagnant", "perdant"),
-        ),
-        *(("vincitore", "perdente"), ("vincitore", "sconfitto"), ("vencedor", "perdedor")),
-        *(("vencedor", "derrotado"), ("vainqueur", "vaincu")),
-    )
-    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id")
-    return (NamePair("wonby", "lostby"), *_formed(sides, forms))
+    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id", "{}/tie")
+    others = (NamePair("wonby", "lostby"), NamePair("whowon", "wholost"))
+    return (*others, *_formed(_WINNING_SIDES, forms))
+
+
+@cache
+def winner_score_pairs() -> tuple[NamePair, ...]:
+    """The names of two columns with the points of who won and who lost, the best first.
+
+    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so.
+    """
+    sides = (*_WINNING_SIDES, ("winners", "losers"))
+    named = _formed(sides, [form.format("{}", points=p) for p in _POINTS for form in _POINTS_FORMS[:2]])
+    short = _formed([("w", "l")], [*(f"{points}{{}}" for points in _POINTS), "{}score", "{}goals"])
+    return (*named, *short)
 
 
 def _formed(

@@ -155,7 +155,7 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
     table = table_in(file, options, notes, is_table_of(options))
     source = Source(file.name, table.locate)
     columns = table_columns(table.columns, options, source)
-    frames = with_event_column(table.frames(columns.theirs, rows), columns, file)
+    frames = with_event_column(table.frames(columns.wanted, rows), columns, file)
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, file.name)
     reader = TableReader(options, source, notes)

@@ -51,7 +51,7 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
         source = Source(file.name, table.locate)
 
         columns = _ladder_columns(table.columns, by, options, source)
-        frames = list(with_event_column(table.frames(columns.theirs), columns, file))
+        frames = list(with_event_column(table.frames(columns.wanted), columns, file))
         if not frames:
             raise source.error("there are no rows to rate", hint="a header alone is not a history")
         histories = _divided(pl.concat(frames), columns, by, options, source, notes)

@@ -47,6 +47,13 @@ class ReadingNotes:
             left = theirs.pop(name)
             self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, left))
 
+    def use_beside(self, *whats: str) -> None:
+        """Note that columns which were only looked into have said something."""
+        if self.columns is not None:
+            used = {self.columns.beside[what] for what in whats}
+            unused = tuple(column for column in self.columns.unused if column not in used)
+            self.columns = replace(self.columns, unused=unused)
+
     def is_guessed(self, name: str) -> bool:
         """Whether a column was found by what people call it."""
         return self.columns is not None and name in self.columns.guessed

@@ -154,15 +154,22 @@ class TableColumns:
     """Whether the names of the columns of a match say that neither side is at home."""
     lower_is_better: bool = False
     """Whether the column of scores is called so that fewer is better, such as `finish time`."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Columns that are looked into for what they say of the others: what they hold -> the table's name."""
     second_first: bool = False
     """Whether two sides were found by the names of their columns, and the second stands before the first."""
     warnings: tuple[str, ...] = ()
     """About columns that are not read and could matter."""
 
+    @property
+    def wanted(self) -> dict[str, str]:
+        """The columns that are read, and those that are looked into."""
+        return {**self.theirs, **self.beside}
+
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with podium's column names, and the number of each row."""
         frame = frame if ROW in frame.columns else frame.with_row_index(ROW)
-        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.theirs.items()))
+        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.wanted.items()))
 
 
 def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
@@ -227,6 +234,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
         frozenset(reading.guessed),
         reading.neutral,
         reading.lower_is_better,
+        reading.beside,
         reading.second_first,
         unused_warnings(unused, theirs, shape, options.columns),
     )
