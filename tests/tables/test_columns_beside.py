@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 import podium
 from podium import History
 from podium.history import ReadingWarning
+from podium.history.times import to_iso
 from tables.messy import Messy, guesses
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
@@ -143,3 +145,68 @@ def test_an_event_of_several_times(messy: Messy) -> None:
     )
     assert len(history) == 2
     assert "each race and time is an event" in guesses(history)
+
+
+# ------------------------------------------------------------------ times that are not read
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("2026-01-13", "2026-01-14"),
+        ("2026-01-13T20:15:00Z", ""),
+        ("13.01.2026", "14.01.2026 20:15"),
+        ("1/13/26", "1/14/26"),
+        ("3 Apr 2026", "12 May 2026"),
+        ("April 3, 2026", "May 12, 2026"),
+        ("1768335300", "1768421700"),
+    ],
+)
+def test_moments_that_are_not_read(messy: Messy, cells: tuple[str, str]) -> None:
+    quoted = [f'"{cell}"' for cell in cells]
+    history = messy.read("winner,loser,logged when\nann,bob,{}\nbob,cat,{}\n".format(*quoted))
+    assert warned(history) == [
+        "'logged when' is not used, and holds times: --column 'time=logged when' (columns={'time': 'logged "
+        "when'}) reads it"
+    ]
+    (piece, *_) = messy.pieces(messy.path.read_text(), rows=1)
+    assert warned(piece) == warned(history)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "winner,loser,court\nann,bob,3\n",
+        "winner,loser,score\nann,bob,6-4-2\n",
+        "winner,loser,set_id\nann,bob,1768335300\n",
+        "winner,loser,winner birth date\nann,bob,2001-01-13\n",
+        "winner,loser,date,entered\nann,bob,2026-01-13,2026-01-14\n",
+        "winner,loser,empty\nann,bob,\n",
+    ],
+)
+def test_what_is_no_moment(messy: Messy, table: str) -> None:
+    assert warned(messy.read(table)) == []
+
+
+def test_moments_of_a_dataframe() -> None:
+    frame = pl.DataFrame({"winner": ["a"], "loser": ["b"], "entered": [date(2026, 1, 13)], "n": [3]})
+    with pytest.warns(ReadingWarning, match="'entered' is not used, and holds times"):
+        podium.History.from_frame(frame)
+
+
+@pytest.mark.parametrize("name", ["created", "created_at", "ts", "gameday", "Game Day"])
+def test_names_of_times(messy: Messy, name: str) -> None:
+    history = messy.read(f"winner,loser,{name}\nann,bob,2026-01-13\n")
+    assert history.readings[0].columns["time"] == name
+
+
+@pytest.mark.parametrize("names", [("UTCDate", "UTCTime"), ("gameday", "gametime"), ("date", "match time")])
+def test_a_day_and_the_time_of_day(messy: Messy, names: tuple[str, str]) -> None:
+    history = messy.read("winner,loser,{},{}\nann,bob,2026-01-13,20:20\n".format(*names))
+    assert to_iso(int(history.time[0])) == "2026-01-13T20:20:00Z"
+
+
+def test_a_moment_beside_its_day(messy: Messy) -> None:
+    history = messy.read("winner,loser,date,match time\nann,bob,2026-01-13,2026-01-13T20:20:00Z\n")
+    assert to_iso(int(history.time[0])) == "2026-01-13T20:20:00Z"
+    assert history.readings[0].unused == ("date",)

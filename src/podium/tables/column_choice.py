@@ -262,7 +262,7 @@ class ColumnChoice:
         if own is not None and day is None:
             found.theirs["time"] = own
             return
-        if own is not None and day is not None:
+        if day is not None and (own is not None or self._clock_first(found)):
             found.theirs["time"] = day
             found.guessed.add("time")
         elif not self._guess(found, "time"):
@@ -273,6 +273,11 @@ class ColumnChoice:
             if clock is not None:
                 found.theirs["clock"] = clock
                 found.guessed.add("clock")
+
+    def _clock_first(self, found: ColumnReading) -> bool:
+        """Whether the likeliest time may be the time of day, such as `game time` beside a date."""
+        time = self._named.first(SYNONYMS["time"], self._taken(found))
+        return time is not None and plain_name(time) in column_names.CLOCKS
 
     # ------------------------------------------------------------------ single columns
 

@@ -6,6 +6,9 @@ The name of a column does not tell whether `time` is when a race began or how lo
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+
 import polars as pl
 
 from podium.tables import cells
@@ -16,13 +19,14 @@ from podium.tables.column_choice import (
     RESULT,
     SEASON,
     WINNER_POINTS,
+    column_option,
     unused_warnings,
 )
 from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, plain_name
 from podium.tables.defects import Source
 from podium.tables.match_results import says_draw
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ReadOptions, Shape
+from podium.tables.shapes import ReadOptions, Shape, TableColumns
 from podium.tables.table_files import with_text_times
 from podium.text import counted, shorten
 
@@ -32,6 +36,17 @@ _MONTH = (
 )
 _MOMENT = rf"(?i)\d{{4}}|\d[./-]\d{{1,2}}[./-]\d|\d[\s.-]*(?:de )?{_MONTH}|\b{_MONTH}\s*\d"
 """What every written day has: a year of four digits, three numbers, or the name of a month."""
+_DAY = (
+    r"(?i)^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}[/.]\d{1,2}[/.]\d{2}|"
+    rf"\d{{1,2}}[\s.-]*(?:de )?{_MONTH}[\s,.-]*(?:de )?\d{{2,4}}|"
+    rf"{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}})"
+    r"(?:[ T,].*)?$"
+)
+"""A cell that is a day, perhaps with a time of day behind it."""
+_EPOCH = r"^1\d{9}(?:\d{3})?(?:\.\d+)?$"
+"""Seconds or milliseconds since 1970, from 2001 to 2033."""
+_NUMBER_NAME = r"(?:id|no|nr|number|code|key|phone)$"
+_BIRTH_NAME = r"birth|born|dob|geburt|nacimiento|naissance|nascita|nascimento"
 _NOT_PLAYED = (
     r"(?i)(?:\b|^)(?:w/o|w\.o\.|walk-?\s?overs?|forfeit(?:ed|s)?|void(?:ed)?|cancell?ed|abandoned|deleted|"
     r"not played|no[- ]?show|kampflos|abgesagt)(?:\b|$)"
@@ -41,6 +56,8 @@ _SPAN = r"^[+-]?[\d:.,]+\s?s?$"
 """How long something took, such as 1:23.45 or +0.532."""
 
 
+_MOST_SAMPLED = 200
+"""Columns of which some rows are looked at."""
 _SOME = 100
 """Rows that decide most questions before all rows are looked at."""
 
@@ -51,6 +68,8 @@ class ColumnContents:
     def __init__(self, options: ReadOptions, source: Source, notes: ReadingNotes) -> None:
         self.options, self.source, self.notes = options, source, notes
         self._left_out: list[str] | None = None
+        self._clock_is_time: bool | None = None
+        """Whether a column that is called like the time of day holds whole moments."""
         self._time_is_event: bool | None = None
         """Whether rows of different times are different events."""
 
@@ -58,6 +77,14 @@ class ColumnContents:
         """The frame without columns that are not what they are called; results get a column event."""
         if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
+        if self._clock_is_time is None:
+            self._clock_is_time = self.notes.is_guessed("clock") and _holds_moments(
+                frame["clock"].head(_SOME), may_be_number=False
+            )
+            if self._clock_is_time:
+                self.notes.read_clock_as_time()
+        if self._clock_is_time:
+            frame = frame.drop("time").rename({"clock": "time"})
         if self._left_out is None:
             self._check_score(frame)
             self._left_out = self._misnamed(frame, shape)
@@ -187,6 +214,38 @@ class ColumnContents:
             self.notes.guess("each time is an event" if self._time_is_event else "all rows are one event")
         event = moments.fill_null(name) if self._time_is_event and moments is not None else pl.lit(name)
         return frame.with_columns(event.alias("event"))
+
+
+def note_moments(
+    notes: ReadingNotes,
+    sample: Callable[[Sequence[str]], pl.DataFrame],
+    columns: TableColumns,
+    options: ReadOptions,
+) -> None:
+    """Warn of columns that hold moments by a sample of their rows, where no time is read."""
+    if columns.shape == "adjustments" or "time" in {*columns.theirs, *options.columns}:
+        return
+    unwarned = [
+        name
+        for name in columns.unused[:_MOST_SAMPLED]
+        if not any(warning.startswith(f"{shorten(name)!r} ") for warning in columns.warnings)
+        and not re.search(_BIRTH_NAME, plain_name(name))
+    ]
+    if not unwarned:
+        return
+    rows = sample(unwarned)
+    for name in rows.columns:
+        if _holds_moments(rows[name], may_be_number=not re.search(_NUMBER_NAME, plain_name(name))):
+            option = column_option("time", shorten(name))
+            notes.warn(f"{shorten(name)!r} is not used, and holds times: {option} reads it")
+
+
+def _holds_moments(column: pl.Series, *, may_be_number: bool) -> bool:
+    """Whether all cells are days or moments."""
+    if not _is_text_or_number(column):
+        return column.dtype.is_temporal() and column.dtype not in (pl.Duration, pl.Time)
+    text = column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+    return len(text) > 0 and text.str.contains(f"{_DAY}|{_EPOCH}" if may_be_number else _DAY).all()
 
 
 def _is_text_or_number(column: pl.Series) -> bool:

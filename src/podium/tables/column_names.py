@@ -31,14 +31,14 @@ def _plain(names: str) -> tuple[str, ...]:
 
 
 DATES = _plain(
-    "match date, game date, event date, race date, contest date, fight date, tourney date, tournament "
-    "date, date played, date of match, start date, date, day, utc date, date utc, Datum, Spieldatum, Tag, "
-    "fecha, día, data, giorno, jour, date du match, data partita, data da partida"
+    "match date, game date, game day, event date, race date, contest date, fight date, tourney date, "
+    "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, Spieldatum, "
+    "Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida"
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
-    "time, kickoff, kick off, kickoff time, kick off time, clock, time of day, Uhrzeit, Anstoß, "
-    "Anstoßzeit, hora, heure, ora, orario, horário"
+    "time, kickoff, kick off, kickoff time, kick off time, game time, match time, utc time, "
+    "clock, time of day, Uhrzeit, Anstoß, Anstoßzeit, hora, heure, ora, orario, horário"
 )
 """Columns of times of day, where a column of days stands beside them."""
 _MOMENTS = _plain(
@@ -48,7 +48,8 @@ _MOMENTS = _plain(
 )
 _LESS_CERTAIN_MOMENTS = _plain(
     "timestamp, start timestamp, played, epoch, unix time, utc, start, begin, Beginn, kickoff, kick off, "
-    "kickoff time, finished at, ended at, end date, end time, completed at, created at, recorded at"
+    "kickoff time, finished at, ended at, end date, end time, completed at, created at, created, "
+    "created on, recorded at, ts"
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""

@@ -20,6 +20,7 @@ from podium.history.times import to_iso
 from podium.tables import cells
 from podium.tables.aliases import Aliases, reading_aliases
 from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.column_contents import note_moments
 from podium.tables.contest_folders import read_contests
 from podium.tables.defects import Source
 from podium.tables.folder_listing import files_of_folder
@@ -160,6 +161,7 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
         frames = _whole_events(frames, file.name)
     reader = TableReader(options, source, notes)
     notes.use(columns)
+    note_moments(notes, table.sample, columns, options)
     for frame in frames:
         reader.note(table.take_skipped())
         yield reader.read(frame, columns.shape)

@@ -13,6 +13,7 @@ from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS
 from podium.history import History
 from podium.tables.aliases import reading_aliases
+from podium.tables.column_contents import note_moments
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
 from podium.tables.given_files import Given, readable
@@ -51,6 +52,7 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
         source = Source(file.name, table.locate)
 
         columns = _ladder_columns(table.columns, by, options, source)
+        note_moments(notes, table.sample, columns, options)
         frames = list(with_event_column(table.frames(columns.wanted), columns, file))
         if not frames:
             raise source.error("there are no rows to rate", hint="a header alone is not a history")

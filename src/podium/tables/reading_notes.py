@@ -47,6 +47,13 @@ class ReadingNotes:
             left = theirs.pop(name)
             self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, left))
 
+    def read_clock_as_time(self) -> None:
+        """Note that the column clock holds whole moments, and that of days is not read."""
+        if self.columns is not None:
+            theirs = dict(self.columns.theirs)
+            day, theirs["time"] = theirs["time"], theirs.pop("clock")
+            self.columns = replace(self.columns, theirs=theirs, unused=(*self.columns.unused, day))
+
     def use_beside(self, *whats: str) -> None:
         """Note that columns which were only looked into have said something."""
         if self.columns is not None:

@@ -5,7 +5,7 @@ Every cell is read as text, as in a CSV file: numbers as Excel shows them (12, n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -20,6 +20,9 @@ from podium.tables.shapes import ROW
 
 ROWS_ABOVE = 20
 """Rows in which the header of a table is looked for: titles may stand above it."""
+
+SAMPLE_ROWS = 50
+"""Rows that tell what a column holds."""
 
 IsTable = Callable[[Sequence[str]], bool]
 """Whether these are the names of the columns of a table that is looked for."""
@@ -93,6 +96,11 @@ class SheetFile:
         frame = below.select(ROW, *(_text(letters[theirs]).alias(name) for name, theirs in wanted.items()))
         if len(frame):
             yield from [frame] if rows is None else frame.iter_slices(rows)
+
+    def sample(self, columns: Iterable[str]) -> pl.DataFrame:
+        """The first rows of some columns."""
+        frames = self.frames({name: name for name in columns}, SAMPLE_ROWS)
+        return next(frames, pl.DataFrame()).drop(ROW, strict=False)
 
     def locate(self, row: int) -> dict[str, Any]:
         """Where people find a row: the row of the sheet."""

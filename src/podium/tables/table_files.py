@@ -31,7 +31,7 @@ from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.separators import BY_FORMAT, WORDS, chosen_separator, separator_of, told_separator
 from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.spreadsheets import IsTable, SheetFile
+from podium.tables.spreadsheets import SAMPLE_ROWS, IsTable, SheetFile
 from podium.text import shorten
 
 SLOW_ROWS = 100_000
@@ -110,6 +110,14 @@ class TableFile:
             whole = slow if rows is not None else iter([pl.concat(slow)])
             batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
+
+    def sample(self, columns: Iterable[str]) -> pl.DataFrame:
+        """The first rows of some columns; nothing of a file that has to be read line by line."""
+        try:
+            lazy = self._selected(self._lazy, {name: name for name in columns})
+            return _collected(lazy.drop(ROW).head(SAMPLE_ROWS))
+        except (pl.exceptions.PolarsError, OSError):
+            return pl.DataFrame()
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:

@@ -23,13 +23,14 @@ from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.aliases import Aliases
 from podium.tables.checked_columns import TIMES_HINT
-from podium.tables.column_contents import ColumnContents
+from podium.tables.column_contents import ColumnContents, note_moments
 from podium.tables.defects import Source
 from podium.tables.match_rows import read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, table_columns
+from podium.tables.spreadsheets import SAMPLE_ROWS
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
 from podium.text import counted, shorten
@@ -58,7 +59,11 @@ class TableReader:
     def read_table(self, frame: pl.DataFrame) -> History:
         """The next part of the history, from a frame with the table's own column names."""
         columns = table_columns([c for c in frame.columns if c != ROW], self.options, self.source)
-        self.notes.use(columns)
+        if self.notes.columns is None:
+            self.notes.use(columns)
+            note_moments(
+                self.notes, lambda names: frame.select(names).head(SAMPLE_ROWS), columns, self.options
+            )
         return self.read(columns.select(frame), columns.shape)
 
     def read(self, frame: pl.DataFrame, shape: Shape) -> History:
