@@ -32,8 +32,8 @@ def _plain(names: str) -> tuple[str, ...]:
 
 DATES = _plain(
     "match date, game date, game day, event date, race date, contest date, fight date, tourney date, "
-    "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, Spieldatum, "
-    "Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida"
+    "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, "
+    "Spieldatum, Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida"
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
