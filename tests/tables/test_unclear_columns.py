@@ -33,7 +33,7 @@ def home_and_ranks(history: History) -> list[tuple[str | None, dict[str, int]]]:
 def test_two_columns_of_one_name(messy: Messy) -> None:
     error = messy.refusal("Name,Pts,Name,Pts\nAnn,11,Bob,7\nCat,5,Dan,11\n")
     assert error.reason == "there are two columns 'Name'"
-    assert error.hint == "rename them: player_a and player_b if they are of the two sides of a match"
+    assert error.hint == "rename them, to player_a and player_b if they are those of two sides of a match"
     assert messy.refusal("race,driver,points,points\nSpa,A,1,25\nSpa,B,2,18\n").reason == (
         "there are two columns 'points'"
     )

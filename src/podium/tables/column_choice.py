@@ -134,9 +134,9 @@ class ColumnChoice:
                 reason = f"there are {'two' if len(alike) == 2 else len(alike)} columns {shown[0]}"
             else:
                 reason = f"the columns {' and '.join(shown)} have the same name"
-            hints = [f"rename {'one' if name not in ('player', 'score') else 'them'}"]
+            hints = ["rename one"]
             if name in ("player", "score"):
-                hints[0] += f": {name}_a and {name}_b if they are of the two sides of a match"
+                hints = [f"rename them, to {name}_a and {name}_b if they are those of two sides of a match"]
             if not same:
                 hints.append(f"say which it is: {column_option(name, alike[0])}")
             if name not in _NEEDED:

@@ -112,9 +112,8 @@ class ColumnContents:
                 drawn |= equal
         if RESULT in frame.columns and cells.is_text(frame[RESULT]):
             text = frame[RESULT].cast(pl.String)
-            said = text.is_in([cell for cell in text.drop_nulls().unique() if says_draw(cell)])
-            said = said.fill_null(value=False)
-            if said.any():
+            if draws := [cell for cell in text.drop_nulls().unique() if says_draw(cell)]:
+                said = text.is_in(draws).fill_null(value=False)
                 self.notes.guess(f"{counted(int(said.sum()), 'draw')} by {beside[RESULT]}")
                 self.notes.use_beside(RESULT)
                 drawn |= said
@@ -129,11 +128,14 @@ class ColumnContents:
             if name not in frame.columns or "rated" in frame.columns or not cells.is_text(frame[name]):
                 continue
             text = frame[name].cast(pl.String)
-            odd = text.filter(text.str.contains(_NOT_PLAYED).fill_null(value=False))
+            different = text.unique().drop_nulls()
+            odd = different.filter(different.str.contains(_NOT_PLAYED))
             if len(odd):
+                rows = text.filter(text.is_in(odd.implode()).fill_null(value=False))
+                counts = "counts" if len(rows) == 1 else "count"
                 self.notes.warn(
-                    f"{counted(len(odd), 'row')} like {shorten(odd[0].strip(), 30)!r} in "
-                    f"{self.notes.columns.beside[name]!r} count like the others: {NOT_COUNTED_HINT}"
+                    f"{counted(len(rows), 'row')} like {shorten(rows[0].strip(), 30)!r} in "
+                    f"{self.notes.columns.beside[name]!r} {counts} like the others: {NOT_COUNTED_HINT}"
                 )
 
     # ------------------------------------------------------------------ times that are none
@@ -282,8 +284,12 @@ def _is_series(frame: pl.DataFrame, moments: pl.Series) -> bool:
         return not complete.is_duplicated().any()
     if len(complete) < len(rows):
         return False
+    occasion = rows.select("event", "moment")
+    begins = occasion.filter(pl.any_horizontal(pl.all() != pl.all().shift()).fill_null(value=True))
+    if not begins.unique()["event"].is_duplicated().any():
+        return False
     sizes = rows.group_by("event", "moment").agg(pl.col("player").n_unique())
-    return bool(sizes["event"].is_duplicated().any() and (sizes["player"] > 1).all())
+    return bool((sizes["player"] > 1).all())
 
 
 def _has_moments(column: pl.Series) -> bool:

@@ -114,8 +114,8 @@ class TableFile:
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns; nothing of a file that has to be read line by line."""
         try:
-            lazy = self._selected(self._lazy, {name: name for name in columns})
-            return _collected(lazy.drop(ROW).head(SAMPLE_ROWS))
+            lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
+            return _collected(lazy.drop(ROW))
         except (pl.exceptions.PolarsError, OSError):
             return pl.DataFrame()
 
