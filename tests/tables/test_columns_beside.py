@@ -10,8 +10,10 @@ import pytest
 
 import podium
 from podium import History
+from podium.errors import InputError
 from podium.history import ReadingWarning
 from podium.history.times import to_iso
+from podium.tables.ladder_column import read_ladders
 from tables.messy import Messy, guesses
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.ReadingWarning")
@@ -210,3 +212,19 @@ def test_a_moment_beside_its_day(messy: Messy) -> None:
     history = messy.read("winner,loser,date,match time\nann,bob,2026-01-13,2026-01-13T20:20:00Z\n")
     assert to_iso(int(history.time[0])) == "2026-01-13T20:20:00Z"
     assert history.readings[0].unused == ("date",)
+
+
+# ------------------------------------------------------------------ what is said
+
+
+def test_at_home_unless_neutral(messy: Messy) -> None:
+    history = messy.read("Home,Away,FTR,neutral\nann,bob,H,no\n")
+    assert "Home as player_a (at home unless neutral)" in history.readings[0].description
+
+
+def test_ladders_by_a_name_of_another_case(messy: Messy) -> None:
+    messy.path.write_bytes(b"League,winner,loser\nnorth,ann,bob\nsouth,cat,dan\n")
+    assert list(read_ladders(messy.path, by="league")) == ["north", "south"]
+    messy.path.write_bytes(b"League,LEAGUE,winner,loser\nnorth,x,ann,bob\n")
+    with pytest.raises(InputError, match="there is no column 'league'"):
+        read_ladders(messy.path, by="league")

@@ -67,6 +67,9 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
 def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: Source) -> TableColumns:
     """The columns of a table and, as `LADDER`, the one that names ladders."""
     if by not in columns:
+        alike = [name for name in columns if name.strip().lower() == by.strip().lower()]
+        if len(alike) == 1:
+            return _ladder_columns(columns, alike[0], options, source)
         raise source.error(
             f"there is no column {by!r} to name ladders",
             hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),

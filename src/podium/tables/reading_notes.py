@@ -112,9 +112,9 @@ def warn_of(readings: Iterable[Reading], stacklevel: int) -> None:
 
 
 def _first_at_home(columns: TableColumns) -> bool:
-    """Whether the columns alone say that the first of two players is at home in every match."""
+    """Whether the columns say that the first of two players is at home, unless a match is neutral."""
     theirs = columns.theirs
-    return "player_a" in theirs and not columns.neutral and not {"home", "neutral"} & theirs.keys()
+    return "player_a" in theirs and not columns.neutral and "home" not in theirs
 
 
 def _untaken(noted: dict[str, bool]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from podium.history import Skipped
 from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ROW
+from podium.text import counted
 
 ROWS_ABOVE = 20
 """Rows in which the header of a table is looked for: titles may stand above it."""
@@ -62,14 +63,25 @@ class SheetFile:
         used = [(name, cells, row) for name, cells in sheets if (row := _first_used(cells)) is not None]
         if not used:
             raise InputError("there is nothing in its sheets", source=self._file.name)
-        for name, cells, first in used:
-            for row in range(first, min(first + ROWS_ABOVE, len(cells))):
-                if self._is_table(_header(cells, row)):
-                    if len(used) > 1:
-                        self._notes.guess(f"sheet {name!r}")
-                    return name, row, cells
-        name, cells, first = used[0]
-        return name, first, cells
+        tables = [
+            (name, row, cells)
+            for name, cells, first in used
+            if (row := self._header_row(cells, first)) is not None
+        ]
+        if not tables:
+            name, cells, first = used[0]
+            return name, first, cells
+        if len(used) > 1:
+            self._notes.guess(f"sheet {tables[0][0]!r}")
+        if len(tables) > 1:
+            are = "is" if len(tables) == 2 else "are"
+            self._notes.guess(f"{counted(len(tables) - 1, 'more sheet')} with a table {are} not read")
+        return tables[0]
+
+    def _header_row(self, cells: pl.DataFrame, first: int) -> int | None:
+        """The first row that names the columns of a table."""
+        rows = range(first, min(first + ROWS_ABOVE, len(cells)))
+        return next((row for row in rows if self._is_table(_header(cells, row))), None)
 
     def _cells(self, reader: Any, name: str) -> tuple[str, pl.DataFrame]:
         sheet = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
