@@ -123,6 +123,48 @@ class ColumnChoice:
         if column is not None and len(self._named.alike(column)) == 1:
             found.beside[what] = column
 
+    def understood(self) -> str | None:
+        """What can be understood of a table that cannot be read, and what is missing."""
+        found = ColumnReading("matches")
+        if pair := self._players_of_pair():
+            found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
+            missing = "a result is missing: two scores (score_a, score_b), result or winner"
+        elif self._take_own(found, "winner") or self._guess(found, "winner"):
+            missing = "the other player is missing: loser, or player_a and player_b beside the winner"
+        elif self._take_own(found, "score_a") or self._guess_points(found):
+            missing = "the two players are missing: player_a and player_b"
+        else:
+            found.shape = "results"
+            if self._take_own(found, "player") or self._guess(found, "player"):
+                missing = "a result is missing: rank or score"
+            elif any(self._take_own(found, name) or self._guess(found, name) for name in ("rank", "score")):
+                missing = "a column player is missing"
+            else:
+                return None
+        self._add_time(found)
+        if not self._take_own(found, "event"):
+            self._guess(found, "event")
+        said = ", ".join(
+            shorten(theirs) if theirs.strip().lower() == name else f"{shorten(theirs)} as {name}"
+            for name, theirs in sorted(
+                found.theirs.items(), key=lambda item: item[0] not in ("time", "clock")
+            )
+        )
+        rename = ""
+        if pair and (twice := self._named.twice()):
+            a, b = (shorten(theirs) for theirs in pair)
+            rename = (
+                f"; {shorten(twice[0])!r} stands there twice: if these are scores, call that of {a} score_a "
+                f"and that of {b} score_b"
+            )
+        return f"{said} {'is' if len(found.theirs) == 1 else 'are'} understood; {missing}{rename}"
+
+    def _players_of_pair(self) -> tuple[str, str] | None:
+        if {"player_a", "player_b"} <= self.own.keys():
+            return self.own["player_a"], self.own["player_b"]
+        pair = self._named.pair(column_names.player_pairs(), self._claimed)
+        return None if pair is None else pair[:2]
+
     def _check_alike(self, found: ColumnReading) -> None:
         """Refuse two columns of one name of which one would be read; podium's own name comes first."""
         for name, theirs in found.theirs.items():
@@ -230,13 +272,17 @@ class ColumnChoice:
     def _of_player(self) -> ColumnReading | None:
         """Somebody with a rank or a score; a column `time` is the score where nothing else is."""
         found = ColumnReading("results")
-        if not (self._take_own(found, "player") or self._guess(found, "player")):
+        if not (self._take_own(found, "player") or self._guess(found, "player") or self._take_list(found)):
             return None
-        ranked = self._take_own(found, "rank") or self._guess(found, "rank")
+        ranked = "rank" in found.theirs or self._take_own(found, "rank") or self._guess(found, "rank")
         if self._take_own(found, "score"):
-            pass
+            found.lower_is_better = "score" in self.given and column_names.is_low_score(self.own["score"])
         elif not ranked and self._guess(found, "score"):
             found.lower_is_better = column_names.is_low_score(found.theirs["score"])
+        elif not ranked and (time := self._result_time(found)) is not None:
+            found.theirs["score"] = time
+            found.guessed.add("score")
+            found.lower_is_better = True
         elif not ranked:
             if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():
                 return None
@@ -246,6 +292,22 @@ class ColumnChoice:
         if "event" not in self.own and self._named.first(column_names.OPPONENTS, self._taken(found)):
             return None  # a row with an opponent is a match, and perhaps the other side's row tells it again
         return found
+
+    def _take_list(self, found: ColumnReading) -> bool:
+        """Take the columns of a list with the head `# Who`, of which neither alone says enough."""
+        rank, player = (self._named.first([name], self._taken(found)) for name in ("#", "who"))
+        if rank is None or player is None or {"rank", "player"} & {*self.own, *self.given}:
+            return False
+        found.theirs |= {"rank": rank, "player": player}
+        found.guessed |= {"rank", "player"}
+        return True
+
+    def _result_time(self, found: ColumnReading) -> str | None:
+        """The column that says how long somebody took, if there is one."""
+        if "score" in self.given:
+            return None
+        free = (column for column in self._columns if column not in self._taken(found))
+        return next((column for column in free if column_names.is_result_time(column)), None)
 
     def _add_time(self, found: ColumnReading) -> None:
         """The time of an event: a moment, or a day with the clock beside it."""

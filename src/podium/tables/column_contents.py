@@ -22,7 +22,7 @@ from podium.tables.column_choice import (
     column_option,
     unused_warnings,
 )
-from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, plain_name
+from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
 from podium.tables.defects import Source
 from podium.tables.match_results import says_draw
 from podium.tables.reading_notes import ReadingNotes
@@ -141,12 +141,12 @@ class ColumnContents:
     # ------------------------------------------------------------------ times that are none
 
     def _check_score(self, frame: pl.DataFrame) -> None:
-        """A column time can be a score, and then it holds no days."""
+        """A column that ends in time can be a score, and then it holds no days."""
         assert self.notes.columns is not None
         theirs = self.notes.columns.theirs.get("score", "")
         if (
             self.notes.is_guessed("score")
-            and theirs.strip().lower() == "time"
+            and (theirs.strip().lower() == "time" or is_result_time(theirs))
             and _has_moments(frame["score"])
         ):
             raise self.source.error(

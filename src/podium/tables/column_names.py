@@ -70,6 +70,12 @@ RESULT_TIMES = _plain(
     "total"
 )
 """Columns of scores that say how long somebody took."""
+_TIME_ENDS = ("time", "zeit", "tiempo", "temps")
+_OTHER_TIMES = (
+    *("last", "first", "start", "end", "begin", "creat", "updat", "join", "sign", "entry", "seed", "regist"),
+    *("local", "utc", "reaction", "letzte", "erste"),
+)
+_LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
 _LOW_SCORES = _plain("strokes, total strokes, Schläge")
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -100,7 +106,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "finishing place, position order, overall rank, overall place, overall position, place, placing, "
         "placement, position, pos, standing, finish, ranking, Platz, Platzierung, Rang, Rangliste, puesto, "
         "posición, lugar, clasificación, classement, posizione, piazzamento, classifica, posição, "
-        "colocação, classificação"
+        "colocação, classificação, rk"
     ),
     "score": (
         *_plain(
@@ -170,9 +176,25 @@ FINISHED_MARKS = _plain(
 """Columns that may mark who did not finish."""
 
 
+MORE_PLAYERS = _plain(
+    "3rd, third, 3rd place, third place, place 3, rank 3, dritter, Platz 3, tercero, troisième, terzo, "
+    "terceiro, player 3, team 3, p3, winner 2, loser 2, winner b, loser b"
+)
+"""Columns of tables that have more than two players in a row."""
+
+
 def is_low_score(name: str) -> bool:
     """Whether a column of scores says by its name that fewer is better."""
-    return plain_name(name) in _low_scores()
+    plain = plain_name(name)
+    return plain in _low_scores() or (plain.endswith(_TIME_ENDS) and not plain.startswith(_LONG_IS_GOOD))
+
+
+def is_result_time(name: str) -> bool:
+    """Whether a column says by its name how long somebody took, such as `finals time`."""
+    plain = plain_name(name)
+    if plain in (*SYNONYMS["time"], *CLOCKS) or plain.startswith(_OTHER_TIMES):
+        return False
+    return is_low_score(name)
 
 
 @cache
@@ -222,7 +244,7 @@ WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
 _HOME_FORMS = (
     *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
     *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
-    *("{} username", "{} user", "{} id", "{} team id", "{} player id"),
+    *("{} username", "{} user", "{} id", "{} team id", "{} player id", "{}/neutral"),
 )
 _COLOURS = (("red", "blue"), ("r", "b"))
 _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
@@ -246,7 +268,20 @@ _NUMBERED = (
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
 _POINTS = (
     *("score", "goals", "points", "pts", "runs", "sets", "legs", "frames", "maps", "result", "final score"),
-    *("tore", "punkte", "goles", "puntos", "buts", "gol", "gols", "reti", "punti", "pontos"),
+    *(
+        "tore",
+        "punkte",
+        "satze",
+        "saetze",
+        "goles",
+        "puntos",
+        "buts",
+        "gol",
+        "gols",
+        "reti",
+        "punti",
+        "pontos",
+    ),
 )
 _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
@@ -343,6 +378,10 @@ class NamedColumns:
     def alike(self, column: str) -> list[str]:
         """All columns with the name of a column, in the order of the table."""
         return self._by_name.get(plain_name(column), [])
+
+    def twice(self) -> list[str]:
+        """Columns that have a name with others."""
+        return [columns[0] for columns in self._by_name.values() if len(columns) > 1]
 
     def first(self, names: Iterable[str], taken: Collection[str] = ()) -> str | None:
         """The column with the first of these names that there is, other than those taken."""

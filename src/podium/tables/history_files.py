@@ -155,7 +155,7 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
     notes = file.notes()
     table = table_in(file, options, notes, is_table_of(options))
     source = Source(file.name, table.locate)
-    columns = table_columns(table.columns, options, source)
+    columns = table_columns(table.columns, options, source, table.sample)
     frames = with_event_column(table.frames(columns.wanted, rows), columns, file)
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, file.name)
