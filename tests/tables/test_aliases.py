@@ -34,6 +34,7 @@ def test_a_mapping(tmp_path: Path) -> None:
     assert "2 names by aliases" in history.readings[0].guesses
 
 
+@pytest.mark.filterwarnings("ignore:.*the first line:podium.ReadingWarning")
 @pytest.mark.parametrize(
     "header",
     ["alias,player", "Alias,Player", "id,name", "handle,real_name", "from,to", "name,player", "what,ever"],
@@ -147,3 +148,12 @@ def test_many_ladders(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("game,winner,loser\nchess,a,b\ngo,a,c\n")
     ladders = rate_ladders(tmp_path / "r.csv", by="game", jobs=1, aliases={"a": "Ann"})
     assert all("Ann" in run.ladder for run in ladders.values())
+
+
+def test_a_first_line_that_may_be_no_header(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes(b"winner,loser\nann,bob\n")
+    with pytest.warns(ReadingWarning, match=r"the first line \('ann', 'Ann B'\) is read as the names"):
+        read_history(tmp_path / "r.csv", aliases=file(tmp_path, "ann,Ann B\nbob,Bob C\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_history(tmp_path / "r.csv", aliases=file(tmp_path, "old,player\nbob,Bob C\n"))

@@ -394,7 +394,7 @@ def test_a_guessed_time_that_differs_can_be_left_out(tmp_path: Path) -> None:
             "'date' is not used, and looks like a time: --column time=date (columns={'time': 'date'}) reads "
             "it instead of datetime",
         ),
-        ("winner,loser,season", "'season' is not used, and looks like a time: --column time=season"),
+        ("winner,loser,season", "'season' is not read as a time: --column time=season --time-format %Y"),
         (
             "event,player,rank,position",
             "'position' is not used, and looks like a rank: --column rank=position",

@@ -59,6 +59,7 @@ def test_the_sheet_with_a_table(name: str, tmp_path: Path) -> None:
     history = read_history(path)
     assert [event.name for event in history] == ["spring", "final"]
     assert "sheet 'Tables'" in history.readings[0].guesses
+    assert "1 more sheet with a table is not read" in history.readings[0].guesses
     sheets["Tables"] += [["final", datetime(2026, 5, 2, 13, 30), "bob", "none", True]]
     with pytest.raises(InputError) as caught:
         read_history(written(tmp_path, name, sheets))

@@ -33,7 +33,7 @@ def home_and_ranks(history: History) -> list[tuple[str | None, dict[str, int]]]:
 def test_two_columns_of_one_name(messy: Messy) -> None:
     error = messy.refusal("Name,Pts,Name,Pts\nAnn,11,Bob,7\nCat,5,Dan,11\n")
     assert error.reason == "there are two columns 'Name'"
-    assert error.hint == "rename them: player_a and player_b if they are of the two sides of a match"
+    assert error.hint == "rename them, to player_a and player_b if they are those of two sides of a match"
     assert messy.refusal("race,driver,points,points\nSpa,A,1,25\nSpa,B,2,18\n").reason == (
         "there are two columns 'points'"
     )
@@ -45,7 +45,8 @@ def test_two_spellings_of_one_name(messy: Messy) -> None:
     table = "race,driver,Pts,PTS.\nSpa,A,1,25\nSpa,B,2,18\n"
     error = messy.refusal(table)
     assert error.reason == "the columns 'Pts' and 'PTS.' have the same name"
-    assert "--column score=Pts (columns={'score': 'Pts'})" in str(error.hint)
+    assert error.hint is not None
+    assert "--column score=Pts (columns={'score': 'Pts'})" in error.hint
     assert messy.read(table, columns={"score": "Pts"}).event(0).ranks == (2, 1)
 
 
@@ -136,4 +137,102 @@ def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
     with pytest.raises(InputError) as caught:
         messy.read(f"{header}\nann,bob,cat,ann,3,1\n")
     assert caught.value.reason == f"{third!r} is a third player in a row, and a match has two sides"
-    assert "a row for each player" in str(caught.value.hint)
+    assert caught.value.hint is not None
+    assert "a row for each player" in caught.value.hint
+
+
+# ------------------------------------------------------------------ tables of no shape
+
+
+@pytest.mark.parametrize(
+    ("header", "hint"),
+    [
+        (
+            "Player 1,Player 2,Date",
+            "Date as time, Player 1 as player_a, Player 2 as player_b are understood; a result is missing: "
+            "two scores (score_a, score_b), result or winner",
+        ),
+        ("Driver,Race", "Driver as player, Race as event are understood; a result is missing: rank or score"),
+        ("Winner,Court", "Winner is understood; the other player is missing: loser"),
+        ("Red Attack,Red Score,Blue Score", "the two players are missing: player_a and player_b"),
+        ("lifter,place", "place as rank is understood; a column player is missing"),
+        ("Home,G,Away,G", "'G' stands there twice: if these are scores, call that of Home score_a"),
+        ("Date,1st,2nd,3rd,4th", "a row for each player"),
+        ("date,winner1,winner2,loser1,loser2", "a row for each player"),
+        ("a,b,c", "results need event, player and rank or score; matches need"),
+    ],
+)
+def test_what_is_understood_and_what_is_missing(messy: Messy, header: str, hint: str) -> None:
+    error = messy.refusal(f"{header}\n" + ",".join("vwxyz"[: header.count(",") + 1]) + "\n")
+    assert error.reason.endswith("are none of the shapes known")
+    assert hint in (error.hint or "")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "2026-01-13,Ann,Bob,11,7\n2026-01-14,Bob,Cat,5,11\n",
+        "13.01.2026,Ann,Bob\n14.01.2026,Cat,Dan\n",
+        "Ann,Bob,11,7\nCat,Dan,5,11\n",
+        "Ann,Bob\nBob,Cat\n",
+    ],
+)
+def test_no_header(messy: Messy, table: str) -> None:
+    assert (messy.refusal(table).hint or "").startswith("the first line looks like data")
+
+
+def test_numbers_that_are_names(messy: Messy) -> None:
+    for header in ("who,1,2,3", "who,2023,2024,2025"):
+        assert "looks like data" not in (messy.refusal(f"{header}\nann,4,5,6\n").hint or "")
+
+
+# ------------------------------------------------------------------ other names
+
+
+def test_lists_of_standings(messy: Messy) -> None:
+    history = messy.read("#,Who,Penalty\n1,ann,5\n2,bob,3\n")
+    assert history.readings[0].columns == {"player": "Who", "rank": "#"}
+    assert "none of the shapes" in messy.refusal("#,City\n1,ann\n").reason
+    assert messy.read("Rk,Name\n2,ann\n1,bob\n").event(0).ranks == (2, 1)
+
+
+def test_how_long_somebody_took(messy: Messy) -> None:
+    history = messy.read("Event,Name,Finals Time\n50 Free,Anna,34.22\n50 Free,Bea,35.90\n")
+    assert history.event(0).ranks == (1, 2)
+    assert history.readings[0].guesses == ("lower Finals Time is better",)
+    named = messy.read("race,who,Wertungszeit\nx,a,34\nx,b,35\n", columns={"player": "who"})
+    assert named.event(0).ranks == (1, 2)
+    given = messy.read("race,name,my time\nx,a,34\nx,b,35\n", columns={"score": "my time"})
+    assert given.event(0).ranks == (1, 2)
+    assert "none of the shapes" in messy.refusal("player,mu,last_time\na,1500,2026-01-20\n").reason
+    assert messy.refusal("player,some time\na,2026-01-20\n").reason == "there is neither a rank nor a score"
+
+
+def test_sets_of_both(messy: Messy) -> None:
+    history = messy.read("Spieler 1;Spieler 2;Sätze 1;Sätze 2\nann;bob;3;1\n")
+    assert history.event(0).ranks == (1, 2)
+
+
+def test_questions_of_a_form(messy: Messy) -> None:
+    history = messy.read("Who won?,Who lost?\nann,bob\n")
+    assert history.readings[0].columns == {"winner": "Who won?", "loser": "Who lost?"}
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "theirs"),
+    [
+        ("match,player,position,points\n1,Ann,Forward,10\n1,Bob,Goalkeeper,7\n", "rank", "position"),
+        ("event,player,home,rank\nopen,Ann,Boston,1\nopen,Bea,Leeds,2\n", "home", "home"),
+        ("event,player,weight,rank\nopen,Ann,59kg,1\nopen,Bea,60kg,2\n", "weight", "weight"),
+    ],
+)
+def test_columns_that_are_something_else(messy: Messy, table: str, name: str, theirs: str) -> None:
+    hint = f"if {theirs!r} is something else, leave it out: --column {name}= (columns={{{name!r}: None}})"
+    assert hint in (messy.refusal(table).hint or "")
+    assert messy.read(table, columns={name: None}).event(0).ranks == (1, 2)
+
+
+def test_weights_of_bodies(messy: Messy) -> None:
+    table = "event,player,weight,rank\nopen,Ann,59.5,1\nopen,Bea,60,2\n"
+    assert "--column weight= (columns={'weight': None})" in (messy.refusal(table).hint or "")
+    assert messy.read(table, columns={"weight": None}).event(0).ranks == (1, 2)

@@ -104,9 +104,9 @@ def _check_repeats(readings: Sequence[Reading]) -> None:
 
 
 def report_aliases(options: Mapping[str, Any]) -> None:
-    """Say on stderr if the results hold no alias at all."""
+    """Say on stderr if the results hold no alias at all, or if the file of aliases looks odd."""
     aliases: Aliases | None = options.get("aliases")
-    if aliases is not None and (warning := aliases.idle_warning) is not None:
+    for warning in () if aliases is None else aliases.warnings:
         print(f"warning: {warning}", file=sys.stderr)
 
 

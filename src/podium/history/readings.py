@@ -40,7 +40,7 @@ class Reading:
     digest: str | None = None
     """A hash of the file's content; None for a dataframe, and for later pieces of a file."""
     first_at_home: bool = False
-    """Whether `player_a` is at home in every match."""
+    """Whether `player_a` is at home in every match that is not neutral."""
 
     @property
     def is_plain(self) -> bool:
@@ -63,7 +63,9 @@ class Reading:
 
     def _column(self, name: str, theirs: str) -> str:
         used = shorten(theirs) if name == theirs.strip().lower() else f"{shorten(theirs)} as {name}"
-        return f"{used} (at home)" if name == "player_a" and self.first_at_home else used
+        if name != "player_a" or not self.first_at_home:
+            return used
+        return f"{used} (at home unless neutral)" if "neutral" in self.columns else f"{used} (at home)"
 
     def __str__(self) -> str:
         said = [self.description] if self.description else []

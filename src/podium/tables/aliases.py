@@ -59,6 +59,8 @@ class Aliases(Mapping[str, str]):
         self.file = file
         """The file they stand in."""
         self.met: set[str] = set()
+        self.header_warning: str | None = None
+        """What to say if the first line of their file may be no header."""
 
     @overload
     @classmethod
@@ -73,7 +75,7 @@ class Aliases(Mapping[str, str]):
             return given
         if isinstance(given, Mapping):
             return cls(_checked(_from_mapping(given), Source()))
-        return cls(_from_file(Path(given)), Path(given))
+        return _from_file(Path(given))
 
     def __getitem__(self, alias: str) -> str:
         return self._players[alias]
@@ -105,6 +107,11 @@ class Aliases(Mapping[str, str]):
             return None
         return f"none of the aliases ({len(self):,}) stands in the results"
 
+    @property
+    def warnings(self) -> list[str]:
+        """What to say of them at the end."""
+        return [said for said in (self.header_warning, self.idle_warning) if said is not None]
+
 
 @contextmanager
 def reading_aliases(options: ReadOptions) -> Iterator[ReadOptions]:
@@ -114,8 +121,9 @@ def reading_aliases(options: ReadOptions) -> Iterator[ReadOptions]:
     """
     aliases = Aliases.of(options.aliases)
     yield replace(options, aliases=aliases)
-    if aliases is not None and aliases is not options.aliases and (idle := aliases.idle_warning) is not None:
-        warnings.warn(idle, ReadingWarning, stacklevel=5)  # the line of who called the reader
+    if aliases is not None and aliases is not options.aliases:
+        for warning in aliases.warnings:
+            warnings.warn(warning, ReadingWarning, stacklevel=5)  # the line of who called the reader
 
 
 # ------------------------------------------------------------------ where they come from
@@ -125,7 +133,7 @@ def _from_mapping(given: Mapping[str, str]) -> Iterator[tuple[None, str, str]]:
     return ((None, tidy_name(player_name(a)), tidy_name(player_name(p))) for a, p in given.items())
 
 
-def _from_file(path: Path) -> Mapping[str, str]:
+def _from_file(path: Path) -> Aliases:
     if not path.exists():
         raise InputError("there is no such file", source=str(path), hint=_HINT)
     options = ReadOptions()
@@ -136,12 +144,20 @@ def _from_file(path: Path) -> Mapping[str, str]:
         source = Source(file.name, table.locate)
         alias, player = _columns(table.columns, source)
         frames = table.frames({"alias": alias, "player": player})
-        return _checked(chain.from_iterable(_rows(frame) for frame in frames), source)
+        checked = _checked(chain.from_iterable(_rows(frame) for frame in frames), source)
+        aliases = Aliases(checked, path)
+        if not any(_called(name) in (*ALIAS_COLUMNS, *PLAYER_COLUMNS) for name in table.columns):
+            line = ", ".join(repr(shorten(name, 30)) for name in table.columns)
+            aliases.header_warning = (
+                f"{file.name}: the first line ({line}) is read as the names of the columns; if it is an "
+                "alias, write alias,player above it"
+            )
+        return aliases
 
 
 def _columns(columns: Sequence[str], source: Source) -> tuple[str, str]:
     """The column of aliases and that of players, by their names; of two columns also by their order."""
-    called = {" ".join(re.split(r"[\s_.-]+", name.strip().lower())): name for name in columns}
+    called = {_called(name): name for name in columns}
     alias, player = (
         next((called[name] for name in known if name in called), None)
         for known in (ALIAS_COLUMNS, PLAYER_COLUMNS)
@@ -154,6 +170,10 @@ def _columns(columns: Sequence[str], source: Source) -> tuple[str, str]:
     raise source.error(
         f"the columns ({shown}) do not say which is the alias and which the player", hint=_HINT
     )
+
+
+def _called(column: str) -> str:
+    return " ".join(re.split(r"[\s_.-]+", column.strip().lower()))
 
 
 def _rows(frame: pl.DataFrame) -> Iterable[tuple[int, str, str]]:

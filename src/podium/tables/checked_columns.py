@@ -151,12 +151,20 @@ class CheckedColumns:
         self.check_numbers(name, values)
         return values
 
+    def leave_out_hint(self, name: str) -> str | None:
+        """How to leave a column out that is called like one of podium's, and may be something else."""
+        if self.notes.columns is None or name in self.options.columns:
+            return None
+        theirs = shorten(self.notes.columns.theirs.get(name, name))
+        return f"if {theirs!r} is something else, leave it out: --column {name}= (columns={{{name!r}: None}})"
+
     def check_numbers(self, name: str, values: Floats, where: Bools | None = None) -> None:
         """Cells that hold something, but no number, are defects in the rows of `where`."""
         unread = self._unread(name, values)
         self.check(
             unread if where is None else unread & where,
             lambda p: f"{name} is {self.raw(name, p)!r}, not a number",
+            self.leave_out_hint(name) if name in ("rank", "weight") else None,
         )
 
     def _unread(self, name: str, values: Floats) -> Bools:
@@ -208,6 +216,8 @@ class CheckedColumns:
         return parsed.fill_null(value=bool(empty)).to_numpy().astype(np.bool_)
 
     def _check_flags(self, name: str, wrong: Bools, hint: str) -> None:
+        if (otherwise := self.leave_out_hint(name)) is not None:
+            hint = f"{hint}; {otherwise}"
         self.check(wrong, lambda p: f"{name} is {self.shown(name, p)}, not yes or no", hint)
 
     def finished(self) -> tuple[Bools, Marks]:
@@ -274,6 +284,7 @@ class CheckedColumns:
         self.check(
             ~((weight >= SMALLEST_WEIGHT) & (weight <= LARGEST_WEIGHT)),
             lambda p: f"weight is {weight[p]:g}; it must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}",
+            self.leave_out_hint("weight"),
         )
         return weight
 

@@ -23,10 +23,15 @@ ROWS_OF_PLAYERS = (
     "play together"
 )
 
+NOT_COUNTED_HINT = "take them out of the table, or add a column rated with no in them"
+
 Shape = Literal["results", "matches", "adjustments"]
 
 _MATCH_SIDES = ("player_a", "player_b", "score_a", "score_b", "result", "winner", "loser", "draw")
 """The columns of which a reading as matches takes only those it needs."""
+WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
+RESULT, REMARK = "podium:result", "podium:remark"
+SEASON = "podium:season"
 _NEEDED = ("player", "rank", "score", *_MATCH_SIDES[:-1])
 """The columns without which there is no result."""
 
@@ -45,6 +50,8 @@ class ColumnReading:
     """Whether the name of the column of scores says so."""
     mark: str | None = None
     """The table's name of the column, beside ranks, that says why somebody has none."""
+    beside: dict[str, str] = field(default_factory=dict)
+    """Columns that are looked into for what they say of the others: what they hold -> the table's name."""
     second_first: bool = False
     """Whether the columns of two sides were found by their names, and the second stands before the first."""
 
@@ -103,7 +110,66 @@ class ColumnChoice:
             name: found.theirs[name] for name in optional[found.shape] if name in found.theirs
         } | {name: theirs for name, theirs in found.theirs.items() if name not in optional[found.shape]}
         self._check_alike(found)
+        self._look_beside(found)
         return found
+
+    def _look_beside(self, found: ColumnReading) -> None:
+        """Choose the columns that are not read and may say that a match was a draw, or does not count."""
+        if "loser" in found.theirs and "player_a" not in found.theirs:
+            points = self._named.pair(column_names.winner_score_pairs(), self._taken(found))
+            if points is not None and not {"draw", "score_a"} & {*found.theirs, *self.given}:
+                found.beside |= {WINNER_POINTS: points[0], LOSER_POINTS: points[1]}
+            self._add_beside(found, RESULT, SYNONYMS["result"])
+        if "event" in found.guessed and found.shape == "results":
+            self._add_beside(found, SEASON, column_names.YEARS)
+        self._add_beside(found, REMARK, column_names.REMARKS)
+
+    def _add_beside(self, found: ColumnReading, what: str, names: Sequence[str]) -> None:
+        column = self._named.first(names, self._taken(found))
+        if column is not None and len(self._named.alike(column)) == 1:
+            found.beside[what] = column
+
+    def understood(self) -> str | None:
+        """What can be understood of a table that cannot be read, and what is missing."""
+        found = ColumnReading("matches")
+        if pair := self._players_of_pair():
+            found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
+            missing = "a result is missing: two scores (score_a, score_b), result or winner"
+        elif self._take_own(found, "winner") or self._guess(found, "winner"):
+            missing = "the other player is missing: loser, or player_a and player_b beside the winner"
+        elif self._take_own(found, "score_a") or self._guess_points(found):
+            missing = "the two players are missing: player_a and player_b"
+        else:
+            found.shape = "results"
+            if self._take_own(found, "player") or self._guess(found, "player"):
+                missing = "a result is missing: rank or score"
+            elif any(self._take_own(found, name) or self._guess(found, name) for name in ("rank", "score")):
+                missing = "a column player is missing"
+            else:
+                return None
+        self._add_time(found)
+        if not self._take_own(found, "event"):
+            self._guess(found, "event")
+        said = ", ".join(
+            shorten(theirs) if theirs.strip().lower() == name else f"{shorten(theirs)} as {name}"
+            for name, theirs in sorted(
+                found.theirs.items(), key=lambda item: item[0] not in ("time", "clock")
+            )
+        )
+        rename = ""
+        if pair and (twice := self._named.twice()):
+            a, b = (shorten(theirs) for theirs in pair)
+            rename = (
+                f"; {shorten(twice[0])!r} stands there twice: if these are scores, call that of {a} score_a "
+                f"and that of {b} score_b"
+            )
+        return f"{said} {'is' if len(found.theirs) == 1 else 'are'} understood; {missing}{rename}"
+
+    def _players_of_pair(self) -> tuple[str, str] | None:
+        if {"player_a", "player_b"} <= self.own.keys():
+            return self.own["player_a"], self.own["player_b"]
+        pair = self._named.pair(column_names.player_pairs(), self._claimed)
+        return None if pair is None else pair[:2]
 
     def _check_alike(self, found: ColumnReading) -> None:
         """Refuse two columns of one name of which one would be read; podium's own name comes first."""
@@ -116,9 +182,9 @@ class ColumnChoice:
                 reason = f"there are {'two' if len(alike) == 2 else len(alike)} columns {shown[0]}"
             else:
                 reason = f"the columns {' and '.join(shown)} have the same name"
-            hints = [f"rename {'one' if name not in ('player', 'score') else 'them'}"]
+            hints = ["rename one"]
             if name in ("player", "score"):
-                hints[0] += f": {name}_a and {name}_b if they are of the two sides of a match"
+                hints = [f"rename them, to {name}_a and {name}_b if they are those of two sides of a match"]
             if not same:
                 hints.append(f"say which it is: {column_option(name, alike[0])}")
             if name not in _NEEDED:
@@ -212,12 +278,19 @@ class ColumnChoice:
     def _of_player(self) -> ColumnReading | None:
         """Somebody with a rank or a score; a column `time` is the score where nothing else is."""
         found = ColumnReading("results")
-        if not (self._take_own(found, "player") or self._guess(found, "player")):
+        if not (self._take_own(found, "player") or self._guess(found, "player") or self._take_list(found)):
             return None
         by_score = "score" in self._read_by_caller
-        ranked = self._take_own(found, "rank") or (not by_score and self._guess(found, "rank"))
-        if self._take_own(found, "score") or (not ranked and self._guess(found, "score")):
+        ranked = "rank" in found.theirs or self._take_own(found, "rank")
+        ranked = ranked or (not by_score and self._guess(found, "rank"))
+        if self._take_own(found, "score"):
+            found.lower_is_better = "score" in self.given and column_names.is_low_score(self.own["score"])
+        elif not ranked and self._guess(found, "score"):
             found.lower_is_better = column_names.is_low_score(found.theirs["score"])
+        elif not ranked and (time := self._result_time(found)) is not None:
+            found.theirs["score"] = time
+            found.guessed.add("score")
+            found.lower_is_better = True
         elif not ranked:
             if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():
                 return None
@@ -227,6 +300,22 @@ class ColumnChoice:
         if "event" not in self.own and self._named.first(column_names.OPPONENTS, self._taken(found)):
             return None  # a row with an opponent is a match, and perhaps the other side's row tells it again
         return found
+
+    def _take_list(self, found: ColumnReading) -> bool:
+        """Take the columns of a list with the head `# Who`, of which neither alone says enough."""
+        rank, player = (self._named.first([name], self._taken(found)) for name in ("#", "who"))
+        if rank is None or player is None or {"rank", "player"} & {*self.own, *self.given}:
+            return False
+        found.theirs |= {"rank": rank, "player": player}
+        found.guessed |= {"rank", "player"}
+        return True
+
+    def _result_time(self, found: ColumnReading) -> str | None:
+        """The column that says how long somebody took, if there is one."""
+        if "score" in self.given:
+            return None
+        free = (column for column in self._columns if column not in self._taken(found))
+        return next((column for column in free if column_names.is_result_time(column)), None)
 
     def _add_time(self, found: ColumnReading) -> None:
         """The time of an event: a moment, or a day with the clock beside it."""
@@ -243,7 +332,7 @@ class ColumnChoice:
         if own is not None and day is None:
             found.theirs["time"] = own
             return
-        if own is not None and day is not None:
+        if day is not None and (own is not None or self._clock_first(found)):
             found.theirs["time"] = day
             found.guessed.add("time")
         elif not self._guess(found, "time"):
@@ -256,6 +345,11 @@ class ColumnChoice:
             if clock is not None:
                 found.theirs["clock"] = clock
                 found.guessed.add("clock")
+
+    def _clock_first(self, found: ColumnReading) -> bool:
+        """Whether the likeliest time may be the time of day, such as `game time` beside a date."""
+        time = self._named.first(SYNONYMS["time"], self._taken(found))
+        return time is not None and plain_name(time) in column_names.CLOCKS
 
     # ------------------------------------------------------------------ single columns
 
@@ -308,7 +402,7 @@ def unused_warnings(
     if shape == "adjustments":
         return ()
     return tuple(
-        f"{shorten(column)!r} is not used, and {reason}"
+        f"{shorten(column)!r} {reason}"
         for column in unused
         if (reason := _suspicion(column, theirs, shape, given)) is not None
     )
@@ -326,35 +420,39 @@ def _suspicion(
 
     def looks_like(role: str, what: str) -> str:
         instead = f" instead of {shorten(theirs[role])}" if role in theirs else ""
-        return f"looks like {what}: {_reads(role, column)}{instead}"
+        said = column_option(role, shorten(column))
+        return f"is not used, and looks like {what}: {said} reads it{instead}"
 
-    times = column_names.CERTAIN_TIMES if "time" in theirs else (*SYNONYMS["time"], *column_names.YEARS)
+    if "time" in theirs:
+        times = set(column_names.CERTAIN_TIMES).difference(column_names.WEEKDAYS)
+    else:
+        times = set(SYNONYMS["time"]).difference(column_names.PLAYED_MARKS)
     if name in times and "time" not in given:
         return looks_like("time", "a time")
+    if "time" not in {*theirs, *given}:
+        if name in column_names.YEARS:
+            said = quote(f"time={shorten(column)}")
+            return (
+                f"is not read as a time: --column {said} --time-format %Y (columns={{'time': {column!r}}}, "
+                "time_format='%Y') reads years"
+            )
+        if name in column_names.PARTS_OF_YEARS:
+            return "does not suffice to read a time: events keep the order of the file"
     if shape == "results" and name in SYNONYMS["rank"] and not {"rank", "score"} & given.keys():
         return looks_like("rank", "a rank")
     if shape == "results" and name in SYNONYMS["score"] and "rank" not in theirs and "score" not in given:
         return looks_like("score", "a score")
     own_score = theirs.get("score_a", "score_a").strip().lower() == "score_a"
     if not own_score and name in SYNONYMS["winner"] and not {"winner", "score_a"} & given.keys():
-        return f"may differ from the scores, as after a shoot-out: {_reads('winner', column)} instead of them"
-    if name in column_names.DRAW_TELLERS and "loser" in theirs and "draw" not in {*theirs, *given}:
-        return "may say which matches were drawn: podium reads that from a column draw, with yes in such rows"
+        said = column_option("winner", shorten(column))
+        return f"may differ from the scores, as after a shoot-out: {said} reads it instead of them"
     if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
         return looks_like("finished", "a mark of who finished")
     if "rated" in {*theirs, *given}:
         return None
     if name in column_names.RATED_MARKS:
         return looks_like("rated", "a mark of what counts")
-    if name in column_names.UNRATED_MARKS or (shape == "matches" and name in column_names.FINISHED_MARKS):
-        return (
-            "looks like a mark of rows that may not count: take them out of the table, or add a column rated "
-            "with no in them"
-        )
+    of_matches = (*column_names.FINISHED_MARKS, *column_names.PLAYED_MARKS)
+    if name in column_names.UNRATED_MARKS or (shape == "matches" and name in of_matches):
+        return f"is not used, and looks like a mark of rows that may not count: {NOT_COUNTED_HINT}"
     return None
-
-
-def _reads(role: str, column: str) -> str:
-    """What to write so that a column is read."""
-    said = shorten(column)
-    return f"--column {role}={said} (columns={{{role!r}: {said!r}}}) reads it"

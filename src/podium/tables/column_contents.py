@@ -6,15 +6,30 @@ The name of a column does not tell whether `time` is when a race began or how lo
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+
 import polars as pl
 
 from podium.tables import cells
-from podium.tables.column_names import CERTAIN_TIMES, is_low_score, plain_name
+from podium.tables.column_choice import (
+    LOSER_POINTS,
+    NOT_COUNTED_HINT,
+    REMARK,
+    RESULT,
+    SEASON,
+    WINNER_POINTS,
+    column_option,
+    unused_warnings,
+)
+from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
 from podium.tables.defects import Source
+from podium.tables.match_results import says_draw
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_marks import NO_MARK, read_marks
-from podium.tables.shapes import ReadOptions, Shape
+from podium.tables.shapes import ReadOptions, Shape, TableColumns
 from podium.tables.table_files import with_text_times
+from podium.text import counted, shorten
 
 _MONTH = (
     "(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|mai|may|mag|jun|jui|giu|jul|lug|aug|aoû|ago|sep|set|oct|okt|"
@@ -27,8 +42,26 @@ _NO_CLOCK = rf"(?i)\d{{9}}|{_DAY}"
 """A day, or epoch seconds."""
 _SPAN = r"(?i)^[+-]?[\d:.,]+\s?s?$|^\+\s?\d+ laps?$"
 """How long something took, such as 1:23.45, +0.532 or +1 lap."""
+_WHOLE_DAY = (
+    r"(?i)^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}[/.]\d{1,2}[/.]\d{2}|"
+    rf"\d{{1,2}}[\s.-]*(?:de )?{_MONTH}[\s,.-]*(?:de )?\d{{2,4}}|"
+    rf"{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}})"
+    r"(?:[ T,].*)?$"
+)
+"""A cell that is a day, perhaps with a time of day behind it."""
+_EPOCH = r"^1\d{9}(?:\d{3})?(?:\.\d+)?$"
+"""Seconds or milliseconds since 1970, from 2001 to 2033."""
+_NUMBER_NAME = r"(?:id|no|nr|number|code|key|phone)$"
+_BIRTH_NAME = r"birth|born|dob|geburt|nacimiento|naissance|nascita|nascimento"
+_NOT_PLAYED = (
+    r"(?i)(?:\b|^)(?:w/o|w\.o\.|walk-?\s?overs?|forfeit(?:ed|s)?|void(?:ed)?|cancell?ed|abandoned|deleted|"
+    r"not played|no[- ]?show|kampflos|abgesagt)(?:\b|$)"
+)
+"""What people write where a match was not played, or does not count."""
 
 
+_MOST_SAMPLED = 200
+"""Columns of which some rows are looked at."""
 _SOME = 100
 """Rows that decide most questions before all rows are looked at."""
 
@@ -44,9 +77,11 @@ class ColumnContents:
     def settled(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
         """The frame without columns that are not what they are called; results get a column event."""
         frame = self.without_misnamed(frame, shape)
-        if self.notes.columns is None or not len(frame) or shape != "results":
+        if self.notes.columns is None or not len(frame) or shape == "adjustments":
             return frame
-        return self._with_events(frame)
+        self._warn_of_walkovers(frame)
+        frame = self._with_events(frame) if shape == "results" else self._with_draws(frame)
+        return frame.drop(self.notes.columns.beside, strict=False)
 
     def without_misnamed(self, frame: pl.DataFrame, shape: Shape) -> pl.DataFrame:
         """The frame without columns that are not what they are called."""
@@ -64,15 +99,58 @@ class ColumnContents:
                 self.notes.leave_out(name)
         return frame.drop(self.notes.left_out or [], strict=False)
 
+    # ------------------------------------------------------------------ what stands beside the results
+
+    def _with_draws(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with a column draw, if points of winner and loser are equal or a result says so."""
+        assert self.notes.columns is not None
+        beside = self.notes.columns.beside
+        drawn = pl.repeat(value=False, n=len(frame), eager=True)
+        if WINNER_POINTS in frame.columns:
+            won, lost = (_plain_numbers(frame[name]) for name in (WINNER_POINTS, LOSER_POINTS))
+            equal = (won == lost).fill_null(value=False)
+            if equal.any():
+                names = f"{beside[WINNER_POINTS]} and {beside[LOSER_POINTS]}"
+                self.notes.guess(f"{counted(int(equal.sum()), 'draw')} with equal {names}")
+                self.notes.use_beside(WINNER_POINTS, LOSER_POINTS)
+                drawn |= equal
+        if RESULT in frame.columns and cells.is_text(frame[RESULT]):
+            text = frame[RESULT].cast(pl.String)
+            if draws := [cell for cell in text.drop_nulls().unique() if says_draw(cell)]:
+                said = text.is_in(draws).fill_null(value=False)
+                self.notes.guess(f"{counted(int(said.sum()), 'draw')} by {beside[RESULT]}")
+                self.notes.use_beside(RESULT)
+                drawn |= said
+        if not drawn.any() or "draw" in {*frame.columns, *self.options.columns}:
+            return frame
+        return frame.with_columns(drawn.alias("draw"))
+
+    def _warn_of_walkovers(self, frame: pl.DataFrame) -> None:
+        """Warn of rows that count, and of which a result or a remark says that they were not played."""
+        assert self.notes.columns is not None
+        for name in (RESULT, REMARK):
+            if name not in frame.columns or "rated" in frame.columns or not cells.is_text(frame[name]):
+                continue
+            text = frame[name].cast(pl.String)
+            different = text.unique().drop_nulls()
+            odd = different.filter(different.str.contains(_NOT_PLAYED))
+            if len(odd):
+                rows = text.filter(text.is_in(odd.implode()).fill_null(value=False))
+                counts = "counts" if len(rows) == 1 else "count"
+                self.notes.warn(
+                    f"{counted(len(rows), 'row')} like {shorten(rows[0].strip(), 30)!r} in "
+                    f"{self.notes.columns.beside[name]!r} {counts} like the others: {NOT_COUNTED_HINT}"
+                )
+
     # ------------------------------------------------------------------ times that are none
 
     def _check_score(self, frame: pl.DataFrame) -> None:
-        """A column time can be a score, and then it holds no days."""
+        """A column that ends in time can be a score, and then it holds no days."""
         assert self.notes.columns is not None
         theirs = self.notes.columns.theirs.get("score", "")
         if (
             self.notes.is_guessed("score")
-            and theirs.strip().lower() == "time"
+            and (theirs.strip().lower() == "time" or is_result_time(theirs))
             and _has_moments(frame["score"])
         ):
             raise self.source.error(
@@ -102,6 +180,9 @@ class ColumnContents:
                 if _is_text_or_number(time) and not _has_moments(time):
                     if plain_name(theirs["time"]) in CERTAIN_TIMES:
                         self.notes.warn(f"{theirs['time']!r} is called like a time, and holds none: not read")
+                    elif plain_name(theirs["time"]) in PLAYED_MARKS:
+                        for warning in unused_warnings([theirs["time"]], {}, shape, self.options.columns):
+                            self.notes.warn(warning)
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")
@@ -111,8 +192,10 @@ class ColumnContents:
             clocks = frame.drop_nulls("clock").group_by(event).agg(pl.col("clock").n_unique())["clock"]
             if (clocks > 1).any() or "time" in found:  # an event begins once
                 found.append("clock")
-                what = "how long somebody took" if is_low_score(theirs["clock"]) else "each player's own"
-                self.notes.guess(f"{theirs['clock']} is {what}, not when the event was")
+                clock = theirs["clock"]
+                is_duration = is_result_time(clock) or plain_name(clock) == "time"
+                what = "how long somebody took" if is_duration else "each player's own"
+                self.notes.guess(f"{clock} is {what}, not when the event was")
         return found
 
     # ------------------------------------------------------------------ tables without a column event
@@ -130,12 +213,17 @@ class ColumnContents:
             return frame
         moments = _texts(frame.select(column for column in ("time", "clock") if column in frame.columns))
         if named:
+            when = "time"
+            if moments is None and SEASON in frame.columns:
+                moments, when = _texts(frame.select(SEASON)), self.notes.columns.beside[SEASON]
             if moments is None:
                 return frame
             if self._time_is_event is None:
                 self._time_is_event = _is_series(frame, moments)
                 if self._time_is_event:
-                    self.notes.guess(f"each {self.notes.columns.theirs['event']} and time is an event")
+                    self.notes.guess(f"each {self.notes.columns.theirs['event']} and {when} is an event")
+                    if when != "time":
+                        self.notes.use_beside(SEASON)
             if not self._time_is_event:
                 return frame
             series = cells.names(frame["event"]).cast(pl.String).str.strip_chars()
@@ -148,8 +236,51 @@ class ColumnContents:
         return frame.with_columns(event.alias("event"))
 
 
+def note_moments(
+    notes: ReadingNotes,
+    sample: Callable[[Sequence[str]], pl.DataFrame],
+    columns: TableColumns,
+    options: ReadOptions,
+) -> None:
+    """Warn of columns that hold moments by a sample of their rows, where no time is read."""
+    if columns.shape == "adjustments" or "time" in {*columns.theirs, *options.columns}:
+        return
+    unwarned = [
+        name
+        for name in columns.unused[:_MOST_SAMPLED]
+        if not any(warning.startswith(f"{shorten(name)!r} ") for warning in columns.warnings)
+        and not re.search(_BIRTH_NAME, plain_name(name))
+    ]
+    if not unwarned:
+        return
+    rows = sample(unwarned)
+    for name in rows.columns:
+        if _holds_moments(rows[name], may_be_number=not re.search(_NUMBER_NAME, plain_name(name))):
+            option = column_option("time", shorten(name))
+            notes.warn(f"{shorten(name)!r} is not used, and holds times: {option} reads it")
+
+
+def _holds_moments(column: pl.Series, *, may_be_number: bool) -> bool:
+    """Whether all cells are days or moments."""
+    if not _is_text_or_number(column):
+        return column.dtype.is_temporal() and column.dtype not in (pl.Duration, pl.Time)
+    text = column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+    return (
+        len(text) > 0 and text.str.contains(f"{_WHOLE_DAY}|{_EPOCH}" if may_be_number else _WHOLE_DAY).all()
+    )
+
+
 def _is_text_or_number(column: pl.Series) -> bool:
     return column.dtype == pl.String or column.dtype.is_numeric()
+
+
+def _plain_numbers(column: pl.Series) -> pl.Series:
+    """The numbers in a column, and null for whatever is none."""
+    if cells.is_text(column):
+        column = column.cast(pl.String).str.strip_chars().str.replace(",", ".", literal=True)
+    elif not column.dtype.is_numeric():
+        return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(column))
+    return column.cast(pl.Float64, strict=False)
 
 
 def _texts(columns: pl.DataFrame) -> pl.Series | None:
@@ -162,9 +293,23 @@ def _texts(columns: pl.DataFrame) -> pl.Series | None:
 
 
 def _is_series(frame: pl.DataFrame, moments: pl.Series) -> bool:
-    """Whether somebody stands twice in an event, and never at one time."""
-    rows = frame.select("event", "player").with_columns(moments.alias("moment")).drop_nulls()
-    return rows.select("event", "player").is_duplicated().any() and not rows.is_duplicated().any()
+    """Whether an event takes place several times.
+
+    That is so if somebody stands twice in it, and never at one time; or if it has several times, and at each
+    of them there are two players or more.
+    """
+    rows = frame.select("event", "player").with_columns(moments.alias("moment"))
+    complete = rows.drop_nulls()
+    if complete.select("event", "player").is_duplicated().any():
+        return not complete.is_duplicated().any()
+    if len(complete) < len(rows):
+        return False
+    occasion = rows.select("event", "moment")
+    begins = occasion.filter(pl.any_horizontal(pl.all() != pl.all().shift()).fill_null(value=True))
+    if not begins.unique()["event"].is_duplicated().any():
+        return False
+    sizes = rows.group_by("event", "moment").agg(pl.col("player").n_unique())
+    return bool((sizes["player"] > 1).all())
 
 
 def _has_moments(column: pl.Series) -> bool:

@@ -31,9 +31,9 @@ def _plain(names: str) -> tuple[str, ...]:
 
 
 DATES = _plain(
-    "match date, game date, event date, race date, contest date, fight date, tourney date, tournament "
-    "date, date played, date of match, start date, date, day, utc date, date utc, Datum, Spieldatum, Tag, "
-    "fecha, día, data, giorno, jour, date du match, data partita, data da partida"
+    "match date, game date, game day, event date, race date, contest date, fight date, tourney date, "
+    "tournament date, date played, date of match, start date, date, day, utc date, date utc, Datum, "
+    "Spieldatum, Tag, fecha, día, data, giorno, jour, date du match, data partita, data da partida"
 )
 """Columns of days, which may have a clock beside them."""
 CLOCKS = _plain(
@@ -48,14 +48,19 @@ _MOMENTS = _plain(
 )
 _LESS_CERTAIN_MOMENTS = _plain(
     "timestamp, start timestamp, played, epoch, unix time, utc, start, begin, Beginn, kickoff, kick off, "
-    "kickoff time, finished at, ended at, end date, end time, completed at, created at, recorded at"
+    "kickoff time, finished at, ended at, end date, end time, completed at, created at, created, "
+    "created on, recorded at, ts"
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""
-YEARS = _plain(
-    "year, season, month, week, matchday, Jahr, Saison, Monat, año, temporada, mes, année, mois, anno"
+YEARS = _plain("year, season, Jahr, Saison, año, temporada, année, saison, anno, stagione, ano")
+"""Columns of years, which are times if somebody says so."""
+PARTS_OF_YEARS = _plain(
+    "month, week, matchday, Monat, Woche, Spieltag, mes, jornada, mois, journée, mese, giornata"
 )
 """Columns that say something about the time of an event, and not enough to read it."""
+WEEKDAYS = _plain("day, Tag, día, giorno, jour")
+"""Columns of days that may be those of the week."""
 
 RESULT_TIMES = _plain(
     "result time, finish time, finishing time, finish duration, race time, total time, final time, chip "
@@ -65,6 +70,12 @@ RESULT_TIMES = _plain(
     "total"
 )
 """Columns of scores that say how long somebody took."""
+_TIME_ENDS = ("time", "zeit", "tiempo", "temps", "tempo")
+_OTHER_TIMES = (
+    *("last", "first", "start", "end", "begin", "creat", "updat", "join", "sign", "entry", "seed", "regist"),
+    *("local", "utc", "reaction", "letzte", "erste"),
+)
+_LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
 _LOW_SCORES = _plain("strokes, total strokes, Schläge, to par, score to par")
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -95,7 +106,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "finishing place, position order, overall rank, overall place, overall position, place, placing, "
         "placement, position, pos, standing, finish, ranking, Platz, Platzierung, Rang, Rangliste, puesto, "
         "posición, lugar, clasificación, classement, posizione, piazzamento, classifica, posição, "
-        "colocação, classificação"
+        "colocação, classificação, rk"
     ),
     "score": (
         *_plain(
@@ -116,10 +127,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "neutral, is neutral, neutral site, neutral venue, neutral ground, neutral field, neutral court, "
         "neutraler Platz, campo neutral, terrain neutre, campo neutro"
     ),
-    "draw": _plain("draw, drawn, is draw, tie, tied, Unentschieden, remis, empate, match nul, pareggio"),
+    "draw": _plain(
+        "draw, drawn, is draw, was draw, tie, tied, is tie, Unentschieden, remis, empate, match nul, pareggio"
+    ),
     "winner": _plain(
         "winner name, winner, winner player, winning player, winning team, winner team, won by, victor, "
-        "match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, vencedor, winner id"
+        "who won, winner/tie, match winner, Sieger, Gewinner, ganador, vainqueur, gagnant, vincitore, "
+        "vencedor, winner id"
     ),
     "result": _plain(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
@@ -134,8 +148,11 @@ MATCH_EVENTS = _plain(
     "game no, game number, event id"
 )
 """Columns that name a single match; a tournament or a round is the name of many."""
-DRAW_TELLERS = _plain("result, final result, match result, ftr, full time result, res, outcome, Resultat")
-"""Columns beside a winner and a loser that may say that there was neither."""
+REMARKS = _plain(
+    "comment, comments, note, notes, remark, remarks, Bemerkung, Bemerkungen, Kommentar, Anmerkung, "
+    "comentario, comentarios, observaciones, commentaire, commentaires, remarque, note, osservazioni"
+)
+"""Columns of remarks, in which may stand that a row does not count."""
 OPPONENTS = _plain(
     "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario"
 )
@@ -145,15 +162,25 @@ RATED_MARKS = _plain("rated, ranked, official, counts, counted, is official, gew
 """Columns that may mark the rows which count."""
 UNRATED_MARKS = _plain(
     "unrated, exhibition, friendly, is friendly, practice, walkover, walk over, wo, w/o, forfeit, "
-    "forfeited, abandoned, cancelled, canceled, postponed, void, unofficial, Freundschaftsspiel, kampflos, "
+    "forfeited, abandoned, cancelled, canceled, postponed, void, voided, deleted, is deleted, removed, "
+    "unofficial, Freundschaftsspiel, kampflos, abgesagt, "
     "amistoso, amical"
 )
 """Columns that may mark rows which do not count."""
+PLAYED_MARKS = _plain("played, is played, was played, gespielt")
+"""Columns that may mark which matches took place; in tables of results they count matches."""
 FINISHED_MARKS = _plain(
     "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
     "position text, result status, ausgeschieden"
 )
 """Columns that may mark who did not finish."""
+
+
+MORE_PLAYERS = _plain(
+    "3rd, third, 3rd place, third place, place 3, rank 3, dritter, Platz 3, tercero, troisième, terzo, "
+    "terceiro, player 3, team 3, p3, winner 2, loser 2, winner b, loser b"
+)
+"""Columns of tables that have more than two players in a row."""
 
 
 def result_names() -> tuple[str, ...]:
@@ -164,7 +191,15 @@ def result_names() -> tuple[str, ...]:
 def is_low_score(name: str) -> bool:
     """Whether a column of scores says by its name that fewer is better."""
     plain = plain_name(name)
-    return plain in _low_scores() or plain.endswith(("time", "zeit", "temps", "tiempo", "tempo"))
+    return plain in _low_scores() or (plain.endswith(_TIME_ENDS) and not plain.startswith(_LONG_IS_GOOD))
+
+
+def is_result_time(name: str) -> bool:
+    """Whether a column says by its name how long somebody took, such as `finals time`."""
+    plain = plain_name(name)
+    if plain in (*SYNONYMS["time"], *CLOCKS) or plain.startswith(_OTHER_TIMES):
+        return False
+    return is_low_score(name)
 
 
 @cache
@@ -214,7 +249,7 @@ WHITE = ("white", "weiss", "blancas", "brancas", "blancs", "bianco")
 _HOME_FORMS = (
     *("{} team", "{} player", "{}", "{} name", "{} team name", "{} player name", "{} club", "{} side"),
     *("{}mannschaft", "{}verein", "team {}", "player {}", "equipo {}", "equipe {}", "squadra {}", "time {}"),
-    *("{} username", "{} user", "{} id", "{} team id", "{} player id"),
+    *("{} username", "{} user", "{} id", "{} team id", "{} player id", "{}/neutral"),
 )
 _COLOURS = (("red", "blue"), ("r", "b"))
 _COLOUR_FORMS = ("{} team", "{} player", "{} fighter", "{} corner", "{}", "{} fighter name", "{} name")
@@ -225,8 +260,8 @@ _NUMBERED = _plain(
 )
 _NUMBER_FORMS = ("{noun} {} name", "{noun} name {}", "{noun} {}", "{noun} {} id", "{noun} id {}")
 _POINTS = _plain(
-    "score, goals, points, pts, runs, sets, legs, frames, maps, result, final score, Tore, Punkte, goles, "
-    "puntos, buts, gol, gols, reti, punti, pontos"
+    "score, goals, points, pts, runs, sets, legs, frames, maps, result, final score, Tore, Punkte, Sätze, "
+    "Saetze, goles, puntos, buts, gol, gols, reti, punti, pontos"
 )
 _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
@@ -265,26 +300,41 @@ def score_pairs() -> tuple[NamePair, ...]:
     return (NamePair("fthg", "ftag"), NamePair("hg", "ag"), *formed)
 
 
+_WINNING_SIDES = (
+    ("winner", "loser"),
+    ("winning", "losing"),
+    ("victor", "loser"),
+    ("sieger", "verlierer"),
+    ("gewinner", "verlierer"),
+    ("ganador", "perdedor"),
+    ("vainqueur", "perdant"),
+    ("gagnant", "perdant"),
+    ("vincitore", "perdente"),
+    ("vincitore", "sconfitto"),
+    ("vencedor", "perdedor"),
+    ("vencedor", "derrotado"),
+    ("vainqueur", "vaincu"),
+)
+
+
 @cache
 def winner_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who won and who lost, the best first."""
-    sides = (
-        ("winner", "loser"),
-        ("winning", "losing"),
-        ("victor", "loser"),
-        ("sieger", "verlierer"),
-        ("gewinner", "verlierer"),
-        ("ganador", "perdedor"),
-        ("vainqueur", "perdant"),
-        ("gagnant", "perdant"),
-        ("vincitore", "perdente"),
-        ("vincitore", "sconfitto"),
-        ("vencedor", "perdedor"),
-        ("vencedor", "derrotado"),
-        ("vainqueur", "vaincu"),
-    )
-    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id")
-    return (NamePair("wonby", "lostby"), *_formed(sides, forms))
+    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id", "{}/tie")
+    others = (NamePair("wonby", "lostby"), NamePair("whowon", "wholost"))
+    return (*others, *_formed(_WINNING_SIDES, forms))
+
+
+@cache
+def winner_score_pairs() -> tuple[NamePair, ...]:
+    """The names of two columns with the points of who won and who lost, the best first.
+
+    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so.
+    """
+    sides = (*_WINNING_SIDES, ("winners", "losers"))
+    named = _formed(sides, [form.format("{}", points=p) for p in _POINTS for form in _POINTS_FORMS[:2]])
+    short = _formed([("w", "l")], [*(f"{points}{{}}" for points in _POINTS), "{}score", "{}goals"])
+    return (*named, *short)
 
 
 def _formed(
@@ -312,6 +362,10 @@ class NamedColumns:
     def alike(self, column: str) -> list[str]:
         """All columns with the name of a column, in the order of the table."""
         return self._by_name.get(plain_name(column), [])
+
+    def twice(self) -> list[str]:
+        """Columns that have a name with others."""
+        return [columns[0] for columns in self._by_name.values() if len(columns) > 1]
 
     def first(self, names: Iterable[str], taken: Collection[str] = ()) -> str | None:
         """The column with the first of these names that there is, other than those taken."""

@@ -20,6 +20,7 @@ from podium.history.times import to_iso
 from podium.tables import cells
 from podium.tables.aliases import Aliases, reading_aliases
 from podium.tables.checked_columns import TIMES_HINT
+from podium.tables.column_contents import note_moments
 from podium.tables.contest_folders import read_contests
 from podium.tables.defects import Source
 from podium.tables.folder_listing import files_of_folder
@@ -165,12 +166,13 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
     notes = file.notes()
     table = table_in(file, options, notes, is_table_of(options))
     source = Source(file.name, table.locate)
-    columns = table_columns(table.columns, options, source)
-    frames = with_event_column(table.frames(columns.read, rows), columns, file)
+    columns = table_columns(table.columns, options, source, table.sample)
+    frames = with_event_column(table.frames(columns.wanted, rows), columns, file)
     if rows is not None and columns.shape == "results":
         frames = _whole_events(frames, file.name)
     reader = TableReader(options, source, notes)
     notes.use(columns)
+    note_moments(notes, table.sample, columns, options)
     for frame in frames:
         reader.note(table.take_skipped())
         yield reader.read(frame, columns.shape)

@@ -13,6 +13,7 @@ from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS
 from podium.history import History
 from podium.tables.aliases import reading_aliases
+from podium.tables.column_contents import note_moments
 from podium.tables.dataframes import in_polars
 from podium.tables.defects import Defects, Source
 from podium.tables.given_files import Given, readable
@@ -51,7 +52,8 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
         source = Source(file.name, table.locate)
 
         columns = _ladder_columns(table.columns, by, options, source)
-        frames = list(with_event_column(table.frames(columns.read), columns, file))
+        note_moments(notes, table.sample, columns, options)
+        frames = list(with_event_column(table.frames(columns.wanted), columns, file))
         if not frames:
             raise source.error("there are no rows to rate", hint="a header alone is not a history")
         histories = _divided(pl.concat(frames), columns, by, options, source, notes)
@@ -65,6 +67,9 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
 def _ladder_columns(columns: list[str], by: str, options: ReadOptions, source: Source) -> TableColumns:
     """The columns of a table and, as `LADDER`, the one that names ladders."""
     if by not in columns:
+        alike = [name for name in columns if name.strip().lower() == by.strip().lower()]
+        if len(alike) == 1:
+            return _ladder_columns(columns, alike[0], options, source)
         raise source.error(
             f"there is no column {by!r} to name ladders",
             hint="its columns are " + ", ".join(repr(shorten(c, 30)) for c in columns[:30]),

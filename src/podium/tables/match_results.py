@@ -189,6 +189,14 @@ def _number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
+def says_draw(cell: str) -> bool:
+    """Whether the cell of a result says that nobody won: draw, ½-½, 2-2; x may mark anything."""
+    both = _read(_POINTS_FORM, cell.strip().lower())
+    if both is not None:
+        return both[0] == both[1]
+    return any(word in _DRAW_WORDS[:-1] for word in (plain_name(cell), cell.strip()))
+
+
 def same_names(table: CheckedColumns, column: str, names: list[str]) -> Ints:
     """A column of optional players as numbers of `names`: −1 for an empty cell, −2 for another name."""
     codes, found = table.player_labels(column)

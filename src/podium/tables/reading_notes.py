@@ -78,6 +78,13 @@ class ReadingNotes:
         guessed |= set() if clock.strip().lower() == "time" else {"time"}
         self.columns = replace(self.columns, theirs=theirs, guessed=guessed)
 
+    def use_beside(self, *whats: str) -> None:
+        """Note that columns which were only looked into have said something."""
+        if self.columns is not None:
+            used = {self.columns.beside[what] for what in whats}
+            unused = tuple(column for column in self.columns.unused if column not in used)
+            self.columns = replace(self.columns, unused=unused)
+
     def leave_out_rows(self, count: int, what: str, whose: str) -> None:
         """Note that rows are left out, beside those left out before."""
         self._rows_left_out += count
@@ -150,9 +157,9 @@ def warn_of(readings: Iterable[Reading], stacklevel: int) -> None:
 
 
 def _first_at_home(columns: TableColumns) -> bool:
-    """Whether the columns alone say that the first of two players is at home in every match."""
+    """Whether the columns say that the first of two players is at home, unless a match is neutral."""
     theirs = columns.theirs
-    return "player_a" in theirs and not columns.neutral and not {"home", "neutral"} & theirs.keys()
+    return "player_a" in theirs and not columns.neutral and "home" not in theirs
 
 
 def _untaken(noted: dict[str, bool]) -> tuple[str, ...]:

@@ -401,7 +401,10 @@ def _check_rows(rows: _Rows, defects: Defects, *, table: CheckedColumns) -> None
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
                 hint=f"an event has one {name}, the same in all its rows"
-                + (f"; --column {name}= (columns={{{name!r}: None}}) leaves it out" * notes.is_guessed(name)),
+                + (
+                    f"; --column {name}= (columns={{{name!r}: None}}) leaves it out"
+                    * (notes.is_guessed(name) or name == "weight")
+                ),
             )
     if rows.team is not None:
         # Those who did not finish share one result, whatever stands in their cells.

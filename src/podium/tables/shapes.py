@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict, get_args
@@ -12,9 +13,15 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
-from podium.tables.column_choice import ColumnChoice, ColumnReading, RefusedColumnsError, unused_warnings
+from podium.tables.column_choice import (
+    ROWS_OF_PLAYERS,
+    ColumnChoice,
+    ColumnReading,
+    RefusedColumnsError,
+    unused_warnings,
+)
 from podium.tables.column_choice import Shape as Shape
-from podium.tables.column_names import OPPONENTS, SYNONYMS, NamedColumns
+from podium.tables.column_names import MORE_PLAYERS, OPPONENTS, SYNONYMS, NamedColumns
 from podium.tables.date_formats import check_time_format
 from podium.tables.defects import Source
 from podium.tables.separators import WORDS
@@ -45,11 +52,21 @@ COLUMNS: dict[Shape, tuple[str, ...]] = {
 """
 KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names))
 
+_NAMES_HINT = "name other columns by columns={'player': 'handle'} or --column player=handle"
 _SHAPES_HINT = (
     "results need event, player and rank or score; matches need player_a, player_b and score_a, result or "
-    "winner, or winner and loser; name other columns by columns={'player': 'handle'} or --column "
-    "player=handle"
+    f"winner, or winner and loser; {_NAMES_HINT}"
 )
+
+
+_NO_HEADER_HINT = (
+    "the first line looks like data, not like names of columns: write a line with the names above it, such "
+    "as date,winner,loser"
+)
+
+
+class UnknownShapeError(InputError):
+    """The columns of a table are of no shape that podium knows."""
 
 
 class ReadKeywords(TypedDict, total=False):
@@ -167,6 +184,8 @@ class TableColumns:
     """Whether the names of the columns of a match say that neither side is at home."""
     lower_is_better: bool = False
     """Whether the column of scores is called so that fewer is better, such as `finish time`."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Columns that are looked into for what they say of the others: what they hold -> the table's name."""
     second_first: bool = False
     """Whether two sides were found by the names of their columns, and the second stands before the first."""
     warnings: tuple[str, ...] = ()
@@ -175,21 +194,27 @@ class TableColumns:
     """A column that is read only for marks, such as DNF, of those without a rank."""
 
     @property
-    def read(self) -> dict[str, str]:
-        """The new name of every column that is needed -> the table's name."""
-        return dict(self.theirs) | ({} if self.mark is None else {MARK: self.mark})
+    def wanted(self) -> dict[str, str]:
+        """The columns that are read, and those that are looked into."""
+        return {**self.theirs, **self.beside, **({} if self.mark is None else {MARK: self.mark})}
 
     def select(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with podium's column names, and the number of each row."""
         frame = frame if ROW in frame.columns else frame.with_row_index(ROW)
-        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.read.items()))
+        return frame.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in self.wanted.items()))
 
 
-def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) -> TableColumns:
+def table_columns(
+    columns: Sequence[str],
+    options: ReadOptions,
+    source: Source,
+    sample: Callable[[Sequence[str]], pl.DataFrame] | None = None,
+) -> TableColumns:
     """The shape of a table with these columns and the columns podium reads; the others are ignored.
 
     podium's own names are compared without regard to case and surrounding blanks; what else people call their
-    columns is in `podium.tables.column_names`. A table of no known shape is refused.
+    columns is in `podium.tables.column_names`. A table of no known shape is refused; `sample` gives its first
+    rows, which may show that it has no header.
 
     >>> found = table_columns(["Event", "handle", "Rank", "city"], ReadOptions(), Source())
     >>> found.shape, found.theirs, found.unused
@@ -197,8 +222,30 @@ def table_columns(columns: Sequence[str], options: ReadOptions, source: Source) 
     """
     try:
         return _table_columns(columns, options)
+    except UnknownShapeError as error:
+        hint = error.hint
+        if sample is not None and _stand_below(columns, sample):
+            hint = _NO_HEADER_HINT
+        raise source.error(error.reason, hint=hint) from error
     except InputError as error:
         raise source.error(error.reason, hint=error.hint) from error
+
+
+def _stand_below(columns: Sequence[str], sample: Callable[[Sequence[str]], pl.DataFrame]) -> bool:
+    """Whether the name of a column stands in a cell below: it is no name then, but somebody's."""
+    names = {column.strip() for column in columns if column.strip()}
+    rows = sample(list(dict.fromkeys(columns[:30])))
+    text = (column.str.strip_chars() for column in rows if column.dtype == pl.String)
+    return any(not names.isdisjoint(column.to_list()) for column in text)
+
+
+def _look_like_cells(columns: Sequence[str]) -> bool:
+    """Whether names of columns are cells instead: a day, or numbers other than years and 1, 2, 3."""
+    if any(re.match(r"\s*(\d{4}-\d\d?-\d|\d\d?[./-]\d\d?[./-]\d\d)", column) for column in columns):
+        return True
+    numbers = [column.strip() for column in columns if re.fullmatch(r"\s*-?\d+([.,]\d+)?\s*", column)]
+    counted = numbers == [str(i + int(numbers[0] != "0")) for i in range(len(numbers))] if numbers else True
+    return not counted and not all(re.fullmatch(r"(19|20)\d\d", number) for number in numbers)
 
 
 def is_table_of(options: ReadOptions) -> Callable[[Sequence[str]], bool]:
@@ -218,14 +265,23 @@ def is_table_of(options: ReadOptions) -> Callable[[Sequence[str]], bool]:
 
 def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns:
     own = _own_columns(columns, options)
-    reading = ColumnChoice(columns, options.columns, own).reading(COLUMNS)
+    choice = ColumnChoice(columns, options.columns, own)
+    reading = choice.reading(COLUMNS)
     if reading is None and "adjustment" in own:
         theirs = {name: own[name] for name in COLUMNS["adjustments"] if name in own}
         reading = ColumnReading("adjustments", theirs | {n: own[n] for n in options.columns if n in own})
     if reading is None:
-        raise InputError(
-            f"the columns ({', '.join(shorten(c, 30) for c in columns[:12])}) are none of the shapes known",
-            hint=separator_hint(columns) or _sides_hint(columns, own) or _SHAPES_HINT,
+        hint = separator_hint(columns) or _sides_hint(columns, own)
+        if hint is None and NamedColumns(columns).first(MORE_PLAYERS) is not None:
+            hint = f"if there are more than two players in a row, {ROWS_OF_PLAYERS}"
+        if hint is None and _look_like_cells(columns):
+            hint = _NO_HEADER_HINT
+        if hint is None:
+            understood = choice.understood()
+            hint = _SHAPES_HINT if understood is None else f"{understood}; {_NAMES_HINT}"
+        named = [shorten(column, 30) for column in columns if column.strip()]
+        raise UnknownShapeError(
+            f"the columns ({', '.join(named[:12])}) are none of the shapes known", hint=hint
         )
     shape, theirs = reading.shape, reading.theirs
     if useless := [name for name in theirs if name not in COLUMNS[shape]]:
@@ -247,6 +303,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
         frozenset(reading.guessed),
         reading.neutral,
         reading.lower_is_better,
+        reading.beside,
         reading.second_first,
         unused_warnings(unused, theirs, shape, options.columns),
         reading.mark,

@@ -5,7 +5,7 @@ Every cell is read as text, as in a CSV file: numbers as Excel shows them (12, n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -17,9 +17,13 @@ from podium.history import Skipped
 from podium.tables.given_files import ReadableFile
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.shapes import ROW
+from podium.text import counted
 
 ROWS_ABOVE = 20
 """Rows in which the header of a table is looked for: titles may stand above it."""
+
+SAMPLE_ROWS = 50
+"""Rows that tell what a column holds."""
 
 IsTable = Callable[[Sequence[str]], bool]
 """Whether these are the names of the columns of a table that is looked for."""
@@ -59,14 +63,25 @@ class SheetFile:
         used = [(name, cells, row) for name, cells in sheets if (row := _first_used(cells)) is not None]
         if not used:
             raise InputError("there is nothing in its sheets", source=self._file.name)
-        for name, cells, first in used:
-            for row in range(first, min(first + ROWS_ABOVE, len(cells))):
-                if self._is_table(_header(cells, row)):
-                    if len(used) > 1:
-                        self._notes.guess(f"sheet {name!r}")
-                    return name, row, cells
-        name, cells, first = used[0]
-        return name, first, cells
+        tables = [
+            (name, row, cells)
+            for name, cells, first in used
+            if (row := self._header_row(cells, first)) is not None
+        ]
+        if not tables:
+            name, cells, first = used[0]
+            return name, first, cells
+        if len(used) > 1:
+            self._notes.guess(f"sheet {tables[0][0]!r}")
+        if len(tables) > 1:
+            are = "is" if len(tables) == 2 else "are"
+            self._notes.guess(f"{counted(len(tables) - 1, 'more sheet')} with a table {are} not read")
+        return tables[0]
+
+    def _header_row(self, cells: pl.DataFrame, first: int) -> int | None:
+        """The first row that names the columns of a table."""
+        rows = range(first, min(first + ROWS_ABOVE, len(cells)))
+        return next((row for row in rows if self._is_table(_header(cells, row))), None)
 
     def _cells(self, reader: Any, name: str) -> tuple[str, pl.DataFrame]:
         sheet = reader.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
@@ -93,6 +108,11 @@ class SheetFile:
         frame = below.select(ROW, *(_text(letters[theirs]).alias(name) for name, theirs in wanted.items()))
         if len(frame):
             yield from [frame] if rows is None else frame.iter_slices(rows)
+
+    def sample(self, columns: Iterable[str]) -> pl.DataFrame:
+        """The first rows of some columns."""
+        frames = self.frames({name: name for name in columns}, SAMPLE_ROWS)
+        return next(frames, pl.DataFrame()).drop(ROW, strict=False)
 
     def locate(self, row: int) -> dict[str, Any]:
         """Where people find a row: the row of the sheet."""

@@ -38,7 +38,7 @@ from podium.tables.separators import (
     told_separator,
 )
 from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.spreadsheets import ROWS_ABOVE, IsTable, SheetFile
+from podium.tables.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
 from podium.text import counted, shorten
 
 _NULLS = ("", r"\N", r"\\N")
@@ -141,6 +141,14 @@ class TableFile:
             whole = slow if rows is not None else iter([pl.concat(slow)])
             batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
+
+    def sample(self, columns: Iterable[str]) -> pl.DataFrame:
+        """The first rows of some columns; nothing of a file that has to be read line by line."""
+        try:
+            lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
+            return _collected(lazy.drop(ROW))
+        except (pl.exceptions.PolarsError, OSError):
+            return pl.DataFrame()
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:

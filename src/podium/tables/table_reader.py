@@ -24,7 +24,7 @@ from podium.history.names import Names
 from podium.tables.adjustment_rows import split_adjustments
 from podium.tables.aliases import Aliases
 from podium.tables.checked_columns import TIMES_HINT, CheckedColumns
-from podium.tables.column_contents import ColumnContents
+from podium.tables.column_contents import ColumnContents, note_moments
 from podium.tables.defects import Source
 from podium.tables.match_rows import look_at_matches, read_matches
 from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
@@ -32,6 +32,7 @@ from podium.tables.nobody import empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.result_rows import look_at_results, read_results
 from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
+from podium.tables.spreadsheets import SAMPLE_ROWS
 from podium.tables.table_part import TablePart
 from podium.tables.team_cells import split_rows
 from podium.text import counted, shorten
@@ -60,7 +61,11 @@ class TableReader:
     def read_table(self, frame: pl.DataFrame) -> History:
         """The next part of the history, from a frame with the table's own column names."""
         columns = self._columns(frame)
-        self.notes.use(columns)
+        if self.notes.columns is None:
+            self.notes.use(columns)
+            note_moments(
+                self.notes, lambda names: frame.select(names).head(SAMPLE_ROWS), columns, self.options
+            )
         return self.read(columns.select(frame), columns.shape)
 
     def read_made(self, frame: pl.DataFrame) -> History:
