@@ -346,8 +346,8 @@ def winner_pairs() -> tuple[NamePair, ...]:
 def winner_score_pairs() -> tuple[NamePair, ...]:
     """The names of two columns with the points of who won and who lost, the best first.
 
-    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so. Neither are sets and
-    the like, which are equal where somebody gave up.
+    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so. Neither are sets
+    and the like, which are equal where somebody gave up.
     """
     sides = (*_WINNING_SIDES, ("winners", "losers"))
     points = [word for word in _POINTS if word not in _PARTS_OF_MATCHES]
