@@ -70,6 +70,10 @@ def test_points_of_a_ranking_are_no_draws(messy: Messy) -> None:
     assert drawn(history) == [False]
 
 
+def test_who_gave_up_has_lost(messy: Messy) -> None:
+    assert drawn(messy.read("Winner,Loser,Winner sets,Loser sets\nAnn,Bob,1,1\n")) == [False]
+
+
 def test_a_column_of_draws_decides(messy: Messy) -> None:
     table = "winner,loser,draw,winner_score,loser_score\nAnn,Bob,no,2,2\n"
     assert drawn(messy.read(table)) == [False]

@@ -161,10 +161,11 @@ class CheckedColumns:
     def check_numbers(self, name: str, values: Floats, where: Bools | None = None) -> None:
         """Cells that hold something, but no number, are defects in the rows of `where`."""
         unread = self._unread(name, values)
+        may_be_other = name == "weight" or (name == "rank" and self.notes.is_guessed(name))
         self.check(
             unread if where is None else unread & where,
             lambda p: f"{name} is {self.raw(name, p)!r}, not a number",
-            self.leave_out_hint(name) if name in ("rank", "weight") else None,
+            self.leave_out_hint(name) if may_be_other else None,
         )
 
     def _unread(self, name: str, values: Floats) -> Bools:

@@ -314,7 +314,8 @@ class ColumnChoice:
         """The column that says how long somebody took, if there is one."""
         if "score" in self.given:
             return None
-        free = (column for column in self._columns if column not in self._taken(found))
+        taken = self._taken(found)
+        free = (column for column in self._columns if column not in taken)
         return next((column for column in free if column_names.is_result_time(column)), None)
 
     def _add_time(self, found: ColumnReading) -> None:

@@ -147,11 +147,12 @@ class ColumnContents:
     def _check_score(self, frame: pl.DataFrame) -> None:
         """A column that ends in time can be a score, and then it holds no days."""
         assert self.notes.columns is not None
-        theirs = self.notes.columns.theirs.get("score", "")
-        if (
-            self.notes.is_guessed("score")
-            and (theirs.strip().lower() == "time" or is_result_time(theirs))
-            and _has_moments(frame["score"])
+        if not self.notes.is_guessed("score"):
+            return
+        theirs = self.notes.columns.theirs["score"]
+        is_time = theirs.strip().lower() == "time" and _has_moments(frame["score"])
+        if is_time or (
+            is_result_time(theirs) and _holds_moments(frame["score"].head(_SOME), may_be_number=False)
         ):
             raise self.source.error(
                 "there is neither a rank nor a score",

@@ -263,6 +263,7 @@ _POINTS = _plain(
     "score, goals, points, pts, runs, sets, legs, frames, maps, result, final score, Tore, Punkte, Sätze, "
     "Saetze, goles, puntos, buts, gol, gols, reti, punti, pontos"
 )
+_PARTS_OF_MATCHES = ("sets", "legs", "frames", "maps", "satze", "saetze")
 _POINTS_FORMS = (
     *("{} {points}", "{points} {}", "{} team {points}", "{} player {points}", "{points} {} team"),
     *("ft {} {points}", "full time {} {points}"),
@@ -329,11 +330,13 @@ def winner_pairs() -> tuple[NamePair, ...]:
 def winner_score_pairs() -> tuple[NamePair, ...]:
     """The names of two columns with the points of who won and who lost, the best first.
 
-    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so.
+    `WPts` and `LPts` are not among them: tables of tennis call the points of a ranking so. Neither are sets
+    and the like, which are equal where somebody gave up.
     """
     sides = (*_WINNING_SIDES, ("winners", "losers"))
-    named = _formed(sides, [form.format("{}", points=p) for p in _POINTS for form in _POINTS_FORMS[:2]])
-    short = _formed([("w", "l")], [*(f"{points}{{}}" for points in _POINTS), "{}score", "{}goals"])
+    points = [word for word in _POINTS if word not in _PARTS_OF_MATCHES]
+    named = _formed(sides, [form.format("{}", points=p) for p in points for form in _POINTS_FORMS[:2]])
+    short = _formed([("w", "l")], [*(f"{p}{{}}" for p in points), "{}score", "{}goals"])
     return (*named, *short)
 
 
