@@ -505,12 +505,6 @@ def test_a_time_of_day_by_a_name_that_could_be_a_whole_time(tmp_path: Path, cloc
     assert (reading.columns["time"], reading.unused) == (clock, ("Date",))
 
 
-def test_a_result_beside_winner_and_loser_may_be_a_draw(tmp_path: Path) -> None:
-    path = write(tmp_path, "x.csv", "winner,loser,result\nann,bob,win\nann,bob,draw\n")
-    with pytest.warns(podium.ReadingWarning, match="'result' is not used, and may say .* drawn"):
-        podium.read_history(path)
-
-
 def test_what_the_caller_names_decides_over_what_is_guessed(tmp_path: Path) -> None:
     path = write(tmp_path, "x.csv", "home,away,home goals,away goals,on,FTR\nann,bob,1,1,bob,H\n")
     assert podium.read_history(path).event(0).ranks == (1, 1)

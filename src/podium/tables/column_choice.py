@@ -446,7 +446,7 @@ def _suspicion(
     own_score = theirs.get("score_a", "score_a").strip().lower() == "score_a"
     if not own_score and name in SYNONYMS["winner"] and not {"winner", "score_a"} & given.keys():
         said = column_option("winner", shorten(column))
-        return f"may differ from the scores, as after a shoot-out: {said} reads it instead of them"
+        return f"is not used, and may differ from the scores, as after a shoot-out: {said} reads it"
     if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
         return looks_like("finished", "a mark of who finished")
     if "rated" in {*theirs, *given}:
