@@ -12,7 +12,7 @@ import pytest
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
-from podium.tables.table_files import write_frames
+from podium.tables.sources.table_files import write_frames
 
 FORMATS = ["x.csv", "x.csv.gz", "x.ndjson.zst", "x.parquet"]
 

@@ -12,7 +12,7 @@ import pytest
 from podium import History, InputError, ReadingWarning, read_chunks, read_history
 from podium.history import Merge, Seed
 from podium.ladder.many_ladders import rate_ladders
-from podium.tables.aliases import Aliases
+from podium.tables.names.aliases import Aliases
 
 GAMES = "winner,loser\n17,anna\nbob,Anna Berg\n"
 

@@ -14,8 +14,8 @@ from history.strategies import moments, names
 from podium.arrays import DAY, SECOND
 from podium.errors import InputError
 from podium.history.times import to_datetime, to_iso, to_micros
-from podium.tables import cells
-from podium.tables.cells import factorize
+from podium.tables.rows import cells
+from podium.tables.rows.cells import factorize
 
 MAY = to_micros("2026-05-01")
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
-from podium.tables.codeforces_api import CODEFORCES_SCHEMA, codeforces_table, is_codeforces
-from podium.tables.contest_json import CONTEST_SCHEMA, is_contest
+from podium.tables.sources.codeforces_api import CODEFORCES_SCHEMA, codeforces_table, is_codeforces
+from podium.tables.sources.contest_json import CONTEST_SCHEMA, is_contest
 
 START, DURATION = 1_611_066_900, 7_200
 END = (START + DURATION) * 1_000_000

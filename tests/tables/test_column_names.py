@@ -15,7 +15,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.history import History, Reading, ReadingWarning
 from podium.history.times import to_micros
-from podium.tables.column_names import (
+from podium.tables.columns.column_names import (
     SYNONYMS,
     NamePair,
     plain_name,
@@ -23,9 +23,9 @@ from podium.tables.column_names import (
     score_pairs,
     winner_pairs,
 )
-from podium.tables.defects import Source
+from podium.tables.columns.shapes import KNOWN, ReadOptions, table_columns
 from podium.tables.ladder_column import read_ladders
-from podium.tables.shapes import KNOWN, ReadOptions, table_columns
+from podium.tables.rows.defects import Source
 from tables.messy import iso_times
 
 

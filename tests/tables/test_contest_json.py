@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.errors import InputError
-from podium.tables.contest_json import CONTEST_SCHEMA, contest_table, is_contest
+from podium.tables.sources.contest_json import CONTEST_SCHEMA, contest_table, is_contest
 
 STANDINGS = [["ann", 0, 0], ["bob", 1, 2], ["cat", 1, 2], ["dan", 3, 3]]
 

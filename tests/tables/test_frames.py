@@ -18,7 +18,7 @@ from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
 from podium.history import History, Reset, Seed, Skipped
 from podium.history.times import to_micros
-from podium.tables.shapes import ReadKeywords, ReadOptions
+from podium.tables.columns.shapes import ReadKeywords, ReadOptions
 
 
 def results(**more: Any) -> pl.DataFrame:

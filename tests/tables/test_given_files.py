@@ -17,9 +17,9 @@ from podium import History, read_chunks, read_history
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import FileKind, zstd
 from podium.tables import history_files
-from podium.tables.given_files import ReadableFile
+from podium.tables.columns.shapes import TableColumns
 from podium.tables.ladder_column import read_ladders
-from podium.tables.shapes import TableColumns
+from podium.tables.sources.given_files import ReadableFile
 from tables.sheet_bytes import ods, xlsx
 
 CSV = b"winner,loser\nann,bob\nbob,cat\n"

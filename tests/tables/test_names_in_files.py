@@ -11,8 +11,8 @@ import pytest
 
 from podium import History, InputError, Ladder, ReadingWarning, rate, read_chunks, read_history
 from podium.history import Reading, Seed
-from podium.tables.near_names import LOOK_ALIKE, NearNames, near_warning
-from podium.tables.tidy_names import BLANKS, tidy_name, tidy_names
+from podium.tables.names.near_names import LOOK_ALIKE, NearNames, near_warning
+from podium.tables.names.tidy_names import BLANKS, tidy_name, tidy_names
 
 
 def read(tmp_path: Path, text: str, name: str = "r.csv", **options: object) -> History:

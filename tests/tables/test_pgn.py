@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.errors import InputError
-from podium.tables import pgn
-from podium.tables.pgn import PgnGames, Problem, pgn_batches
+from podium.tables.sources import pgn
+from podium.tables.sources.pgn import PgnGames, Problem, pgn_batches
 
 
 def read(text: str | bytes) -> PgnGames:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from podium import History
-from podium.tables.result_marks import MARKS
+from podium.tables.forms.result_marks import MARKS
 from tables.messy import Messy, guesses, ranks
 
 

@@ -14,8 +14,8 @@ from podium import read_chunks, read_history
 from podium.errors import InputError
 from podium.files.kinds import FileKind
 from podium.history.times import to_micros
-from podium.tables import spreadsheets
-from podium.tables.given_files import ReadableFile
+from podium.tables.sources import spreadsheets
+from podium.tables.sources.given_files import ReadableFile
 from tables.sheet_bytes import Sheets, ods, xlsx
 
 MAKERS = {"x.xlsx": xlsx, "x.ods": ods}

@@ -12,8 +12,8 @@ import podium
 from cli.command import podium_here
 from podium.errors import InputError
 from podium.history import History
-from podium.tables.defects import Source
-from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.rows.defects import Source
 from podium.tables.table_reader import TableReader
 
 

@@ -10,8 +10,8 @@ import pytest
 from podium import History
 from podium.errors import InputError, ParameterError
 from podium.history.times import to_iso
-from podium.tables.defects import Source
-from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.rows.defects import Source
 from podium.tables.table_reader import TableReader
 from tables.messy import Messy, guesses, iso_times
 

@@ -18,7 +18,7 @@ from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.history import History, Names, Reading, Skipped
-    from podium.tables.aliases import Aliases
+    from podium.tables.names.aliases import Aliases
 
 MOST_SKIPPED_SHOWN = 20
 STDIN = Path("-")
@@ -81,7 +81,7 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
 
 def _report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:
     """Warn of names of one file that are near to those of another."""
-    from podium.tables.near_names import NearFiles
+    from podium.tables.names.near_names import NearFiles
 
     near = NearFiles(options.get("aliases"))
     for part in parts:
@@ -120,7 +120,7 @@ class KnownPlayers:
     """The players of a saved ladder, to whom new names may be near; says so on stderr."""
 
     def __init__(self, players: Names, options: Mapping[str, Any]) -> None:
-        from podium.tables.near_names import NearNames
+        from podium.tables.names.near_names import NearNames
 
         aliases: Aliases | None = options.get("aliases")
         self._own = set() if aliases is None else aliases.own_names
@@ -131,7 +131,7 @@ class KnownPlayers:
 
     def report(self, names: Names) -> None:
         """Warn of names of a file that are not on the ladder and near to one that is; a few times in all."""
-        from podium.tables.near_names import MOST_NEAR_WARNINGS, near_warning
+        from podium.tables.names.near_names import MOST_NEAR_WARNINGS, near_warning
 
         fresh = [n for n in names[self._checked :] if n not in self._players and n not in self._own]
         self._checked = len(names)

@@ -14,7 +14,7 @@ from podium.cli.chosen_systems import pairs
 from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
-    from podium.tables.aliases import Aliases as AliasesRead
+    from podium.tables.names.aliases import Aliases as AliasesRead
 
 Files = Annotated[
     list[Path],
@@ -164,7 +164,7 @@ def _read_aliases(file: Path | None) -> AliasesRead | None:
     """The aliases in the file of --aliases, read once for all that a command does."""
     if file is None:
         return None
-    from podium.tables.aliases import Aliases as AliasesRead
+    from podium.tables.names.aliases import Aliases as AliasesRead
 
     return AliasesRead.of(file)
 

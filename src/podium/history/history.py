@@ -43,7 +43,7 @@ from podium.history.times import Moment, Time, to_micros
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium.tables.shapes import ReadKeywords
+    from podium.tables.columns.shapes import ReadKeywords
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def rate(
                 pass
         else:
             from podium.ladder.rating_tables import trace_frames
-            from podium.tables.table_files import write_frames
+            from podium.tables.sources.table_files import write_frames
 
             write_frames(trace_frames(ladder.system, rated), trace)
     return Run(ladder)

@@ -24,8 +24,8 @@ from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import History, Skipped
 from podium.ladder.bulk import Progress, Run, rate
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
+from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
-from podium.tables.shapes import ReadKeywords
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:

@@ -26,13 +26,13 @@ from podium.errors import InputError, ParameterError
 from podium.files.kinds import TABLE_FORMATS
 from podium.matchmaking.pool_memory import LETTER_SCORES
 from podium.matchmaking.ticket_columns import RESERVED
-from podium.tables import cells
-from podium.tables.checked_columns import CheckedColumns
-from podium.tables.defects import Source
-from podium.tables.given_files import readable
-from podium.tables.shapes import ROW, ReadOptions, separator_hint
-from podium.tables.table_files import table_in
-from podium.tables.tidy_names import tidy_name
+from podium.tables.columns.shapes import ROW, ReadOptions, separator_hint
+from podium.tables.names.tidy_names import tidy_name
+from podium.tables.rows import cells
+from podium.tables.rows.checked_columns import CheckedColumns
+from podium.tables.rows.defects import Source
+from podium.tables.sources.given_files import readable
+from podium.tables.sources.table_files import table_in
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:

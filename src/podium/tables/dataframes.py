@@ -11,10 +11,10 @@ from podium.errors import InputError, ParameterError
 from podium.history.history import History
 from podium.history.names import player_name
 from podium.history.times import to_micros
-from podium.tables.aliases import reading_aliases
-from podium.tables.defects import Source
+from podium.tables.columns.shapes import ReadKeywords, ReadOptions
+from podium.tables.names.aliases import reading_aliases
 from podium.tables.reading_notes import warn_of
-from podium.tables.shapes import ReadKeywords, ReadOptions
+from podium.tables.rows.defects import Source
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
 

@@ -17,21 +17,28 @@ from podium.files.kinds import kind_of, open_binary
 from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
 from podium.history.times import to_iso
-from podium.tables import cells
-from podium.tables.aliases import Aliases, reading_aliases
-from podium.tables.checked_columns import TIMES_HINT
-from podium.tables.column_contents import note_moments
-from podium.tables.contest_folders import read_contests
-from podium.tables.defects import Source
-from podium.tables.folder_listing import files_of_folder
-from podium.tables.given_files import Given, PathLike, ReadableFile, existing_path, name_of, readable
-from podium.tables.near_names import NearFiles
-from podium.tables.pgn import pgn_batches
+from podium.tables.columns.column_contents import note_moments
+from podium.tables.columns.shapes import (
+    ROW,
+    ReadKeywords,
+    ReadOptions,
+    TableColumns,
+    is_table_of,
+    table_columns,
+)
+from podium.tables.names.aliases import Aliases, reading_aliases
+from podium.tables.names.near_names import NearFiles
+from podium.tables.names.tidy_names import tidy_names
 from podium.tables.reading_notes import ReadingNotes, warn_of
-from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, is_table_of, table_columns
-from podium.tables.table_files import table_in, write_frames
+from podium.tables.rows import cells
+from podium.tables.rows.checked_columns import TIMES_HINT
+from podium.tables.rows.defects import Source
+from podium.tables.sources.contest_folders import read_contests
+from podium.tables.sources.folder_listing import files_of_folder
+from podium.tables.sources.given_files import Given, PathLike, ReadableFile, existing_path, name_of, readable
+from podium.tables.sources.pgn import pgn_batches
+from podium.tables.sources.table_files import table_in, write_frames
 from podium.tables.table_reader import TableReader
-from podium.tables.tidy_names import tidy_names
 from podium.text import counted, shorten
 
 ROWS_PER_CHUNK = 1_000_000

@@ -12,15 +12,22 @@ import polars as pl
 from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS
 from podium.history import History
-from podium.tables.aliases import reading_aliases
-from podium.tables.column_contents import note_moments
+from podium.tables.columns.column_contents import note_moments
+from podium.tables.columns.shapes import (
+    ROW,
+    ReadKeywords,
+    ReadOptions,
+    TableColumns,
+    is_table_of,
+    table_columns,
+)
 from podium.tables.dataframes import in_polars
-from podium.tables.defects import Defects, Source
-from podium.tables.given_files import Given, readable
 from podium.tables.history_files import with_event_column
+from podium.tables.names.aliases import reading_aliases
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ROW, ReadKeywords, ReadOptions, TableColumns, is_table_of, table_columns
-from podium.tables.table_files import table_in
+from podium.tables.rows.defects import Defects, Source
+from podium.tables.sources.given_files import Given, readable
+from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
 

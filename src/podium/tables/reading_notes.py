@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from podium.arrays import Longs
 from podium.history.readings import Reading, ReadingWarning
-from podium.tables.cell_forms import CellForms
-from podium.tables.result_marks import marks_in_words
-from podium.tables.shapes import TableColumns
+from podium.tables.columns.shapes import TableColumns
+from podium.tables.forms.cell_forms import CellForms
+from podium.tables.forms.result_marks import marks_in_words
 from podium.text import counted
 
 

@@ -1,7 +1,7 @@
 """Tables as histories, one frame of podium's columns after another.
 
-Three shapes are recognised by their columns (`podium.tables.shapes`): *results* (event, player, rank or
-score; perhaps a team), *matches* (player_a, player_b, score_a; or winner, loser), and *adjustments*
+Three shapes are recognised by their columns (`podium.tables.columns.shapes`): *results* (event, player, rank
+or score; perhaps a team), *matches* (player_a, player_b, score_a; or winner, loser), and *adjustments*
 (adjustment), whose rows may also stand among those of the other two. Every check runs over whole columns. A
 bad row is refused with its place and the reason; with ``on_bad_row="skip"`` bad rows are left out and listed
 in ``History.skipped``.
@@ -21,20 +21,20 @@ from podium.errors import InputError
 from podium.history.concatenation import time_ordered
 from podium.history.history import History, Skipped
 from podium.history.names import Names
-from podium.tables.adjustment_rows import split_adjustments
-from podium.tables.aliases import Aliases
-from podium.tables.checked_columns import TIMES_HINT, CheckedColumns
-from podium.tables.column_contents import ColumnContents, note_moments
-from podium.tables.defects import Source
-from podium.tables.match_rows import look_at_matches, read_matches
-from podium.tables.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
-from podium.tables.nobody import empty_cell_warnings
+from podium.tables.columns.column_contents import ColumnContents, note_moments
+from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
+from podium.tables.names.aliases import Aliases
+from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
+from podium.tables.names.nobody import empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_rows import look_at_results, read_results
-from podium.tables.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
-from podium.tables.spreadsheets import SAMPLE_ROWS
-from podium.tables.table_part import TablePart
-from podium.tables.team_cells import split_rows
+from podium.tables.rows.adjustment_rows import split_adjustments
+from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
+from podium.tables.rows.defects import Source
+from podium.tables.rows.match_rows import look_at_matches, read_matches
+from podium.tables.rows.result_rows import look_at_results, read_results
+from podium.tables.rows.table_part import TablePart
+from podium.tables.rows.team_cells import split_rows
+from podium.tables.sources.spreadsheets import SAMPLE_ROWS
 from podium.text import counted, shorten
 
 

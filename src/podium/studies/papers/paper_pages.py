@@ -13,7 +13,7 @@ from podium import charts
 from podium.files.atomic import replacing
 from podium.studies.papers.items import Item, Number, Result, Setting
 from podium.studies.papers.library import Paper
-from podium.tables.table_files import write_frames
+from podium.tables.sources.table_files import write_frames
 from podium.text import paragraphs
 
 if TYPE_CHECKING:

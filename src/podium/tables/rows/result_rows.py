@@ -15,13 +15,13 @@ from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.history import History
 from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
-from podium.tables.checked_columns import CheckedColumns, unless_all
-from podium.tables.defects import Defects, Source
-from podium.tables.nobody import total_warning
+from podium.tables.columns.shapes import MARK, ReadOptions
+from podium.tables.forms.result_marks import NO_MARK, Marks, mark_counts, with_meaning
+from podium.tables.names.nobody import total_warning
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_marks import NO_MARK, Marks, mark_counts, with_meaning
-from podium.tables.shapes import MARK, ReadOptions
-from podium.tables.table_part import TablePart
+from podium.tables.rows.checked_columns import CheckedColumns, unless_all
+from podium.tables.rows.defects import Defects, Source
+from podium.tables.rows.table_part import TablePart
 from podium.text import shorten
 
 _TEAM_HINT = (

@@ -18,12 +18,12 @@ from podium.errors import InputError
 from podium.files.kinds import TABLE_FORMATS
 from podium.history.names import player_name
 from podium.history.readings import ReadingWarning
-from podium.tables import cells
-from podium.tables.defects import Source
-from podium.tables.given_files import readable
-from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.table_files import table_in
-from podium.tables.tidy_names import tidy_name, tidy_names
+from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.names.tidy_names import tidy_name, tidy_names
+from podium.tables.rows import cells
+from podium.tables.rows.defects import Source
+from podium.tables.sources.given_files import readable
+from podium.tables.sources.table_files import table_in
 from podium.text import shorten
 
 Given = Mapping[str, str] | str | os.PathLike[str]

@@ -10,10 +10,10 @@ import polars as pl
 from podium.arrays import Ints, Longs
 from podium.history.history import Skipped
 from podium.history.ragged import first_equal
-from podium.tables.checked_columns import CheckedColumns
-from podium.tables.defects import Defects, Source
+from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ROW, ReadOptions
+from podium.tables.rows.checked_columns import CheckedColumns
+from podium.tables.rows.defects import Defects, Source
 from podium.text import shorten
 
 _HINT = "members stand around the text of --teams-split (teams_split=); each has a name and stands once"

@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import SECOND
-from podium.tables import cells
-from podium.tables.cell_errors import UnclearCellError
-from podium.tables.date_formats import Order, read_by_format, read_dates
-from podium.tables.duration_formats import are_gaps, read_durations, with_minutes_and_seconds
-from podium.tables.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
+from podium.tables.forms.cell_errors import UnclearCellError
+from podium.tables.forms.date_formats import Order, read_by_format, read_dates
+from podium.tables.forms.duration_formats import are_gaps, read_durations, with_minutes_and_seconds
+from podium.tables.forms.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
+from podium.tables.rows import cells
 
 DAY_NUMBERS = (20_000.0, 60_000.0)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""

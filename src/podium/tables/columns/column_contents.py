@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from podium.tables import cells
-from podium.tables.column_choice import (
+from podium.tables.columns.column_choice import (
     LOSER_POINTS,
     NOT_COUNTED_HINT,
     REMARK,
@@ -22,13 +21,14 @@ from podium.tables.column_choice import (
     column_option,
     unused_warnings,
 )
-from podium.tables.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
-from podium.tables.defects import Source
-from podium.tables.match_results import says_draw
+from podium.tables.columns.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
+from podium.tables.columns.shapes import ReadOptions, Shape, TableColumns
+from podium.tables.forms.result_marks import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_marks import NO_MARK, read_marks
-from podium.tables.shapes import ReadOptions, Shape, TableColumns
-from podium.tables.table_files import with_text_times
+from podium.tables.rows import cells
+from podium.tables.rows.defects import Source
+from podium.tables.rows.match_results import says_draw
+from podium.tables.sources.table_files import with_text_times
 from podium.text import counted, shorten
 
 _MONTH = (

@@ -10,8 +10,8 @@ import polars as pl
 from podium.arrays import Longs
 from podium.history.hash_sets import Hashes, HashSet
 from podium.history.ragged import first_equal
-from podium.tables.aliases import Aliases
-from podium.tables.tidy_names import INVISIBLE, is_ascii
+from podium.tables.names.aliases import Aliases
+from podium.tables.names.tidy_names import INVISIBLE, is_ascii
 from podium.text import shorten
 
 MOST_SHOWN = 3

@@ -18,7 +18,7 @@ from podium.arrays import SECOND, Ints
 from podium.errors import InputError
 from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
-from podium.tables.tidy_names import tidy_names
+from podium.tables.names.tidy_names import tidy_names
 
 _YES = ["1", "true", "yes", "t", "y", "x", "✓", "✔"]
 _YES_ELSEWHERE = ["ja", "wahr", "oui", "vrai", "si", "sí", "verdadero", "sim"]

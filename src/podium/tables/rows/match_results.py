@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from podium.arrays import Floats, Ints
-from podium.tables.checked_columns import UNPLAYED, CheckedColumns
-from podium.tables.column_choice import sides_hint
-from podium.tables.column_names import SYNONYMS, WHITE, plain_name
+from podium.tables.columns.column_choice import sides_hint
+from podium.tables.columns.column_names import SYNONYMS, WHITE, plain_name
+from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
 
 UNPLAYED_HINT = (
     "matches not played yet, and others without a result, are left out by --on-bad-row skip "

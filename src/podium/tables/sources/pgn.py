@@ -22,7 +22,7 @@ import polars as pl
 
 from podium.arrays import DAY, SECOND
 from podium.errors import InputError
-from podium.tables.nobody import stands_for_bye
+from podium.tables.names.nobody import stands_for_bye
 from podium.text import shorten
 
 GAMES_SCHEMA = pl.Schema(

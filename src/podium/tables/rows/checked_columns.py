@@ -14,16 +14,16 @@ from podium.arrays import DAY, Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
 from podium.history.times import TIME_HINT
-from podium.tables import cells
-from podium.tables.aliases import Aliases
-from podium.tables.cell_errors import UnclearCellError
-from podium.tables.date_formats import read_clocks
-from podium.tables.defects import Defects, Source
-from podium.tables.nobody import of_nobody
+from podium.tables.columns.shapes import ROW, ReadOptions
+from podium.tables.forms.cell_errors import UnclearCellError
+from podium.tables.forms.date_formats import read_clocks
+from podium.tables.forms.result_marks import FINISHED, NO_MARK, Marks, read_marks
+from podium.tables.names.aliases import Aliases
+from podium.tables.names.nobody import of_nobody
+from podium.tables.names.tidy_names import tidy_name
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.result_marks import FINISHED, NO_MARK, Marks, read_marks
-from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.tidy_names import tidy_name
+from podium.tables.rows import cells
+from podium.tables.rows.defects import Defects, Source
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="

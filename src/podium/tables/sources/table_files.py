@@ -27,9 +27,10 @@ from podium.files.atomic import replacing
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
-from podium.tables.given_files import ReadableFile
+from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.separators import (
+from podium.tables.sources.given_files import ReadableFile
+from podium.tables.sources.separators import (
     BY_FORMAT,
     LONGEST_LINE,
     WORDS,
@@ -37,8 +38,7 @@ from podium.tables.separators import (
     separator_of,
     told_separator,
 )
-from podium.tables.shapes import ROW, ReadOptions
-from podium.tables.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
+from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
 from podium.text import counted, shorten
 
 _NULLS = ("", r"\N", r"\\N")

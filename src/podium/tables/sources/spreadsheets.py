@@ -14,9 +14,9 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.history import Skipped
-from podium.tables.given_files import ReadableFile
+from podium.tables.columns.shapes import ROW
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ROW
+from podium.tables.sources.given_files import ReadableFile
 from podium.text import counted
 
 ROWS_ABOVE = 20

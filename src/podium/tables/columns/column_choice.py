@@ -2,7 +2,7 @@
 
 A table can be read as *results* (somebody and a rank or score) or as *matches* (two sides and who won).
 Columns that the caller names come first, podium's own names second, and what people call such columns third
-(`podium.tables.column_names`). If two readings are left, the table is refused and both are said.
+(`podium.tables.columns.column_names`). If two readings are left, the table is refused and both are said.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Literal
 
 from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
-from podium.tables import column_names
-from podium.tables.column_names import SYNONYMS, NamedColumns, plain_name
+from podium.tables.columns import column_names
+from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
 from podium.text import shorten
 
 ROWS_OF_PLAYERS = (

@@ -11,15 +11,15 @@ import polars as pl
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.history.history import History
 from podium.history.names import Names
-from podium.tables import cells
-from podium.tables.checked_columns import CheckedColumns, unless_all
-from podium.tables.defects import Source
-from podium.tables.match_results import UNPLAYED_HINT, result_cells, same_names, winner_cells
+from podium.tables.columns.shapes import ReadOptions
+from podium.tables.names.tidy_names import tidy_names
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ReadOptions
-from podium.tables.table_part import TablePart
-from podium.tables.team_cells import SideMembers, side_members
-from podium.tables.tidy_names import tidy_names
+from podium.tables.rows import cells
+from podium.tables.rows.checked_columns import CheckedColumns, unless_all
+from podium.tables.rows.defects import Source
+from podium.tables.rows.match_results import UNPLAYED_HINT, result_cells, same_names, winner_cells
+from podium.tables.rows.table_part import TablePart
+from podium.tables.rows.team_cells import SideMembers, side_members
 from podium.text import shorten
 
 

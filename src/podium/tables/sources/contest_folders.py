@@ -16,14 +16,14 @@ from podium.errors import InputError
 from podium.files.kinds import open_binary
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import History, Names, Reading
-from podium.tables.codeforces_api import codeforces_table, is_codeforces
-from podium.tables.contest_json import contest_table, is_contest
-from podium.tables.defects import Source
-from podium.tables.given_files import ReadableFile, readable
+from podium.tables.columns.shapes import ReadOptions
+from podium.tables.names.tidy_names import tidy_names
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ReadOptions
+from podium.tables.rows.defects import Source
+from podium.tables.sources.codeforces_api import codeforces_table, is_codeforces
+from podium.tables.sources.contest_json import contest_table, is_contest
+from podium.tables.sources.given_files import ReadableFile, readable
 from podium.tables.table_reader import TableReader
-from podium.tables.tidy_names import tidy_names
 from podium.text import shorten
 
 

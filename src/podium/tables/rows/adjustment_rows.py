@@ -13,14 +13,14 @@ from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
-from podium.tables.aliases import Aliases
-from podium.tables.cell_forms import CellForms
-from podium.tables.checked_columns import CLOCK_HINT, no_time, parsed_column, time_hint
-from podium.tables.date_formats import read_clocks
-from podium.tables.defects import Source
-from podium.tables.shapes import ROW, ReadOptions, Shape
-from podium.tables.table_part import TablePart
-from podium.tables.tidy_names import tidy_name
+from podium.tables.columns.shapes import ROW, ReadOptions, Shape
+from podium.tables.forms.cell_forms import CellForms
+from podium.tables.forms.date_formats import read_clocks
+from podium.tables.names.aliases import Aliases
+from podium.tables.names.tidy_names import tidy_name
+from podium.tables.rows.checked_columns import CLOCK_HINT, no_time, parsed_column, time_hint
+from podium.tables.rows.defects import Source
+from podium.tables.rows.table_part import TablePart
 from podium.text import shorten
 
 

@@ -2,7 +2,7 @@
 
 Whether the day or the month comes first is decided for a whole column: one number over 12 tells. A column in
 which no number tells is refused, as is one whose rows contradict each other. ISO dates and epoch seconds are
-read elsewhere (`podium.tables.cells`), at once and without a guess.
+read elsewhere (`podium.tables.rows.cells`), at once and without a guess.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import polars as pl
 from podium.arrays import SECOND
 from podium.errors import InputError, ParameterError
 from podium.history.times import LATEST, YEAR_1000, to_micros
-from podium.tables.cell_errors import UnclearCellError
+from podium.tables.forms.cell_errors import UnclearCellError
 
 Order = Literal["day/month/year", "month/day/year"]
 

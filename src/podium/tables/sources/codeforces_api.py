@@ -16,7 +16,7 @@ import polars as pl
 
 from podium.arrays import SECOND
 from podium.errors import InputError
-from podium.tables.contest_json import CONTEST_SCHEMA, LAST_SECOND, json_words
+from podium.tables.sources.contest_json import CONTEST_SCHEMA, LAST_SECOND, json_words
 
 CODEFORCES_SCHEMA = pl.Schema(
     [

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from podium.tables.cell_errors import UnclearCellError
+from podium.tables.forms.cell_errors import UnclearCellError
 
 DecimalSign = Literal[".", ","]
 

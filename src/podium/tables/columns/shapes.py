@@ -13,18 +13,18 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
-from podium.tables.column_choice import (
+from podium.tables.columns.column_choice import (
     ROWS_OF_PLAYERS,
     ColumnChoice,
     ColumnReading,
     RefusedColumnsError,
     unused_warnings,
 )
-from podium.tables.column_choice import Shape as Shape
-from podium.tables.column_names import MORE_PLAYERS, OPPONENTS, SYNONYMS, NamedColumns
-from podium.tables.date_formats import check_time_format
-from podium.tables.defects import Source
-from podium.tables.separators import WORDS
+from podium.tables.columns.column_choice import Shape as Shape
+from podium.tables.columns.column_names import MORE_PLAYERS, OPPONENTS, SYNONYMS, NamedColumns
+from podium.tables.forms.date_formats import check_time_format
+from podium.tables.rows.defects import Source
+from podium.tables.sources.separators import WORDS
 from podium.text import shorten
 
 Unrated = Literal["opponent", "drop"]
@@ -213,8 +213,8 @@ def table_columns(
     """The shape of a table with these columns and the columns podium reads; the others are ignored.
 
     podium's own names are compared without regard to case and surrounding blanks; what else people call their
-    columns is in `podium.tables.column_names`. A table of no known shape is refused; `sample` gives its first
-    rows, which may show that it has no header.
+    columns is in `podium.tables.columns.column_names`. A table of no known shape is refused; `sample` gives
+    its first rows, which may show that it has no header.
 
     >>> found = table_columns(["Event", "handle", "Rank", "city"], ReadOptions(), Source())
     >>> found.shape, found.theirs, found.unused

@@ -16,8 +16,8 @@ from typing import IO, Any
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import COMPRESSIONS, FORMATS, FileKind, check_content, kind_of, kind_of_content
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
+from podium.tables.columns.shapes import ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-from podium.tables.shapes import ReadOptions
 
 PathLike = str | os.PathLike[str]
 Given = PathLike | IO[bytes] | IO[str]

@@ -1,0 +1,1 @@
+"""Which column of a table means what, by its name and by what it holds."""

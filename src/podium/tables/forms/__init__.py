@@ -1,0 +1,1 @@
+"""How people write dates, numbers, durations and marks such as DNF."""

@@ -1,0 +1,1 @@
+"""Where tables come from: files of every kind, folders, open files."""
