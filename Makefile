@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 JOBS ?= 2
 DATA ?= ../shared/data
 
-# Whatever the shell says, Python keeps what it has compiled: the tests start hundreds of processes.
+# Whatever the shell says, Python keeps what it has compiled, as the tests start hundreds of processes; and it compiles
+# what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check lint kernels-of-contests kernels-of-others bench study clean

@@ -10,7 +10,7 @@ from conftest import COMPILED
 from podium.checks import Law, laws
 from podium.systems import RatingSystem
 
-TRIES, TRIES_OF_VARIANTS = (10, 4) if COMPILED else (3, 2)
+TRIES, TRIES_OF_VARIANTS = (6, 3) if COMPILED else (3, 2)
 """How many histories each law is tried on: with a system's defaults, and with each of its other choices."""
 
 
