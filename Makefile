@@ -17,18 +17,18 @@ demo: $(VENV)/installed ## podium at its main job
 
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
 # Where kernels are: what they compute has to come out the same without the compiler.
-KERNELS := tests/checks tests/naive tests/numerics tests/systems
+KERNELS := tests/checks tests/numerics tests/systems
 KERNELS += $(addprefix tests/evaluation/test_,metrics.py order_accuracy.py smoothing.py)
 KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
 # What the rest stands on: a change that breaks something usually breaks one of these.
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
-test: $(VENV)/testing ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
+test: ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
 	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
 	$(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
 
-check: $(VENV)/testing ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
+check: ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
 	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
 	$(PYTEST) --quiet $(CORE)
 
@@ -37,12 +37,13 @@ lint: $(VENV)/testing
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Compile once, on two cores, what every process of the tests would compile for itself.
+# Compile once, on two cores, what every process of the tests would compile for itself; meanwhile pip installs what only
+# the tests need.
 WARMUP := NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
-kernels-of-contests: $(VENV)/testing
-	$(WARMUP) elo-mmr elo-mmx elo-r luck evaluation
-kernels-of-others: $(VENV)/testing
-	$(WARMUP) elo glicko glicko2 trueskill weng-lin codeforces topcoder yuksel matchmaking
+kernels-of-contests: $(VENV)/installed
+	$(WARMUP) elo-mmr elo-mmx elo-r luck codeforces evaluation
+kernels-of-others: $(VENV)/installed
+	$(WARMUP) elo glicko glicko2 trueskill weng-lin topcoder yuksel matchmaking
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
@@ -75,10 +76,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(PIP) --editable '.[charts]'
 	@touch $@
 
-$(VENV)/testing: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable '.[test]'
-	@touch $(VENV)/installed $@
+# The packages of the extra `test`, without podium itself, which may be running.
+TEST_PACKAGES := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["test"], sep="\n")
+$(VENV)/testing: $(VENV)/installed
+	$(BIN)/python -c '$(TEST_PACKAGES)' > $(VENV)/testing.txt
+	$(PIP) --requirement $(VENV)/testing.txt
+	@touch $@
 
 .venv-peers/installed: benchmarks/peers.txt
 	$(PYTHON) -m venv .venv-peers

@@ -24,7 +24,7 @@ _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, Hea
 settings.register_profile("compiled", max_examples=50, **_common)
 settings.register_profile("interpreted", max_examples=8, **_common)
 # In continuous integration the examples are the same in every run: more of them find nothing new.
-settings.register_profile("ci", max_examples=20 if COMPILED else 8, derandomize=True, **_common)
+settings.register_profile("ci", max_examples=15 if COMPILED else 5, derandomize=True, **_common)
 settings.load_profile("ci" if os.environ.get("CI") else "compiled" if COMPILED else "interpreted")
 
 
