@@ -29,12 +29,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "compiled" if COMPILED e
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without the compiler, tests marked `compiled` are no tests: deselected, not skipped.
-
-    The longest test comes first, so that no process is left alone with it at the end.
-    """
+    """Without the compiler, tests marked `compiled` are no tests: deselected, not skipped."""
     if COMPILED:
-        items.sort(key=lambda item: item.path.name != "test_all.py")
         return
     left_out = [item for item in items if item.get_closest_marker("compiled")]
     config.hook.pytest_deselected(items=left_out)

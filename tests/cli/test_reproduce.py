@@ -88,6 +88,7 @@ def test_a_page_says_what_is_published_and_where(tmp_path: Path) -> None:
     assert "c.csv" not in both
 
 
+@pytest.mark.long
 def test_ctrl_c_takes_nothing_with_it_that_was_done(tmp_path: Path) -> None:
     """The first group is done at once, the second takes minutes."""
     with Terminal("reproduce", "elo-mmr-draft", "--jobs", 2, "--out", "out", cwd=tmp_path) as terminal:

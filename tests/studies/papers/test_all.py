@@ -1,4 +1,4 @@
-"""Everything at once, in its quick form: every item of every paper, as the command makes it."""
+"""Whole papers in their quick form, as the command makes them: two always, the others by `pytest -m long`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,21 @@ from podium.studies.papers import PAPERS
 NOTHING = re.compile(r"\b(nan|inf|None)\b")
 
 
+SHORT = ("elo-r", "elo-mmr-draft")
+WHOLE = [
+    pytest.param(paper, paper, marks=[] if paper in SHORT else pytest.mark.long, id=paper) for paper in PAPERS
+]
+whole_papers = pytest.mark.parametrize("folder, paper", WHOLE, indirect=["folder"])
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("papers")
-    succeeded("reproduce", "--all", "--quick", "--seed", 3, "--jobs", 1, "--out", out, run=podium)
+    succeeded("reproduce", request.param, "--quick", "--seed", 3, "--jobs", 1, "--out", out, run=podium)
     return out
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@whole_papers
 def test_every_number_can_be_traced(folder: Path, paper: str) -> None:
     """Published ones to a place in the paper, ours to seeds or a file, and none of them to nothing."""
     items = PAPERS[paper].items
@@ -41,7 +48,7 @@ def test_every_number_can_be_traced(folder: Path, paper: str) -> None:
     assert published
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@whole_papers
 def test_every_page_is_whole(folder: Path, paper: str) -> None:
     page = (folder / f"{paper}.html").read_text()
     pictures = sorted(path.stem for path in (folder / paper).glob("*.svg"))
