@@ -155,6 +155,7 @@ def test_names_that_podium_gives_stay_no_names() -> None:
         ladder = Ladder(Elo())
         ladder.update(history[:1])
         ladder.update(history[:1])
+        assert ladder.n_events == 2
 
 
 def test_what_several_events_of_a_list_share_is_no_identity() -> None:
