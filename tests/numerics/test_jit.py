@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numba
 import pytest
+from numba.core.registry import cpu_target
 
 import podium
 from podium.numerics import jit, kernel_files
@@ -184,6 +186,20 @@ def test_a_folder_that_cannot_be_written(trial: Trial, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(kernel_files, "_write", refuse)
     assert trial.total() == (10.0, True)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_kernel_from_disk_needs_only_the_runtime(
+    known: bool, trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numba registers all that it can compile only in a version not known to run without it."""
+    trial.total()
+    versions = {numba.version_info.short} if known else set()
+    monkeypatch.setattr(kernel_files, "RUNTIME_SUFFICES", versions)
+    refreshed: list[None] = []
+    monkeypatch.setattr(cpu_target.target_context, "refresh", lambda: refreshed.append(None))
+    assert trial.total() == (10.0, False)
+    assert bool(refreshed) is not known
 
 
 def test_what_cannot_be_told_is_refused(trial: Trial) -> None:

@@ -21,12 +21,15 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import compiler, serialize, sigutils
+from numba.core import compiler, runtime, serialize, sigutils
 
 from podium.numerics.compiler_notice import announce
 from podium.numerics.kernel_fingerprints import fingerprint
 
 CHECKSUM_BYTES = 16
+
+RUNTIME_SUFFICES = frozenset({(0, 68)})
+"""The versions of Numba whose kernels were seen to run from disk with nothing but the memory runtime."""
 
 _results: Any = compiler.CompileResult
 _pickling: Any = serialize
@@ -46,11 +49,12 @@ class KernelCache:
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled form for these argument types, or None: then Numba compiles."""
-        target_context.refresh()
         payload = _read(self.path(sig, target_context.codegen()))
         if payload is None:
+            target_context.refresh()
             announce()
             return None
+        _start_runtime(target_context)
         return _results._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -77,6 +81,19 @@ class KernelCache:
 
     def flush(self) -> None:
         """Part of Numba's interface; does nothing, as nothing is held in memory."""
+
+
+def _start_runtime(target_context: Any) -> None:
+    """Prepare Numba for a kernel from disk.
+
+    Such a kernel calls the memory runtime and no other part of Numba. `refresh` starts the runtime and also
+    registers all that Numba can compile, which takes a quarter of a second: a version of Numba that is not
+    known to need only the runtime gets that.
+    """
+    if numba.version_info.short in RUNTIME_SUFFICES:
+        runtime.rtsys.initialize(target_context)
+    else:
+        target_context.refresh()
 
 
 @cache
