@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conftest import COMPILED
@@ -150,10 +150,25 @@ def rankings(draw: st.DrawFn) -> tuple[list[float], list[float], list[int], floa
     return mean, deviation, ranks, draw(st.sampled_from([0.0, 0.3, 10.0]))
 
 
+UNSETTLED = (
+    [2.1, 22.1, 30.5, 0.0, 31.6, 30.2, 19.6, 28.6, 55.0],
+    [2.1, 22.1, 1.0, 1.0, 1.0, 1.0, 19.6, 28.6, 1.0],
+    [1, 1, 2, 4, 6, 6, 7, 7, 8],
+    10.0,
+)
+"""With a margin, upsets of fifty deviations can keep messages going round: one hard ranking of a thousand."""
+
+
 @given(rankings())
+@example(UNSETTLED)
 def test_any_ranking_equals_the_naive_twin(case: tuple[list[float], list[float], list[int], float]) -> None:
     mu, sigma, sweeps = learned(*case)
-    twin_mu, twin_sigma = twin(*case)
+    try:
+        twin_mu, twin_sigma = twin(*case)
+    except ArithmeticError:  # the twin's messages go round too
+        assert sweeps == MOST_SWEEPS
+        assert case[3] > 0.0
+        return
     np.testing.assert_allclose(mu, twin_mu, rtol=0, atol=1e-9)
     np.testing.assert_allclose(sigma, twin_sigma, rtol=1e-10, atol=0)
     assert sweeps < MOST_SWEEPS
