@@ -16,21 +16,18 @@ NOTHING = re.compile(r"\b(nan|inf|None)\b")
 
 
 SHORT = ("elo-r", "elo-mmr-draft")
-WHOLE = [
-    pytest.param(paper, paper, marks=[] if paper in SHORT else pytest.mark.long, id=paper) for paper in PAPERS
-]
-whole_papers = pytest.mark.parametrize("folder, paper", WHOLE, indirect=["folder"])
+WHOLE = [pytest.param(paper, marks=[] if paper in SHORT else pytest.mark.long) for paper in PAPERS]
 
 
-@pytest.fixture(scope="module")
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("papers")
-    succeeded("reproduce", request.param, "--quick", "--seed", 3, "--jobs", 1, "--out", out, run=podium)
-    return out
+@pytest.mark.parametrize("paper", WHOLE)
+def test_a_whole_paper(paper: str, tmp_path: Path) -> None:
+    """In one test, so that two processes of a run do not make the paper twice."""
+    succeeded("reproduce", paper, "--quick", "--seed", 3, "--jobs", 1, "--out", tmp_path, run=podium)
+    check_numbers(tmp_path, paper)
+    check_page(tmp_path, paper)
 
 
-@whole_papers
-def test_every_number_can_be_traced(folder: Path, paper: str) -> None:
+def check_numbers(folder: Path, paper: str) -> None:
     """Published ones to a place in the paper, ours to seeds or a file, and none of them to nothing."""
     items = PAPERS[paper].items
     assert items
@@ -48,8 +45,8 @@ def test_every_number_can_be_traced(folder: Path, paper: str) -> None:
     assert published
 
 
-@whole_papers
-def test_every_page_is_whole(folder: Path, paper: str) -> None:
+def check_page(folder: Path, paper: str) -> None:
+    """Nothing of it is left out, and it needs no other file."""
     page = (folder / f"{paper}.html").read_text()
     pictures = sorted(path.stem for path in (folder / paper).glob("*.svg"))
     assert page.count("<svg") == len(pictures)
