@@ -25,7 +25,7 @@ YEAR_1000 = -30_610_224_000 * SECOND
 
 TIME_HINT = (
     "write an ISO date (2026-05-01), an ISO datetime (2026-05-01T18:30:00Z) or epoch seconds "
-    "(not milliseconds, not a year alone)"
+    "(not a year alone)"
 )
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -59,7 +59,8 @@ def to_micros(value: Time | None) -> int:
             raise ValueError(value)
         return micros
     except (ValueError, OverflowError, TypeError) as error:
-        raise InputError(f"{value!r} is not a time", hint=TIME_HINT) from error
+        hint = f"{TIME_HINT}; divide epoch milliseconds by 1,000"
+        raise InputError(f"{value!r} is not a time", hint=hint) from error
 
 
 def _micros(value: Any) -> int:

@@ -301,6 +301,11 @@ class RatingSystem(Declared, ABC):
         return np.stack([expected, np.zeros_like(expected), 1.0 - expected], axis=-1)
 
     @property
+    def win_probability_error(self) -> float:
+        """By how much `win_probability` may miss `predict`: not at all if `two_numbers` are all there is."""
+        return 0.0 if self.two_numbers else 0.05
+
+    @property
     def rank_raises_display(self) -> bool:
         """Whether a better rank, with the others in the same order, never lowers the rating displayed after.
 

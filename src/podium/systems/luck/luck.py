@@ -52,7 +52,7 @@ from podium.systems.luck.kernels import (
     rate_matches,
     view_beliefs,
 )
-from podium.systems.luck.luck_functions import LOGISTIC, LuckFunction
+from podium.systems.luck.luck_functions import LOGISTIC, LuckFunction, Sigmoid
 from podium.systems.luck.prepared_tables import LuckGame, Prepared, check_luck, prepare
 from podium.systems.luck.single_matches import (
     Algorithm,
@@ -406,6 +406,14 @@ class Luck(UncertainSystem, DuelSystem):
             unit * np.asarray(sigma_b, np.float64),
             np.asarray(home, np.float64),
         )
+
+    @property
+    def win_probability_error(self) -> float:
+        """A bound with room: of 4,500 random pairs each, the worst missed by 0.03 where the luck function is
+        smooth, by 0.08 with a kink, by 0.10 with a line that ends and by 0.17 with a step."""
+        functions = [self.luck] if self.home_luck is None else [self.luck, self.home_luck]
+        smooth = all(isinstance(one, Sigmoid) and not one.breaks for one in functions)
+        return 0.05 if smooth else 0.25
 
     @property
     def coin(self) -> float:
