@@ -14,7 +14,6 @@ from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 import podium
 from podium.cli import (
@@ -32,12 +31,13 @@ from podium.cli import (
     warmup,
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
+from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
 from podium.errors import ParameterError, PodiumError
 
 STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-class Commands(TyperGroup):
+class Commands(HelpfulGroup):
     """podium's commands; errors become messages and exit statuses."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -68,18 +68,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("rate")(rate.rate)
-app.command("explain")(explain.explain)
-app.command("match")(match.match)
-app.command("evaluate")(evaluate.evaluate)
-app.command("tune")(tune.tune)
+app.command("rate", cls=HelpfulCommand)(rate.rate)
+app.command("explain", cls=HelpfulCommand)(explain.explain)
+app.command("match", cls=HelpfulCommand)(match.match)
+app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
+app.command("tune", cls=HelpfulCommand)(tune.tune)
 app.add_typer(simulate.app, name="simulate")
-app.command("attack")(attack.attack)
-app.command("smooth")(smooth.smooth)
-app.command("reproduce")(reproduce.reproduce)
-app.command("systems")(systems.systems)
-app.command("warmup")(warmup.warmup)
-app.command("demo")(demo.demo)
+app.command("attack", cls=HelpfulCommand)(attack.attack)
+app.command("smooth", cls=HelpfulCommand)(smooth.smooth)
+app.command("reproduce", cls=HelpfulCommand)(reproduce.reproduce)
+app.command("systems", cls=HelpfulCommand)(systems.systems)
+app.command("warmup", cls=HelpfulCommand)(warmup.warmup)
+app.command("demo", cls=HelpfulCommand)(demo.demo)
 
 
 def _version(wanted: bool) -> None:

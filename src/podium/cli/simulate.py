@@ -9,6 +9,7 @@ import typer
 
 from podium.cli import simulate_seasons as seasons
 from podium.cli.chosen_systems import called, pairs, system_from
+from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
 from podium.cli.options import Chart, Json, Settings
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from podium.systems import RatingSystem
 
 app = typer.Typer(
-    help="Simulate results of players whose skill is known.", no_args_is_help=True, rich_markup_mode=None
+    cls=HelpfulGroup,
+    help="Simulate results of players whose skill is known.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 ALL_MATCHERS = ("paper", "optimal", "pool", "nearest", "random")
@@ -35,12 +39,12 @@ def _simulate() -> None:
     """Simulate results of players whose skill is known."""
 
 
-app.command("contests")(seasons.contests)
-app.command("matches")(seasons.matches)
-app.command("teams")(seasons.teams)
+app.command("contests", cls=HelpfulCommand)(seasons.contests)
+app.command("matches", cls=HelpfulCommand)(seasons.matches)
+app.command("teams", cls=HelpfulCommand)(seasons.teams)
 
 
-@app.command("game")
+@app.command("game", cls=HelpfulCommand)
 def game(
     system: Annotated[
         list[str],

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import compiler, runtime, serialize, sigutils
+from numba.core import compiler, serialize, sigutils
+from numba.core.runtime.nrt import rtsys
 
 from podium.numerics.compiler_notice import announce
 from podium.numerics.kernel_fingerprints import fingerprint
@@ -91,7 +92,7 @@ def _start_runtime(target_context: Any) -> None:
     known to need only the runtime gets that.
     """
     if numba.version_info.short in RUNTIME_SUFFICES:
-        runtime.rtsys.initialize(target_context)
+        rtsys.initialize(target_context)
     else:
         target_context.refresh()
 
