@@ -62,3 +62,14 @@ def write_number(value: float | None, form: str) -> str:
         return "–"
     text = format(value, form)
     return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def signed(value: float | None, digits: int) -> str:
+    """A change with its sign; one that is rounded to nothing has none.
+
+    >>> signed(3.26, 1), signed(-3.26, 1), signed(-0.04, 1), signed(None, 1)
+    ('+3.3', '−3.3', '0.0', '–')
+    """
+    if value is None or round(value, digits) == 0.0:
+        return write_number(None if value is None else 0.0, f".{digits}f")
+    return write_number(value, f"+.{digits}f")
