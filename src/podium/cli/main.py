@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 import podium
 from podium.cli import (
     attack,
+    changes,
     demo,
     evaluate,
     explain,
@@ -30,6 +31,7 @@ from podium.cli import (
     systems,
     tune,
     warmup,
+    what_if,
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
 from podium.errors import ParameterError, PodiumError
@@ -69,6 +71,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("rate")(rate.rate)
+app.command("changes")(changes.changes)
+app.command("what-if")(what_if.what_if)
 app.command("explain")(explain.explain)
 app.command("match")(match.match)
 app.command("evaluate")(evaluate.evaluate)
