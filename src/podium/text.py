@@ -64,12 +64,15 @@ def write_number(value: float | None, form: str) -> str:
     return f"−{text[1:]}" if text.startswith("-") else text
 
 
-def signed(value: float | None, digits: int) -> str:
-    """A change with its sign; one that is rounded to nothing has none.
+def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
+    """What lies between two numbers as they are shown, with its sign: a rounded row adds up.
 
-    >>> signed(3.26, 1), signed(-3.26, 1), signed(-0.04, 1), signed(None, 1)
-    ('+3.3', '−3.3', '0.0', '–')
+    >>> rounded_gain(3092.4, 3082.6, 1), rounded_gain(3092.4, 3082.6, 0), rounded_gain(1500.01, 1500, 1)
+    ('−9.8', '−9', '0.0')
+    >>> rounded_gain(None, 1500.0, 1)
+    '–'
     """
-    if value is None or round(value, digits) == 0.0:
-        return write_number(None if value is None else 0.0, f".{digits}f")
-    return write_number(value, f"+.{digits}f")
+    if before is None or after is None:
+        return "–"
+    gain = round(round(after, digits) - round(before, digits), digits)
+    return write_number(gain, f"{'+' if gain else ''}.{digits}f")

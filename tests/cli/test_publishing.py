@@ -111,6 +111,8 @@ def test_files_of_data(season: Path, tmp_path: Path) -> None:
     printed = said_json("changes", season, "--out", document, "--digits", 0)
     assert json.loads(document.read_text()) == printed
     assert [change["display"] for change in printed["changes"]] == [round(x) for x in found["display"]]
+    for change in printed["changes"]:  # what is published adds up
+        assert change["gain"] == change["display"] - change["display_before"]
 
 
 def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> None:

@@ -83,6 +83,15 @@ def test_order_and_number() -> None:
         found.sorted("name")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("digits", [0, 1, 2])
+def test_a_published_row_adds_up(digits: int) -> None:
+    for row in (
+        podium.changes(History.from_events(SEASON), EloMMR()).table(digits=digits).iter_rows(named=True)
+    ):
+        old, new, gain = (float(row[name].replace("−", "-")) for name in ("old", "new", "gain"))
+        assert old + gain == pytest.approx(new, abs=1e-9)
+
+
 def test_adjustments_before_the_contest_count() -> None:
     season = [*SEASON[:2], Seed(player="ann", mu=1900), Rename(player="bob", into="rob")]
     history = History.from_events([*season, contest(3, {"ann": 1, "rob": 2, "bob": 3})])

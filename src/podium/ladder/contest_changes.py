@@ -17,7 +17,7 @@ from podium.ladder.bulk import Progress, rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, shorten, signed, write_number
+from podium.text import counted, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,7 +83,7 @@ class ContestChanges:
                 "result": [row["result"] or "" for row in rows],
                 "old": [write_number(row["display_before"], f".{digits}f") for row in rows],
                 "new": [write_number(row["display"], f".{digits}f") for row in rows],
-                "gain": [signed(row["gain"], digits) for row in rows],
+                "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
                 "expected": [_expectation(row["expected_rank"], matches=matches) for row in rows],
                 "performance": [write_number(row["performance"], f".{digits}f") for row in rows],
                 "note": ["unrated" if not row["rated"] else "new" if row["new"] else "" for row in rows],

@@ -12,7 +12,7 @@ from podium.history import History
 from podium.history.corrections import with_replaced, without_event, without_result
 from podium.ladder.bulk import Progress, Run, rate
 from podium.systems import RatingSystem
-from podium.text import counted, shorten, signed, write_number
+from podium.text import counted, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +74,7 @@ class WhatIf:
             "player": [row["player"] for row in rows],
             "old": [write_number(row["display_before"], f".{digits}f") for row in rows],
             "new": [write_number(row["display"], f".{digits}f") for row in rows],
-            "gain": [signed(row["gain"], digits) for row in rows],
+            "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
         }
         return pl.DataFrame(said).cast(pl.String)
 
