@@ -23,6 +23,7 @@ _HOME = {
     "Change": "podium.systems.contract.ratings",
     "Codeforces": "podium.systems.codeforces.codeforces",
     "Comparison": "podium.evaluation.comparisons",
+    "ContestChanges": "podium.ladder.contest_changes",
     "Contribution": "podium.systems.contract.ratings",
     "Distribution": "podium.systems.contract.distribution",
     "Elo": "podium.systems.elo",
@@ -78,9 +79,11 @@ _HOME = {
     "UnknownPlayerError": "podium.errors",
     "UnsupportedError": "podium.errors",
     "WengLin": "podium.systems.weng_lin",
+    "WhatIf": "podium.ladder.rating_comparisons",
     "WinCurve": "podium.systems.yuksel.win_curves",
     "Yuksel": "podium.systems.yuksel.yuksel",
     "attack": "podium.studies.attacks",
+    "changes": "podium.ladder.contest_changes",
     "evaluate": "podium.evaluation.backtest",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
@@ -93,6 +96,7 @@ _HOME = {
     "save_system": "podium.systems.system_files",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
+    "what_if": "podium.ladder.rating_comparisons",
     "write_history": "podium.tables",
 }
 
@@ -143,10 +147,14 @@ if TYPE_CHECKING:
     from podium.history import Skipped as Skipped
     from podium.ladder.bulk import Run as Run
     from podium.ladder.bulk import rate as rate
+    from podium.ladder.contest_changes import ContestChanges as ContestChanges
+    from podium.ladder.contest_changes import changes as changes
     from podium.ladder.event_explanations import EventExplanation as EventExplanation
     from podium.ladder.ladder import Ladder as Ladder
     from podium.ladder.many_ladders import Ladders as Ladders
     from podium.ladder.many_ladders import rate_ladders as rate_ladders
+    from podium.ladder.rating_comparisons import WhatIf as WhatIf
+    from podium.ladder.rating_comparisons import what_if as what_if
     from podium.matchmaking.matchmaker import Matchmaker as Matchmaker
     from podium.matchmaking.pairing import Pairing as Pairing
     from podium.matchmaking.policy import Policy as Policy

@@ -62,3 +62,17 @@ def write_number(value: float | None, form: str) -> str:
         return "–"
     text = format(value, form)
     return f"−{text[1:]}" if text.startswith("-") else text
+
+
+def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
+    """What lies between two numbers as they are shown, with its sign: a rounded row adds up.
+
+    >>> rounded_gain(3092.4, 3082.6, 1), rounded_gain(3092.4, 3082.6, 0), rounded_gain(1500.01, 1500, 1)
+    ('−9.8', '−9', '0.0')
+    >>> rounded_gain(None, 1500.0, 1)
+    '–'
+    """
+    if before is None or after is None:
+        return "–"
+    gain = round(round(after, digits) - round(before, digits), digits)
+    return write_number(gain, f"{'+' if gain else ''}.{digits}f")

@@ -20,6 +20,7 @@ from podium.documents import (
     backtest_document,
     change_document,
     comparison_document,
+    contest_document,
     event_document,
     explained_document,
     history_summary_document,
@@ -39,6 +40,7 @@ from podium.documents import (
     systems_document,
     tick_document,
     tuning_document,
+    what_if_document,
 )
 from podium.documents.plain_data import plain_parameters, table_rows
 from podium.simulation import Contests, People, simulate_contests
@@ -89,6 +91,15 @@ def ratings() -> dict[str, Any]:
         "leaderboard": leaderboard_document(ladder, board),
         "ladders": ladders_document(ladder.system, "game", {"go": (ladder, board)}, skipped_rows=1),
         "history": history_summary_document(contests().summary()),
+    }
+
+
+def publishing() -> dict[str, Any]:
+    history = contests()
+    corrected = podium.what_if(history, EloMMR(), without="round 0", disqualified=[("cat", "round 2")])
+    return {
+        "contest": contest_document(podium.changes(history, EloMMR()), "gain", 2),
+        "what-if": what_if_document(corrected),
     }
 
 
@@ -159,6 +170,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
         *("rating", "change", "leaderboard", "ladders", "event", "preview", "history"),
         *("outcomes", "prediction", "rank-probabilities"),
     },
+    publishing: {"contest", "what-if"},
     explanations: {"explanation"},
     matches: {"match", "tick", "matching"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},

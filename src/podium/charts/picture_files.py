@@ -72,8 +72,9 @@ def page(title: str, sections: Sequence[Section]) -> str:
 
 def _table(frame: pl.DataFrame) -> str:
     """A table as HTML; a missing value is a dash."""
-    numbers = [dtype.is_numeric() for dtype in frame.dtypes]
-    side = [' class="number"' if number else "" for number in numbers]
+    from podium.tables.readable_tables import number_columns
+
+    side = [' class="number"' if number else "" for number in number_columns(frame)]
 
     def row(cells: Sequence[object], tag: str) -> str:
         said = ["–" if cell is None else html.escape(str(cell)) for cell in cells]

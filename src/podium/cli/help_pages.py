@@ -36,10 +36,12 @@ GROUPS = (
         "--system elo",
         needs="system systems",
     ),
-    _group("What is printed", "top min-events json", "--top 50 --min-events 5", "--top 50", "--json"),
+    _group(
+        "What is printed", "top min-events sort digits json", "--top 50 --min-events 5", "--top 50", "--json"
+    ),
     _group(
         "Files written",
-        "out trace save report chart distribution table truth page",
+        "out trace save report chart distribution table truth page corrected",
         "--out ratings.csv --save season.podium",
         "--out found.csv --report report.html",
         "--out found.csv --chart found.png",
@@ -63,6 +65,8 @@ GROUPS = (
 
 USAGES = {
     "rate": "results.csv",
+    "changes": "results.csv",
+    "what-if": "results.csv",
     "explain": "results.csv ann",
     "match": "waiting.csv",
     "evaluate": "results.csv",
@@ -82,6 +86,8 @@ USAGES = {
 
 MAIN_EXAMPLES = {
     "rate": "--ladder season.podium --save season.podium",
+    "changes": "--event 'round 7'",
+    "what-if": "--without 'round 7' --disqualify 'ann@round 6'",
     "explain": "--event 'round 7'",
     "match": "--ladder season.podium --newcomers",
     "evaluate": "--metrics log-loss,brier --scopes everyone,top:100",

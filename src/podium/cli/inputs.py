@@ -72,14 +72,14 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
         history = parts[0] if len(parts) == 1 else History.concat(parts)
     report_readings(history.readings)
     if len(parts) > 1:
-        _report_near_names(parts, options)
+        report_near_names(parts, options)
     report_aliases(options)
     if not repeats:
         _check_repeats(history.readings)
     return history
 
 
-def _report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:
+def report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> None:
     """Warn of names of one file that are near to those of another."""
     from podium.tables.names.near_names import NearFiles
 

@@ -18,6 +18,7 @@ import typer
 import podium
 from podium.cli import (
     attack,
+    changes,
     demo,
     evaluate,
     explain,
@@ -29,6 +30,7 @@ from podium.cli import (
     systems,
     tune,
     warmup,
+    what_if,
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
 from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
@@ -69,6 +71,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("rate", cls=HelpfulCommand)(rate.rate)
+app.command("changes", cls=HelpfulCommand)(changes.changes)
+app.command("what-if", cls=HelpfulCommand)(what_if.what_if)
 app.command("explain", cls=HelpfulCommand)(explain.explain)
 app.command("match", cls=HelpfulCommand)(match.match)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)

@@ -41,6 +41,29 @@ Settings = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of a table.")]
+AllowRepeat = Annotated[
+    bool,
+    typer.Option("--allow-repeat", help="Rate events and files once more that have been rated already."),
+]
+Published = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write the result as a page (.html), Markdown (.md), JSON (.json) or a table of data (.csv, "
+        ".parquet, ...). All rows, unless --top is given.",
+    ),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Round ratings to this number of decimals: printed, with --json and in --out. Default: 1 (2 for "
+        "small ratings) in tables for people, unrounded elsewhere.",
+        min=0,
+        max=12,
+    ),
+]
 Chart = Annotated[
     Path | None,
     typer.Option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 PICTURE_SUFFIXES = (".png", ".svg", ".html")
+PUBLISHED_SUFFIXES = (".html", ".md", ".json")
+"""What is published may be a page, Markdown or the document, beside tables of all kinds."""
 
 
 def check_outputs(
@@ -22,11 +24,12 @@ def check_outputs(
     *,
     any_name: Collection[str] = (),
     pictures: Collection[str] = (),
+    published: Collection[str] = (),
 ) -> None:
     """Before the work begins, refuse outputs that cannot or should not be written.
 
-    Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too, and
-    those of `any_name` anything.
+    Outputs, by the name of their option, are tables; those of options in `pictures` may be pictures too,
+    those of `published` a page, Markdown or JSON, and those of `any_name` anything.
     """
     taken = {file.resolve() for file in files}
     for option, path in outputs.items():
@@ -38,9 +41,12 @@ def check_outputs(
             raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
         if option in pictures and is_picture(path):
             check_picture(path)
+        elif option in published and path.suffix.lower() in PUBLISHED_SUFFIXES:
+            pass
         elif option not in any_name and not _is_table(path):
             known = ".csv, .tsv, .ndjson (each also with .gz or .zst) and .parquet"
             known += ", and for pictures .png, .svg and .html" if option in pictures else ""
+            known += ", .html, .md and .json" if option in published else ""
             raise typer.BadParameter(
                 f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
             )
@@ -85,6 +91,56 @@ def write_table(frame: pl.DataFrame, path: Path | None) -> None:
         from podium.tables.sources.table_files import write_frames
 
         write_frames([frame], path)
+
+
+def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
+    """A table with this number of decimals in all its numbers; of 0, whole numbers; of None, as they are.
+
+    A gain lies between the rounded ratings, so that a row adds up.
+    """
+    if digits is None:
+        return frame
+    import polars as pl
+    import polars.selectors as cs
+
+    frame = frame.with_columns(cs.float().round(digits))
+    frame = frame.with_columns(gain=(pl.col("display") - pl.col("display_before")).round(digits))
+    return frame if digits else frame.with_columns(cs.float().cast(pl.Int64))
+
+
+def write_published(
+    path: Path | None,
+    *,
+    title: str,
+    about: str,
+    table: pl.DataFrame,
+    rows: pl.DataFrame,
+    kind: str,
+    document: Callable[[], Mapping[str, Any]],
+) -> None:
+    """Write a result by the suffix of the file: `table` as a page or Markdown, `rows` as a table of data, or
+    the document as JSON. Does nothing without a path."""
+    suffix = "" if path is None else path.suffix.lower()
+    if path is None or suffix not in PUBLISHED_SUFFIXES:
+        write_table(rows, path)
+        return
+    from podium.files.atomic import replacing
+
+    if suffix == ".json":
+        from podium.documents import json_text
+
+        text = f"{json_text(kind, document())}\n"
+    elif suffix == ".html":
+        from podium.charts import page
+
+        text = page(title, [("", about, table)])
+    else:
+        from podium.tables.readable_tables import markdown_table, plain_markdown
+
+        text = f"# {plain_markdown(title)}\n\n{plain_markdown(about)}\n\n"
+        text += f"{markdown_table(table, plain=table.columns)}\n"
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 def say_written(*paths: Path | None) -> None:

@@ -52,6 +52,12 @@ from podium.documents.prediction_documents import (
     outcomes_document,
     rank_probabilities_document,
 )
+from podium.documents.publishing_documents import (
+    ContestDocument,
+    WhatIfDocument,
+    contest_document,
+    what_if_document,
+)
 from podium.documents.rating_documents import (
     ChangeDocument,
     LaddersDocument,
@@ -76,6 +82,8 @@ KINDS: dict[str, type] = {
     "change": ChangeDocument,
     "leaderboard": LeaderboardDocument,
     "ladders": LaddersDocument,
+    "contest": ContestDocument,
+    "what-if": WhatIfDocument,
     "explanation": ExplainedDocument,
     "event": EventDocument,
     "preview": PreviewDocument,
@@ -102,6 +110,7 @@ __all__ = [
     "BacktestDocument",
     "ChangeDocument",
     "ComparisonDocument",
+    "ContestDocument",
     "EventDocument",
     "EventExplanationDocument",
     "ExplainedDocument",
@@ -122,9 +131,11 @@ __all__ = [
     "SystemsDocument",
     "TickDocument",
     "TuningDocument",
+    "WhatIfDocument",
     "backtest_document",
     "change_document",
     "comparison_document",
+    "contest_document",
     "event_document",
     "event_explanation_document",
     "explained_document",
@@ -147,4 +158,5 @@ __all__ = [
     "systems_document",
     "tick_document",
     "tuning_document",
+    "what_if_document",
 ]

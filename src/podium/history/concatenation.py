@@ -93,8 +93,6 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
     if np.all(time[1:] >= time[:-1]) and _stand_in_order(placed, time):
         return replace(history, adjustments=placed) if placed != history.adjustments else history
     order = np.arange(len(time))[::-1] if newest_first else np.argsort(time, kind="stable")
-    offsets = np.concatenate(([0], np.cumsum(history.sizes[order])))
-    rows = np.arange(history.rows) + np.repeat(history.offsets[order] - offsets[:-1], history.sizes[order])
     ordered = time[order]
 
     def place(item: Placed) -> Placed:
@@ -103,14 +101,16 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
         passed = int(np.searchsorted(order[first:last], item.before, "left"))
         return Placed(first + passed, item.time, item.adjustment)
 
-    names = history.event_names
-    return replace(
-        history,
-        offsets=offsets,
-        event_names=tuple(history.event_name(e) for e in order.tolist()) if len(history) else names,
-        adjustments=tuple(place(item) for item in sorted(placed, key=lambda item: item.time)),
-        **history.columns_at(rows, order),
-    )
+    adjustments = tuple(place(item) for item in sorted(placed, key=lambda item: item.time))
+    return replace(reordered(history, order), adjustments=adjustments)
+
+
+def reordered(history: History, order: NDArray[np.int64]) -> History:
+    """The events in another order, of which `order` has their numbers; adjustments stay as they are."""
+    offsets = np.concatenate(([0], np.cumsum(history.sizes[order])))
+    rows = np.arange(history.rows) + np.repeat(history.offsets[order] - offsets[:-1], history.sizes[order])
+    names = tuple(history.event_name(e) for e in order.tolist()) if len(history) else history.event_names
+    return replace(history, offsets=offsets, event_names=names, **history.columns_at(rows, order))
 
 
 def _check_times(history: History) -> None:

@@ -452,6 +452,14 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ keeping
 
+    def copy(self) -> Ladder:
+        """An independent ladder that continues from the same results; its `undo` starts anew."""
+        twin = Ladder(self.system)
+        twin.players, twin.state = Names(self.players), self.state.copy()
+        twin.last_time, twin.n_events = self.last_time, self.n_events
+        twin._repeats = self._repeats.copy()
+        return twin
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 

@@ -41,6 +41,16 @@ def name_column(history: History) -> pl.Series:
     return pl.Series("player", history.players.to_list(), dtype=pl.String).gather(history.player)
 
 
+def team_column(history: History) -> pl.Series:
+    """What the data calls the teams, or else their numbers."""
+    assert history.side is not None
+    numbers = pl.Series("team", history.side + 1).cast(pl.String)
+    if history.team is None:
+        return numbers
+    known = pl.Series("team", history.team_names or (), dtype=pl.String)
+    return known.gather(pl.Series(history.team).replace(-1, None))
+
+
 # ------------------------------------------------------------------ results
 
 
@@ -58,7 +68,7 @@ def _results(history: History) -> pl.DataFrame:
     if history.share is not None:
         columns.append(pl.Series("share", history.share).fill_nan(None))
     if history.side is not None:
-        columns.append(_team_column(history))
+        columns.append(team_column(history))
     if history.home is not None:
         columns.append(pl.Series("home", _at_home(history)))
     if history.unrated is not None:
@@ -90,16 +100,6 @@ def _distinct(history: History) -> pl.Series:
         used.add(label)
         fresh.append(label)
     return pl.Series(names.name, fresh, dtype=pl.String)
-
-
-def _team_column(history: History) -> pl.Series:
-    """What the data calls the teams, or else their numbers."""
-    assert history.side is not None
-    numbers = pl.Series("team", history.side + 1).cast(pl.String)
-    if history.team is None:
-        return numbers
-    known = pl.Series("team", history.team_names or (), dtype=pl.String)
-    return known.gather(pl.Series(history.team).replace(-1, None))
 
 
 def _at_home(history: History) -> Bools:

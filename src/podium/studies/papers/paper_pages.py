@@ -13,6 +13,7 @@ from podium import charts
 from podium.files.atomic import replacing
 from podium.studies.papers.items import Item, Number, Result, Setting
 from podium.studies.papers.library import Paper
+from podium.tables.readable_tables import markdown_table
 from podium.tables.sources.table_files import write_frames
 from podium.text import paragraphs
 
@@ -94,10 +95,10 @@ def _markdown(paper: Paper, made: Sequence[Document], folder: Path) -> str:
     for item in made:
         parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
         if item["numbers"]:
-            parts.append(_markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
+            parts.append(markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
         parts += [f"![{name}]({paper.name}/{name}.svg)" for name in item["pictures"]]
         for title, name in item["tables"].items():
-            parts += [title, _markdown_table(_table(folder, name))]
+            parts += [title, markdown_table(_table(folder, name))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -105,14 +106,6 @@ def _table(folder: Path, name: str) -> pl.DataFrame:
     import polars as pl
 
     return pl.read_csv(folder / f"{name}.csv", infer_schema_length=None)
-
-
-def _markdown_table(frame: pl.DataFrame) -> str:
-    lines = [frame.columns, ["---:" if dtype.is_numeric() else "---" for dtype in frame.dtypes]]
-    lines += [
-        ["–" if cell is None else str(cell).replace("|", "\\|") for cell in row] for row in frame.rows()
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _source(item: Item, setting: Setting) -> str:

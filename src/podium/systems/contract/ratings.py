@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 import numpy as np
 
 from podium.arrays import Bools, Floats
-from podium.history.times import to_iso, to_micros
+from podium.history.event_lookup import called
+from podium.history.times import to_micros
 from podium.text import counted, shorten
 
 
@@ -74,12 +76,6 @@ class RankProbabilities:
         return chances
 
 
-def _called(event: str, time: datetime | None) -> str:
-    """An event's name and time in a sentence; an event without a name has a number."""
-    name = f"event {event}" if event.isdecimal() else shorten(event)
-    return name if time is None else f"{name}, {to_iso(to_micros(time))}"
-
-
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """The change of a rating by one remembered event or adjustment."""
@@ -100,7 +96,7 @@ class Contribution:
 
     def __str__(self) -> str:
         place = "" if self.rank is None else f": rank {self.rank} of {self.sides}"
-        return f"{_called(self.event, self.time)}{place}"
+        return f"{called(self.event, to_micros(self.time))}{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +151,7 @@ class Performance:
     """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
 
     def __str__(self) -> str:
-        return _called(self.event, self.time) + ("" if self.rank is None else f": rank {self.rank}")
+        return called(self.event, to_micros(self.time)) + ("" if self.rank is None else f": rank {self.rank}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +259,12 @@ class Trace:
             rated=np.ones(rows, np.bool_),
             expected=np.full(rows if expected else 0, np.nan),
         )
+
+    @classmethod
+    def joined(cls, traces: Sequence[Trace]) -> Trace:
+        """The traces of consecutive events as one."""
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: np.concatenate([getattr(trace, name) for trace in traces]) for name in names})
 
     def part(self, start: int, stop: int) -> Trace:
         """The rows of a slice; shares memory."""

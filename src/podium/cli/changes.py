@@ -1,0 +1,167 @@
+"""`podium changes`: one contest as it is published, rated already or not yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from podium.cli.chosen_systems import load_ladder, system_from
+from podium.cli.inputs import KnownPlayers, read_files, read_from, report_near_names, shown_name
+from podium.cli.options import (
+    AllowRepeat,
+    Digits,
+    Files,
+    Json,
+    Published,
+    Settings,
+    System,
+    with_reading_options,
+)
+from podium.cli.outputs import check_outputs, print_document, rounded, say_written, write_published
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import digits_of, show_table
+from podium.errors import OrderError, RepeatError
+from podium.named import DEFAULT_SYSTEM
+from podium.text import counted
+
+if TYPE_CHECKING:
+    from podium.ladder.contest_changes import ContestChanges
+
+PRINTED_PLAYERS = 20
+"""Players in the table on a terminal unless --top says otherwise."""
+TEXTS = {"player", "team", "opponent", "result", "note"}
+"""Columns of the table that hold no numbers."""
+
+
+@with_reading_options
+def changes(
+    files: Files,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The contest, by name or number, as 'NAME, DATE' or by DATE alone. Default: the last one.",
+        ),
+    ] = None,
+    preview: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A contest that is not in the results yet: what it would change after them."
+        ),
+    ] = None,
+    ladder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A saved ladder that has not rated the results yet: what they would change. "
+            "Nothing is saved.",
+        ),
+    ] = None,
+    sort: Annotated[
+        Literal["place", "gain"],
+        typer.Option(help="Order of the players: by place, or by gain, the largest first."),
+    ] = "place",
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help=f"Number of players. Default: {PRINTED_PLAYERS} on a terminal, all in JSON and --out.",
+            min=0,
+        ),
+    ] = None,
+    digits: Digits = None,
+    out: Published = None,
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
+    allow_repeat: AllowRepeat = False,
+    json: Json = False,
+    reading: dict[str, Any] = {},  # noqa: B006
+) -> None:
+    """Show what one contest did to ratings, or would do, as it is published."""
+    if preview is not None and ladder is not None:
+        raise typer.BadParameter("with --ladder, the contest is in the results", param_hint="--preview")
+    read = [*files, *(path for path in (preview, ladder) if path is not None)]
+    check_outputs({"--out": out}, read_from(read, reading), published=["--out"])
+    found = _changes(files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat)
+
+    from podium.documents import contest_document
+
+    given = replace(found, frame=rounded(found.frame, digits))
+    written = top or None  # --top 0 prints nothing, and writes everybody
+    shown = digits_of(found.frame["display"]) if digits is None else digits
+    players = counted(found.frame["player"].n_unique(), "player")
+    about = f"{players}, rated by {found.system.name}."
+    about += " A preview: nothing of this is recorded." if found.preview else ""
+    write_published(
+        out,
+        title=found.title,
+        about=f"{about} {found.expected_words}",
+        table=found.table(sort, written, digits=shown),
+        rows=given.sorted(sort, written),
+        kind="contest",
+        document=lambda: contest_document(given, sort, written),
+    )
+    if json:
+        print_document("contest", contest_document(given, sort, top))
+        return
+    typer.echo(f"{found.title}: {about}")
+    most = PRINTED_PLAYERS if top is None else top
+    if most:
+        table = found.table(sort, most, digits=shown)
+        show_table(table, names=["player", "team", "opponent"], right=set(table.columns) - TEXTS)
+    if top is None and found.frame.height > most:
+        typer.echo(f"… and {found.frame.height - most:,} more")
+    say_written(out)
+
+
+def _changes(
+    files: list[Path],
+    event: str | None,
+    preview: Path | None,
+    saved: Path | None,
+    system: str | None,
+    settings: Sequence[str],
+    reading: dict[str, Any],
+    *,
+    allow_repeat: bool,
+) -> ContestChanges:
+    """The contest asked for, from files or beside a saved ladder."""
+    from podium.ladder.bulk import rate
+    from podium.ladder.contest_changes import changes as contest_changes
+
+    start = None if saved is None else load_ladder(saved, system, settings)
+    chosen = system_from(system or DEFAULT_SYSTEM, settings) if start is None else start.system
+    history = read_files(files, reading)
+    contest = history if preview is None else read_files([preview], reading)
+    if start is not None:
+        KnownPlayers(start.players, reading).report(history.players)
+    if preview is not None:
+        report_near_names([history, contest], reading)
+    with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
+        if preview is not None:
+            start = rate(history, chosen, progress=advance, allow_repeat=allow_repeat).ladder
+        naming = nullcontext() if start is None else _naming(files if preview is None else [preview])
+        with naming:
+            return contest_changes(
+                contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
+            )
+
+
+@contextmanager
+def _naming(files: Sequence[Path]) -> Iterator[None]:
+    """Let errors about what a ladder has rated already name the file of the contest, and say what to do."""
+    where = ", ".join(map(shown_name, files))
+    try:
+        yield
+    except OrderError as error:
+        hint = "a preview is of a contest after all that has been rated"
+        raise OrderError(f"{where}: {error.reason}", hint=hint) from error
+    except RepeatError as error:
+        hint = "what a rated contest did follows from all results: podium changes RESULTS --event NAME"
+        named = "" if error.reason.startswith(tuple(map(str, files))) else f"{where}: "
+        raise RepeatError(f"{named}{error.reason}", hint=hint) from error

@@ -1,0 +1,150 @@
+"""`podium what-if`: who moves if results are corrected."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import player_meant, read_files, read_from, report_near_names
+from podium.cli.options import (
+    AllowRepeat,
+    Digits,
+    Files,
+    Json,
+    Published,
+    Settings,
+    System,
+    with_reading_options,
+)
+from podium.cli.outputs import check_outputs, print_document, rounded, say_written, write_published
+from podium.cli.progress import compiling, progress
+from podium.cli.terminal_tables import digits_of, show_table
+from podium.errors import InputError
+from podium.named import DEFAULT_SYSTEM
+
+if TYPE_CHECKING:
+    from podium.history import History
+
+PRINTED_PLAYERS = 20
+"""Players in the table on a terminal unless --top says otherwise."""
+
+
+@with_reading_options
+def what_if(
+    files: Files,
+    without: Annotated[
+        list[str],
+        typer.Option(
+            metavar="EVENT",
+            help="Leave out an event: its name or number, 'NAME, DATE', or a DATE. Repeatable.",
+        ),
+    ] = [],  # noqa: B006
+    disqualify: Annotated[
+        list[str],
+        typer.Option(metavar="PLAYER@EVENT", help="Leave out a player's result in an event. Repeatable."),
+    ] = [],  # noqa: B006
+    replace: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE",
+            help="Replace events: those in this file take the place of the ones with the same name. "
+            "Repeatable.",
+        ),
+    ] = [],  # noqa: B006
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Number of players, who moves most first. "
+            f"Default: {PRINTED_PLAYERS} on a terminal, all in JSON and --out.",
+            min=0,
+        ),
+    ] = None,
+    digits: Digits = None,
+    out: Published = None,
+    corrected: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the corrected results to this table.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save the ladder of the corrected results.")
+    ] = None,
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
+    allow_repeat: AllowRepeat = False,
+    json: Json = False,
+    reading: dict[str, Any] = {},  # noqa: B006
+) -> None:
+    """Correct results and show who moves: both versions are rated from the start."""
+    if not without and not disqualify and not replace:
+        raise typer.BadParameter(
+            "say what to correct: --without EVENT, --disqualify PLAYER@EVENT or --replace FILE"
+        )
+    outputs = {"--out": out, "--corrected": corrected, "--save": save}
+    check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
+    chosen = system_from(system or DEFAULT_SYSTEM, settings)
+
+    from podium.documents import what_if_document
+    from podium.ladder.rating_comparisons import what_if as compare
+    from podium.tables import write_history
+
+    history = read_files(files, reading)
+    others = [read_files([path], reading) for path in replace]
+    if others:
+        report_near_names([history, *others], reading)
+    disqualified = [_player_and_event(text, history, reading) for text in disqualify]
+    with compiling([chosen.name]), progress(f"rating with {chosen.name}", 2 * history.rows) as advance:
+        found = compare(
+            history,
+            chosen,
+            without=without,
+            disqualified=disqualified,
+            replaced=others,
+            progress=advance,
+            allow_repeat=allow_repeat,
+        )
+    given = dataclasses.replace(found, frame=rounded(found.frame, digits))
+    written = top or None  # --top 0 prints nothing, and writes everybody
+    shown = digits_of(found.frame["display"]) if digits is None else digits
+    write_published(
+        out,
+        title=f"Ratings {found.title}",
+        about=f"{found.summary}. Rated by {chosen.name}.",
+        table=found.table(written, digits=shown),
+        rows=given.frame if written is None else given.moved.head(written),
+        kind="what-if",
+        document=lambda: what_if_document(given, written),
+    )
+    if corrected is not None:
+        write_history(found.history, corrected)
+    if save is not None:
+        found.after.ladder.save(save)
+    if json:
+        print_document("what-if", what_if_document(given, top))
+        return
+    typer.echo(f"{found.title}: {found.summary}")
+    most = PRINTED_PLAYERS if top is None else top
+    if most and found.moved.height:
+        table = found.table(most, digits=shown)
+        show_table(table, names=["player"], right=[name for name in table.columns if name != "player"])
+    if top is None and found.moved.height > most:
+        typer.echo(f"… and {found.moved.height - most:,} more")
+    say_written(out, corrected, save)
+
+
+def _player_and_event(text: str, history: History, reading: dict[str, Any]) -> tuple[str, str]:
+    """The two parts of PLAYER@EVENT. Both may hold an @; it is the last one that an event's name follows."""
+    from podium.history.event_lookup import events_found, events_meant
+
+    parts = text.split("@")
+    if len(parts) < 2:
+        raise typer.BadParameter(f"{text!r} is not PLAYER@EVENT", param_hint="--disqualify")
+    ways = [("@".join(parts[:cut]), "@".join(parts[cut:])) for cut in range(len(parts) - 1, 0, -1)]
+    for player, event in ways:
+        if player and events_found(history, event):
+            return player_meant(player, reading), event
+    events_meant(history, ways[0][1])
+    raise InputError(f"{text!r} names no player before the @")

@@ -1,0 +1,239 @@
+"""One contest as it is published: everybody's rank, rating before and after, and the rank to be expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from podium.arrays import NO_TIME, Floats
+from podium.errors import InputError, ParameterError
+from podium.history import Event, History
+from podium.history.event_lookup import called, events_meant
+from podium.history.times import to_iso
+from podium.ladder.bulk import Progress, rate
+from podium.ladder.ladder import Ladder
+from podium.systems import RatingSystem
+from podium.systems.contract.ratings import Trace
+from podium.text import counted, rounded_gain, shorten, write_number
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_LINES = 20
+"""Players in the text of a contest; the frame has all of them."""
+
+SortedBy = Literal["place", "gain"]
+RESULTS = ("win", "draw", "loss")
+COLUMNS = (
+    *("event", "time", "rank", "player", "team", "opponent", "result", "new", "rated"),
+    *("mu_before", "sigma_before", "display_before", "expected_rank", "performance"),
+    *("mu", "sigma", "display", "gain"),
+)
+
+
+@dataclass(frozen=True)
+class ContestChanges:
+    """What a contest, or the matches of one day, did to the ratings of those who took part."""
+
+    system: RatingSystem
+    contest: History
+    """The events: one contest, or the matches played at one time."""
+    frame: pl.DataFrame
+    """A row for each player of each event, with `COLUMNS`: `opponent` and `result` are of matches, `new` says
+    that it is the player's first rated event, `rated` that it counted."""
+    preview: bool = False
+    """Whether it follows a ladder that has not rated it."""
+
+    @property
+    def is_matches(self) -> bool:
+        """Whether two sides met in each of the events."""
+        return bool(np.all(self.contest.sides_per_event == 2))
+
+    @property
+    def title(self) -> str:
+        """The contest's name and time."""
+        if len(self.contest) == 1:
+            return called(self.contest.event_name(0), int(self.contest.time[0]))
+        names = {self.contest.event_name(number) for number in range(len(self.contest))}
+        name = f"{shorten(names.pop())}, " if len(names) == 1 else ""
+        time = int(self.contest.time[0])
+        return f"{name}{counted(len(self.contest), 'match')} of {to_iso(time)}"
+
+    def sorted(self, by: SortedBy = "place", top: int | None = None) -> pl.DataFrame:
+        """The rows by rank, event after event, or by gain, the largest first; only the first `top`."""
+        if by not in ("place", "gain"):
+            raise ParameterError(f"rows are sorted by 'place' or 'gain', not {by!r}")
+        frame = self.frame if by == "place" else self.frame.sort("gain", descending=True, maintain_order=True)
+        return frame if top is None else frame.head(max(top, 0))
+
+    def table(self, by: SortedBy = "place", top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
+        """The rows as text for people, without empty columns; ratings have this number of decimals."""
+        import polars as pl
+
+        rows, matches = self.sorted(by, top).to_dicts(), self.is_matches
+        said = pl.DataFrame(
+            {
+                "place": [str(row["rank"]) for row in rows],
+                "player": [row["player"] for row in rows],
+                "team": [row["team"] or "" for row in rows],
+                "opponent": [row["opponent"] or "" for row in rows],
+                "result": [row["result"] or "" for row in rows],
+                "old": [write_number(row["display_before"], f".{digits}f") for row in rows],
+                "new": [write_number(row["display"], f".{digits}f") for row in rows],
+                "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
+                "expected": [_expectation(row["expected_rank"], matches=matches) for row in rows],
+                "performance": [write_number(row["performance"], f".{digits}f") for row in rows],
+                "note": ["unrated" if not row["rated"] else "new" if row["new"] else "" for row in rows],
+            }
+        ).cast(pl.String)
+        of_others = ["place"] if matches else ["opponent", "result"]
+        empty = [name for name in ("team", "note") if not any(said[name])]
+        return said.drop(of_others, empty, [] if self.system.has_performance else ["performance"])
+
+    @property
+    def expected_words(self) -> str:
+        """What the column *expected* of the table is."""
+        what = "the score (a win is 100%)" if self.is_matches else "the mean place"
+        return f"Expected is {what} that the ratings before the event predicted."
+
+    def __str__(self) -> str:
+        lines = [f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"]
+        for row in self.frame.head(MOST_LINES).iter_rows(named=True):
+            gain = f"{'+' if row['gain'] >= 0 else '−'} {abs(row['gain']):.1f}"
+            lines.append(
+                f"{row['rank']:5}  {shorten(row['player'])}{' (new)' if row['new'] else ''}: "
+                f"{row['display_before']:.1f} {gain} = {row['display']:.1f}"
+            )
+        more = self.frame.height - MOST_LINES
+        return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
+
+
+def changes(
+    history: History,
+    system: RatingSystem | None = None,
+    *,
+    event: str | int | None = None,
+    ladder: Ladder | None = None,
+    progress: Progress | None = None,
+    allow_repeat: bool = False,
+) -> ContestChanges:
+    """What one contest of a history does to ratings; by default the last one.
+
+    All events before it are rated first. Matches of two sides that are played at the same time count as one
+    contest. `event` is a name or number, "NAME, TIME" or a date; the last event that it means is taken. With
+    a `ladder`, the history comes after what it has rated, and the ladder does not change: a preview. Events
+    and files that have been rated already are refused unless `allow_repeat`.
+
+    >>> import podium
+    >>> one, two = {"ann": 1, "bob": 2}, {"ann": 1, "cat": 2}
+    >>> history = podium.History.from_events([{"ranks": one, "name": "one"}, {"ranks": two, "name": "two"}])
+    >>> print(podium.changes(history, podium.Elo()))
+    two: 2 players
+        1  ann: 1516.0 + 15.3 = 1531.3
+        2  cat (new): 1500.0 − 15.3 = 1484.7
+    """
+    import polars as pl
+
+    from podium.ladder.rating_tables import trace_frames
+    from podium.tables.export import team_column
+
+    if ladder is not None and system is not None and ladder.system != system:
+        raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
+    numbers = _events_of_contest(history, event)
+    working = Ladder(system) if ladder is None else ladder.copy()
+    if ladder is not None:
+        working.note_files(history, allow_repeat=allow_repeat)
+    traces: list[Trace] = []
+    known: list[_Known] = []
+    for last, number in pairwise([-1, *numbers]):
+        between = _events_between(history, last, number)
+        if len(between) or between.adjustments:
+            rate(between, ladder=working, progress=progress, allow_repeat=allow_repeat)
+        one = replace(history[number : number + 1], adjustments=())
+        known += _known_before(working, one)
+        traces.append(working.rate_piece(one, trace=True, allow_repeat=allow_repeat))
+    contest = replace(history.with_rows(np.isin(history.event_of_row, numbers)), adjustments=())
+    trace = Trace.joined(traces)
+    types = dict(zip(_Known._fields, (pl.String, pl.String, pl.Boolean, pl.Float64), strict=True))
+    (frame,) = trace_frames(working.system, [(contest, trace)])
+    frame = frame.hstack(pl.DataFrame(known, types, orient="row")).with_columns(
+        pl.Series("rated", trace.rated),
+        pl.Series(
+            "team", team_column(contest) if contest.side is not None else [None] * contest.rows, pl.String
+        ),
+        pl.Series("number", contest.event_of_row),
+        pl.col("performance").fill_nan(None),
+        gain=pl.col("display") - pl.col("display_before"),
+    )
+    ordered = frame.sort("number", "rank", maintain_order=True).select(COLUMNS)
+    return ContestChanges(working.system, contest, ordered, preview=ladder is not None)
+
+
+def _events_of_contest(history: History, event: str | int | None) -> list[int]:
+    """The numbers of the events: the last one that is meant, and of matches all that were at its time."""
+    if not len(history):
+        raise InputError("there are no events")
+    meant = np.arange(len(history)) if event is None else np.array(events_meant(history, str(event)))
+    last, sides = int(meant[-1]), history.sides_per_event
+    if sides[last] != 2 or history.time[last] == NO_TIME:
+        return [last]
+    together = (history.time[meant] == history.time[last]) & (sides[meant] == 2)
+    return [int(number) for number in meant[together]]
+
+
+def _events_between(history: History, last: int, number: int) -> History:
+    """The events after number `last` and before `number`, with all adjustments up to there."""
+    adjustments = tuple(
+        placed.moved(-last - 1) for placed in history.adjustments if last < placed.before <= number
+    )
+    return replace(history[last + 1 : number], adjustments=adjustments)
+
+
+def _expectation(rank: float, *, matches: bool) -> str:
+    return f"{100.0 * (2.0 - rank):.0f}%" if matches else f"{rank:.1f}"
+
+
+class _Known(NamedTuple):
+    """What is known of a player of an event beside the ratings."""
+
+    opponent: str | None
+    result: str | None
+    new: bool
+    expected_rank: float
+
+
+def _known_before(ladder: Ladder, one: History) -> list[_Known]:
+    """What is known of each row of a single event before it is rated."""
+    event = one.event(0)
+    side_of = {name: number for number, side in enumerate(event.sides) for name in side}
+    expected = _expected_ranks(ladder, event).tolist()
+    opponents: list[str | None] = [None] * len(event.sides)
+    results = opponents
+    if len(event.sides) == 2:
+        opponents = [" + ".join(side) for side in reversed(event.sides)]
+        behind = 1 + int(np.sign(event.ranks[0] - event.ranks[1]))  # 0: the first side won
+        results = [RESULTS[behind], RESULTS[2 - behind]]
+    found = []
+    for player in one.player.tolist():
+        name = one.players[player]
+        side = side_of[name]
+        found.append(_Known(opponents[side], results[side], _is_new(ladder, name), expected[side]))
+    return found
+
+
+def _is_new(ladder: Ladder, player: str) -> bool:
+    """Whether the player has no rated event yet."""
+    index, events = ladder.players.find(player), ladder.state.column("events")
+    return index is None or index >= len(events) or not events[index]
+
+
+def _expected_ranks(ladder: Ladder, event: Event) -> Floats:
+    """The mean rank of each side, as the ladder predicts it."""
+    if len(event.sides) > 2:
+        return ladder.expected_ranks(event.sides, at=event.time)
+    a, b = event.sides
+    score = ladder.expected_score(a, b, home=event.home, play=dict(event.play), at=event.time)
+    return np.array([2.0 - score, 1.0 + score])

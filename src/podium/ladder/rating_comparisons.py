@@ -1,0 +1,143 @@
+"""What would be if results were corrected: both histories rated from the start, and who moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from podium.errors import ParameterError
+from podium.history import History
+from podium.history.corrections import with_replaced, without_event, without_result
+from podium.ladder.bulk import Progress, Run, rate
+from podium.systems import RatingSystem
+from podium.text import counted, rounded_gain, shorten, write_number
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_LINES = 20
+"""Players in the text of a what-if; the frame has all of them."""
+LEAST_MOVE = 1e-6
+"""Ratings that differ by less have not moved: the change came through many others and is nothing by now."""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Ratings as they are and as they would be."""
+
+    corrections: tuple[str, ...]
+    """What was corrected, in words."""
+    history: History
+    """The corrected history."""
+    before: Run
+    """The history as it was, rated."""
+    after: Run
+    """The corrected history, rated."""
+
+    frame: pl.DataFrame = field(repr=False)
+    """Everybody by new place: place_before, place, player, display_before, display, gain, mu, sigma,
+    events_before, events. Who is only on one of the two leaderboards has nulls for the other one; who is only
+    on the old one comes last."""
+
+    @cached_property
+    def moved(self) -> pl.DataFrame:
+        """The rows of `frame` whose rating changes, largest change first; who leaves or joins comes first."""
+        import polars as pl
+
+        change = pl.col("gain").abs()
+        moved = self.frame.filter(change.is_null() | (change >= LEAST_MOVE))
+        return moved.sort(change, descending=True, nulls_last=False, maintain_order=True)
+
+    @property
+    def title(self) -> str:
+        """All corrections in one line."""
+        return "; ".join(self.corrections)
+
+    @property
+    def summary(self) -> str:
+        """How many players move, and how far at most."""
+        players = f"{self.moved.height:,} of {counted(self.frame.height, 'player')}"
+        verb = "moves" if self.moved.height == 1 else "move"
+        gains = self.moved["gain"].drop_nulls().abs().to_list()
+        return f"{players} {verb}" + (f", by {max(gains):.1f} at most" if gains else "")
+
+    def table(self, top: int | None = None, *, digits: int = 1) -> pl.DataFrame:
+        """The first rows of `moved` as text for people; ratings have this number of decimals."""
+        import polars as pl
+
+        rows = (self.moved if top is None else self.moved.head(max(top, 0))).to_dicts()
+        said = {
+            "old place": [write_number(row["place_before"], "d") for row in rows],
+            "new place": [write_number(row["place"], "d") for row in rows],
+            "player": [row["player"] for row in rows],
+            "old": [write_number(row["display_before"], f".{digits}f") for row in rows],
+            "new": [write_number(row["display"], f".{digits}f") for row in rows],
+            "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
+        }
+        return pl.DataFrame(said).cast(pl.String)
+
+    def __str__(self) -> str:
+        lines = [f"{self.title}: {self.summary}"]
+        for _, place, player, old, new, gain in self.table(MOST_LINES).iter_rows():
+            lines.append(f"{place:>5}  {shorten(player)}: {old} → {new} ({gain})")
+        more = self.moved.height - MOST_LINES
+        return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
+
+
+def what_if(
+    history: History,
+    system: RatingSystem | None = None,
+    *,
+    without: str | Iterable[str | int] = (),
+    disqualified: Iterable[tuple[str, str | int]] = (),
+    replaced: History | Iterable[History] = (),
+    progress: Progress | None = None,
+    allow_repeat: bool = False,
+) -> WhatIf:
+    """Rate a history as it is and corrected, both from the start, and compare.
+
+    `without` are events that are left out, `disqualified` pairs of a player and an event whose result is left
+    out, `replaced` histories whose events replace those of the same name. Events are named as in `changes`.
+    Replacements come first, so that a player can be disqualified from an event that is replaced.
+
+    >>> import podium
+    >>> rounds = [{"ranks": {"ann": 1, "bob": 2}, "name": str(number)} for number in ("one", "two")]
+    >>> print(podium.what_if(podium.History.from_events(rounds), podium.Elo(), without="two"))
+    without two: 2 of 2 players move, by 14.5 at most
+        1  ann: 1530.5 → 1516.0 (−14.5)
+        2  bob: 1469.5 → 1484.0 (+14.5)
+    """
+    events = [without] if isinstance(without, (str, int)) else list(without)
+    others = [replaced] if isinstance(replaced, History) else list(replaced)
+    corrected, words = history, []
+    for other in others:
+        corrected, said = with_replaced(corrected, other)
+        words.append(said)
+    for player, event in disqualified:
+        corrected, said = without_result(corrected, player, event)
+        words.append(said)
+    for event in events:
+        corrected, said = without_event(corrected, event)
+        words.append(said)
+    if not words:
+        raise ParameterError("nothing is corrected", hint="give without=, disqualified= or replaced=")
+    before, after = (
+        rate(version, system, progress=progress, allow_repeat=allow_repeat)
+        for version in (history, corrected)
+    )
+    return WhatIf(tuple(words), corrected, before, after, _compared(before, after))
+
+
+def _compared(before: Run, after: Run) -> pl.DataFrame:
+    """Both leaderboards side by side."""
+    import polars as pl
+
+    old = before.leaderboard().select("player", "place", "display", "events")
+    new = after.leaderboard().select("player", "place", "display", "events", "mu", "sigma")
+    both = new.join(old, on="player", how="full", coalesce=True, suffix="_before")
+    both = both.with_columns(gain=pl.col("display") - pl.col("display_before"))
+    columns = ("place_before", "place", "player", "display_before", "display", "gain", "mu", "sigma")
+    ordered = both.sort("place", "place_before", "player", nulls_last=True)
+    return ordered.select(*columns, "events_before", "events")

@@ -1,0 +1,186 @@
+"""`podium changes` and `podium what-if`: on a terminal, as files of every kind, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import podium
+from cli.command import failed, podium_here, said_json, succeeded
+from podium import EloMMR, read_history
+
+NASTY = "a|b <script>*x*"
+SEASON = """event,time,player,rank
+round 1,2026-05-01,ann,1
+round 1,2026-05-01,bob,2
+round 1,2026-05-01,me@home,3
+round 2,2026-05-08,bob,1
+round 2,2026-05-08,ann,2
+round 2,2026-05-08,dan,3
+"""
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    path = tmp_path / "season.csv"
+    path.write_text(SEASON)
+    return path
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Path:
+    """A contest of nobody's time, with a name made to break tables."""
+    path = tmp_path / "round3.csv"
+    path.write_text(f"event,player,rank\nround 3,dan,1\nround 3,ann,2\nround 3,{NASTY},3\n")
+    return path
+
+
+# ---------------------------------------------------------------------- changes
+
+
+def test_the_last_contest(results: Path) -> None:
+    found = podium.changes(read_history(results), EloMMR())
+    said = succeeded("changes", results).splitlines()
+    assert said[0] == "round 39, 2026-02-12: 8 players, rated by elo-mmr."
+    assert len(said) == 4 + 8 + 1
+    best = found.frame.row(0, named=True)
+    for number in (best["display_before"], best["display"], best["performance"], best["expected_rank"]):
+        assert f" {number:.1f} │" in said[4]
+
+
+def test_another_contest_in_another_order(season: Path) -> None:
+    said = said_json("changes", season, "--event", "round 1, 2026-05-01", "--sort", "gain", "--top", 2)
+    assert said["kind"] == "contest"
+    assert said["title"] == "round 1, 2026-05-01"
+    assert [change["player"] for change in said["changes"]] == ["ann", "bob"]
+    assert said["players"] == 3
+
+
+def test_a_long_list_is_cut_on_a_terminal_and_whole_in_json(tmp_path: Path) -> None:
+    rows = [{"event": "big", "player": f"p{rank}", "rank": rank} for rank in range(1, 26)]
+    pl.DataFrame(rows).write_csv(path := tmp_path / "big.csv")
+    said = succeeded("changes", path, "--system", "elo")
+    assert said.endswith("… and 5 more\n")
+    assert len(said_json("changes", path, "--system", "elo")["changes"]) == 25
+    assert "more" not in succeeded("changes", path, "--system", "elo", "--top", 3)
+
+
+def test_a_preview_after_the_season_or_a_ladder(season: Path, running: Path, tmp_path: Path) -> None:
+    asked = ("changes", season, "--preview", running, "--system", "elo")
+    assert "A preview: nothing of this is recorded." in succeeded(*asked)
+    saved = tmp_path / "season.podium"
+    succeeded("rate", season, "--system", "elo", "--save", saved)
+    before = saved.read_bytes()
+    after_ladder = said_json("changes", running, "--ladder", saved)
+    assert after_ladder == said_json(*asked)
+    assert after_ladder["preview"]
+    assert saved.read_bytes() == before
+
+
+def test_a_name_near_to_a_known_one_is_pointed_out(season: Path, tmp_path: Path) -> None:
+    running = tmp_path / "round3.csv"
+    running.write_text("event,player,rank\nround 3,Ann,1\nround 3,bob,2\n")
+    answer = podium_here("changes", season, "--preview", running)
+    assert "'ann' of an earlier file and 'Ann' may be one player" in answer.stderr
+
+
+@pytest.mark.parametrize("suffix", ["html", "md"])
+def test_names_are_no_markup(season: Path, running: Path, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"round3.{suffix}"
+    said = succeeded("changes", season, "--preview", running, "--out", path, "--top", 0)
+    assert said.splitlines()[1:] == [f"wrote {path}"]
+    text = path.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert text.count("dan") == 1  # --top 0 is about what is printed
+    if suffix == "md":
+        assert r"| 3 | a\|b &lt;script&gt;\*x\* |" in text
+    else:
+        assert 'content="default-src &#x27;none&#x27;' in text
+
+
+def test_files_of_data(season: Path, tmp_path: Path) -> None:
+    table, document = tmp_path / "round2.csv", tmp_path / "round2.json"
+    succeeded("changes", season, "--out", table)
+    found = podium.changes(read_history(season), EloMMR()).frame
+    assert pl.read_csv(table)["display"].to_list() == found["display"].to_list()
+    assert pl.read_csv(table)["time"].to_list() == ["2026-05-08"] * 3
+    printed = said_json("changes", season, "--out", document, "--digits", 0)
+    assert json.loads(document.read_text()) == printed
+    assert [change["display"] for change in printed["changes"]] == [round(x) for x in found["display"]]
+    for change in printed["changes"]:  # what is published adds up
+        assert change["gain"] == change["display"] - change["display_before"]
+
+
+def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> None:
+    assert "there is no event 'round 9'" in failed(1, "changes", season, "--event", "round 9")
+    assert ".html, .md and .json" in failed(2, "changes", season, "--out", tmp_path / "x.pdf")
+    assert "would be overwritten" in failed(2, "changes", season, "--out", season)
+    saved = tmp_path / "season.podium"
+    succeeded("rate", season, "--save", saved)
+    twice = failed(1, "changes", season, "--ladder", saved)
+    assert "a file with this content is rated already" in twice
+    assert "podium changes RESULTS --event NAME" in twice
+    assert "with --ladder" in failed(2, "changes", season, "--ladder", saved, "--preview", running)
+    running.write_text("event,time,player,rank\nround 0,2026-01-01,ann,1\nround 0,2026-01-01,bob,2\n")
+    early = failed(1, "changes", season, "--preview", running)
+    assert "round3.csv: the event 'round 0' of 2026-01-01 is earlier" in early
+    assert "after all that has been rated" in early
+
+
+# ---------------------------------------------------------------------- what-if
+
+
+def test_three_corrections(season: Path, tmp_path: Path) -> None:
+    other = tmp_path / "fixed.csv"
+    other.write_text("event,player,rank\nround 1,bob,1\nround 1,ann,2\nround 1,me@home,3\n")
+    corrected, saved = tmp_path / "new.csv", tmp_path / "new.podium"
+    told = (
+        *("--replace", other, "--disqualify", "me@home@round 1", "--disqualify", "ann@round 2"),
+        *("--corrected", corrected, "--save", saved),
+    )
+    said = succeeded("what-if", season, "--system", "elo", *told)
+    assert said.startswith(
+        "with round 1, 2026-05-01 replaced; without me@home in round 1, 2026-05-01; "
+        "without ann in round 2, 2026-05-08: 4 of 4 players move"
+    )
+    assert said.endswith(f"wrote {corrected}, {saved}\n")
+    right = read_history(corrected)
+    assert [dict(zip(e.sides, e.ranks, strict=True)) for e in right] == [
+        {("bob",): 1, ("ann",): 2},
+        {("bob",): 1, ("dan",): 2},
+    ]
+    ladder = podium.rate(right, podium.Elo()).ladder
+    assert podium.Ladder.load(saved).ratings().equals(ladder.ratings())
+
+
+def test_an_event_less(season: Path, tmp_path: Path) -> None:
+    out = tmp_path / "moves.csv"
+    said = said_json("what-if", season, "--without", "round 2", "--system", "elo", "--out", out)
+    assert (said["kind"], said["events_before"], said["events"], said["moved"]) == ("what-if", 2, 1, 3)
+    assert {move["player"]: move["place"] for move in said["moves"]} == {"dan": None, "ann": 1, "bob": 2}
+    everybody = pl.read_csv(out)
+    assert everybody["player"].to_list() == ["ann", "bob", "me@home", "dan"]
+    assert everybody["gain"].to_list()[2] == 0.0
+    page = tmp_path / "moves.html"
+    succeeded("what-if", season, "--without", "round 2", "--out", page, "--top", 1)
+    assert page.read_text(encoding="utf-8").count("<tr>") == 2  # the head and one player
+
+
+@pytest.mark.parametrize(
+    "told, status, said",
+    [
+        ((), 2, "say what to correct"),
+        (("--without", "rond 2"), 1, "did you mean 'round 2'?"),
+        (("--disqualify", "ann"), 2, "is not PLAYER@EVENT"),
+        (("--disqualify", "ann@rond 2"), 1, "did you mean 'round 2'?"),
+        (("--disqualify", "@round 2"), 1, "names no player"),
+        (("--disqualify", "bobb@round 2"), 1, "did you mean 'bob'?"),
+        (("--disqualify", "dan@round 1"), 1, "event 'round 1': 'dan' did not take part"),
+    ],
+)
+def test_what_what_if_refuses(season: Path, told: tuple[str, ...], status: int, said: str) -> None:
+    assert said in failed(status, "what-if", season, *told)
