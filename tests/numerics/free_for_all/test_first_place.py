@@ -15,6 +15,7 @@ from naive.free_for_all import place_chance
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.numerics.free_for_all.top_chances import top_chances
 
+compiled = pytest.mark.compiled
 FAMILIES = ["gumbel", "normal", "logistic"]
 
 
@@ -56,8 +57,8 @@ def test_one_scale_of_gumbel_is_a_closed_form() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("narrow", [1.0, 0.01, 1e-4, 1e-6])
-@pytest.mark.parametrize("n", [3, pytest.param(50, marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("narrow", [1.0, *(pytest.param(x, marks=compiled) for x in (0.01, 1e-4)), 1e-6])
+@pytest.mark.parametrize("n", [3, pytest.param(50, marks=compiled)])
 def test_one_much_narrower_than_the_others(family: str, narrow: float, n: int) -> None:
     """Steps of the narrowest would be billions."""
     location = 1500.0 + 50.0 * np.cos(np.arange(n))

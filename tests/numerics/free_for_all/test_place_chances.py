@@ -183,6 +183,7 @@ def test_equals_share_every_place(family: str) -> None:
     assert np.abs(expected_ranks(family, np.zeros(HUGE), np.ones(HUGE)) / (HUGE + 1) - 0.5).max() < 1e-10
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_first_k_of_a_large_field_are_k(family: str) -> None:
     location, scale = fields(HUGE)["usual"]
