@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.history import History, Names
+from podium.history.pacing import Progress
 from podium.history.summary import Summary
 from podium.parameters import check_whole
 from podium.simulation.contest_season import Contests
@@ -29,9 +30,6 @@ SIMULATED_ROWS_AT_ONCE = 1_000_000
 """Rows held at a time."""
 
 _GIVEN = "first People(...), then Contests(...), Matches(...) or Teams(...)"
-
-Progress = Callable[[int], None]
-"""Called with the number of events played since the last call."""
 
 
 class Piece(NamedTuple):
