@@ -1,0 +1,126 @@
+"""Ctrl-C and the other signals that end a program: heeded within about a second, and never lost.
+
+Python calls the handler of a signal in the main thread, between two steps of Python code. Two things can go
+wrong. The main thread may be inside a kernel or the compiler for a long time, where it takes no such step.
+And if the exception that the handler raises meets a destructor, or a callback of a library, Python drops it.
+A second thread looks out for both: it ends the process if the handler is not called in time, and has it
+called again if its exception was dropped.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from podium.files.atomic import remove_unfinished
+
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+PATIENCE_SECONDS = 1.0
+"""How long the main thread may be busy without seeing a signal."""
+LOOK_SECONDS = 0.05
+"""Time between two looks at the main thread once a signal has come."""
+INTERRUPTED_MESSAGE = "interrupted; every file is as it was, or whole"
+NO_BAR = "\r\x1b[2K\x1b[?25h"
+"""What a terminal is told to erase a progress bar and to show its cursor again."""
+
+_watch: SignalWatch | None = None
+
+
+@contextmanager
+def heeding_signals() -> Iterator[None]:
+    """While the block runs, Ctrl-C raises KeyboardInterrupt, and the other signals SystemExit."""
+    global _watch
+    _watch = SignalWatch()
+    try:
+        yield
+    finally:
+        _watch.end()
+        _watch = None
+
+
+def raise_if_dropped() -> None:
+    """Raise once more what a signal raised before; whoever calls this goes on working, so it was dropped."""
+    if _watch is not None and _watch.raised is not None:
+        raise _exception(_watch.raised)
+
+
+class SignalWatch:
+    """Handlers of the signals, and the thread that sees to it that they have an effect."""
+
+    def __init__(self) -> None:
+        self.raised: int | None = None
+        """The signal for which an exception was raised."""
+        self._dropped = False
+        self._over = threading.Event()
+        self._ear, mouth = socket.socketpair()
+        mouth.setblocking(False)
+        self._mouth = mouth  # Python writes a signal's number into it at once, whatever the main thread does
+        self._wakeup_before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+        self._hook_before, sys.unraisablehook = sys.unraisablehook, self._note_dropped
+        self._handlers_before = {
+            number: signal.signal(number, self._handle)
+            for number in STOPPING
+            if signal.getsignal(number) is not signal.SIG_IGN  # as nohup leaves it
+        }
+        self._thread = threading.Thread(target=self._listen, name="podium signals", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Put everything back as it was."""
+        for number, handler in self._handlers_before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        sys.unraisablehook = self._hook_before
+        signal.set_wakeup_fd(self._wakeup_before)
+        self._over.set()
+        self._mouth.close()
+        self._thread.join()
+        self._ear.close()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        """End the command with an exception; a second signal does not interrupt the cleanup."""
+        if self.raised is None or self._dropped:
+            self.raised, self._dropped = number, False
+            raise _exception(number)
+
+    def _note_dropped(self, unraisable: Any) -> None:
+        """Called by Python with each exception that it drops."""
+        if self.raised is not None and unraisable.exc_type is type(_exception(self.raised)):
+            self._dropped = True
+        else:
+            self._hook_before(unraisable)
+
+    def _listen(self) -> None:
+        """Wait for signals until the block is over."""
+        while heard := self._ear.recv(1):
+            if heard[0] in self._handlers_before:
+                self._look_after(heard[0])
+
+    def _look_after(self, number: int) -> None:
+        deadline = monotonic() + PATIENCE_SECONDS
+        while not self._over.wait(LOOK_SECONDS):
+            if self.raised is None and monotonic() > deadline:
+                _end_process(number)
+            if self._dropped:
+                _thread.interrupt_main(number)
+
+
+def _exception(number: int) -> BaseException:
+    return KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
+
+
+def _end_process(number: int) -> None:
+    """End without the main thread: no half-written file remains, and worker processes end with this one."""
+    remove_unfinished()
+    if number == signal.SIGINT:
+        with suppress(OSError):
+            os.write(2, f"{NO_BAR if os.isatty(2) else ''}podium: {INTERRUPTED_MESSAGE}\n".encode())
+    os._exit(128 + number)
