@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from podium.cli.progress import Advance, progress, rest_of_time
+from podium.cli.progress import Advance, progress
 from podium.cli.stop_signals import PATIENCE_SECONDS, STOPPING, heeding_signals
 
 LONG = 20.0
@@ -115,6 +115,25 @@ def test_other_errors_of_destructors_are_still_told(monkeypatch: pytest.MonkeyPa
     assert told == [ZeroDivisionError]
 
 
+# Much of what libraries generate runs inside exec().
+INTERRUPTED_INSIDE_EXEC = """
+import sys
+from podium.cli.stop_signals import heeding_signals
+
+with heeding_signals():
+    try:
+        exec("import signal; signal.raise_signal(signal.SIGINT)")
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+def test_the_exit_status_after_ctrl_c_inside_exec(tmp_path: Path) -> None:
+    """Python would end by the signal instead, though somebody caught the interrupt."""
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED_INSIDE_EXEC)
+    assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path).returncode == 130
+
+
 # A kernel that sees no signal for minutes, while a table is half written.
 BUSY = """
 import hashlib, sys
@@ -147,25 +166,3 @@ def test_ctrl_c_inside_a_kernel(tmp_path: Path) -> None:
     assert said == "podium: interrupted; every file is as it was, or whole\n"
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
     assert (tmp_path / "table.csv").read_text() == "an older file"
-
-
-# ---------------------------------------------------------------------- what is left
-
-
-@pytest.mark.parametrize(
-    "done, total, seconds, said",
-    [
-        (1, 4, 1.0, "0:03 left"),
-        (1000, 4000, 100.0, "5:00 left"),
-        (1, 1001, 10.0, "2:46:40 left"),
-        (0, 4, 1.0, ""),
-        (4, 4, 1.0, ""),
-    ],
-)
-def test_the_rest_takes_its_share_of_the_time(done: int, total: int, seconds: float, said: str) -> None:
-    assert rest_of_time(done, total, seconds) == said
-
-
-def test_the_speed_is_said_where_it_means_something() -> None:
-    assert rest_of_time(500_000, 1_000_000, 4.0, speed=True) == "125,000/s, 0:04 left"
-    assert rest_of_time(2, 4, 100.0, speed=True) == "1:40 left"  # two trials a minute

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -14,6 +15,10 @@ BAR_AFTER_SECONDS = 0.5
 """What is quicker needs no bar."""
 WIDE_COLUMNS = 100
 """From this width of a terminal on there is room for a longer bar and the speed."""
+RECENT_SECONDS = 10.0
+"""The speed is that of so many seconds: systems differ, and some become slower as they go."""
+FEWEST_STEPS = 8
+"""And of no fewer steps than these: trials and papers take unlike times, and come several at once."""
 
 
 def _at_a_terminal() -> bool:
@@ -41,6 +46,43 @@ class Advance(Protocol):
     """Moves a bar forward by this number of rows; a note stays beside it until the next one."""
 
     def __call__(self, rows: int, note: str = "", /) -> None: ...
+
+
+class Speed:
+    """How fast work went lately, and how long the rest takes at that speed.
+
+    >>> speed = Speed(0.0)
+    >>> speed.note(25.0, 250_000)
+    >>> speed.rest(1_000_000)
+    '1:15 left'
+    """
+
+    def __init__(self, now: float) -> None:
+        self._steps = deque([(now, 0)])
+
+    def note(self, now: float, done: int) -> None:
+        """So much is done in all, at this time."""
+        self._steps.append((now, done))
+        while len(self._steps) > FEWEST_STEPS and self._steps[1][0] < now - RECENT_SECONDS:
+            self._steps.popleft()
+
+    @property
+    def per_second(self) -> float:
+        """What was done in a second lately."""
+        (began, before), (now, done) = self._steps[0], self._steps[-1]
+        return (done - before) / max(now - began, 1e-9)
+
+    def rest(self, total: int, *, with_speed: bool = False) -> str:
+        """How long the rest takes, in words; nothing if nobody knows yet, or if all is done."""
+        left = total - self._steps[-1][1]
+        if left <= 0 or self.per_second == 0.0:
+            return ""
+        minutes, seconds = divmod(round(left / self.per_second), 60)
+        hours, minutes = divmod(minutes, 60)
+        time = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+        return (
+            f"{self.per_second:,.0f}/s, " if with_speed and self.per_second >= 1.0 else ""
+        ) + f"{time} left"
 
 
 @contextmanager
@@ -73,7 +115,7 @@ def progress(
         console=console,
         transient=True,
     )
-    task, began, completed = bar.add_task(what, total=total, note="", rest=""), monotonic(), 0
+    task, speed, completed = bar.add_task(what, total=total, note="", rest=""), Speed(monotonic()), 0
     later = Timer(BAR_AFTER_SECONDS, bar.start)
     later.start()
 
@@ -81,7 +123,8 @@ def progress(
         nonlocal completed
         raise_if_dropped()
         completed += rows
-        rest = "" if total is None else rest_of_time(completed, total, monotonic() - began, speed=wide)
+        speed.note(monotonic(), completed)
+        rest = "" if total is None else speed.rest(total, with_speed=wide)
         bar.update(task, completed=completed, rest=rest, **({"note": note} if note else {}))
 
     try:
@@ -90,22 +133,6 @@ def progress(
         later.cancel()
         later.join()
         bar.stop()
-
-
-def rest_of_time(done: int, total: int, seconds: float, *, speed: bool = False) -> str:
-    """How long the rest will take at the mean speed so far, which may be said too.
-
-    >>> rest_of_time(250_000, 1_000_000, 25.0, speed=True)
-    '10,000/s, 1:15 left'
-    >>> rest_of_time(0, 1_000_000, 25.0)  # nobody knows
-    ''
-    """
-    if not 0 < done < total:
-        return ""
-    minutes, left = divmod(round(seconds * (total - done) / done), 60)
-    hours, minutes = divmod(minutes, 60)
-    time = f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
-    return (f"{done / seconds:,.0f}/s, " if speed and done > seconds else "") + f"{time} left"
 
 
 def _advance_unseen(rows: int, note: str = "") -> None:

@@ -49,8 +49,8 @@ def heeding_signals() -> Iterator[None]:
 
 def raise_if_dropped() -> None:
     """Raise once more what a signal raised before; whoever calls this goes on working, so it was dropped."""
-    if _watch is not None and _watch.raised is not None:
-        raise _exception(_watch.raised)
+    if _watch is not None:
+        _watch.raise_if_dropped()
 
 
 class SignalWatch:
@@ -76,14 +76,21 @@ class SignalWatch:
 
     def end(self) -> None:
         """Put everything back as it was."""
-        for number, handler in self._handlers_before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-        sys.unraisablehook = self._hook_before
         signal.set_wakeup_fd(self._wakeup_before)
         self._over.set()
         self._mouth.close()
         self._thread.join()
         self._ear.close()
+        for number, handler in self._handlers_before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        sys.unraisablehook = self._hook_before
+        exec("")  # Python forgets an interrupt that came through an exec(): it would end by a signal after all
+
+    def raise_if_dropped(self) -> None:
+        """See the function of the same name."""
+        if self.raised is not None:
+            self._dropped = False
+            raise _exception(self.raised)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         """End the command with an exception; a second signal does not interrupt the cleanup."""
