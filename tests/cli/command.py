@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest import mock
 
-from podium.cli.main import main
+from podium.cli.program import main
 
 PATIENCE = 180.0
 """Seconds until a test gives up waiting; a machine that compiles meanwhile is slow."""

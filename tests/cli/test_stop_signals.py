@@ -14,7 +14,13 @@ from typing import Any
 import pytest
 
 from podium.cli.progress import Advance, progress
-from podium.cli.stop_signals import PATIENCE_SECONDS, STOPPING, heeding_signals
+from podium.cli.stop_signals import (
+    LOOK_SECONDS,
+    PATIENCE_SECONDS,
+    STOPPING,
+    heeding_signals,
+    unmasked_signals,
+)
 
 LONG = 20.0
 """Seconds until a test gives up."""
@@ -25,6 +31,13 @@ def wait_in_vain() -> None:
     deadline = time.monotonic() + LONG
     while time.monotonic() < deadline:
         time.sleep(0.001)
+
+
+def wait_briefly() -> None:
+    """Clean up, with an error in between, as long as somebody would look several times."""
+    with suppress(ZeroDivisionError):
+        raise ZeroDivisionError
+    time.sleep(4 * LOOK_SECONDS)
 
 
 class Rubbish:
@@ -39,10 +52,19 @@ def work_with_rubbish() -> None:
     wait_in_vain()
 
 
-def work_with_a_library_that_swallows(advance: Advance) -> None:
-    advance(1)
+def call_a_library_that_swallows() -> None:
     with suppress(BaseException):
         signal.raise_signal(signal.SIGINT)
+
+
+def work_with_a_library_that_swallows() -> None:
+    call_a_library_that_swallows()
+    wait_in_vain()
+
+
+def advance_with_a_library_that_swallows(advance: Advance) -> None:
+    advance(1)
+    call_a_library_that_swallows()
     advance(1)
 
 
@@ -79,9 +101,24 @@ def test_ctrl_c_that_meets_a_destructor_is_not_lost() -> None:
         work_with_rubbish()
 
 
-def test_ctrl_c_that_a_library_swallows_ends_the_next_piece_of_work() -> None:
+def test_ctrl_c_that_a_library_swallows_is_not_lost() -> None:
+    with pytest.raises(KeyboardInterrupt), heeding_signals():
+        work_with_a_library_that_swallows()
     with pytest.raises(KeyboardInterrupt), heeding_signals(), progress("rating", 10) as advance:
-        work_with_a_library_that_swallows(advance)
+        advance_with_a_library_that_swallows(advance)  # at once
+
+
+def test_ctrl_c_that_a_kernel_turns_into_another_error() -> None:
+    """As compiled code does if the interrupt comes while its result becomes a Python object."""
+
+    def return_from_a_kernel() -> None:
+        call_a_library_that_swallows()
+        raise SystemError("returned a result with an exception set")
+
+    with pytest.raises(KeyboardInterrupt), heeding_signals(), unmasked_signals():
+        return_from_a_kernel()
+    with pytest.raises(SystemError), heeding_signals(), unmasked_signals():
+        raise SystemError("without an interrupt")
 
 
 def test_a_second_ctrl_c_does_not_interrupt_the_cleanup() -> None:
@@ -94,7 +131,7 @@ def test_a_second_ctrl_c_does_not_interrupt_the_cleanup() -> None:
         finally:
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGTERM)
-            time.sleep(0.1)
+            wait_briefly()
             cleaned = True
 
     with pytest.raises(KeyboardInterrupt), heeding_signals():

@@ -6,7 +6,6 @@ imports happen inside the commands, so that help and completion answer at once.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from typing import Annotated, Any, NoReturn
@@ -30,7 +29,7 @@ from podium.cli import (
     warmup,
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
-from podium.cli.stop_signals import INTERRUPTED_MESSAGE, heeding_signals
+from podium.cli.stop_signals import INTERRUPTED_MESSAGE, unmasked_signals
 from podium.errors import ParameterError, PodiumError
 
 
@@ -40,7 +39,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command and turn its errors into messages."""
         try:
-            return super().invoke(ctx)
+            with unmasked_signals():
+                return super().invoke(ctx)
         except ParameterError as error:
             _end(BAD_USAGE, str(error))
         except PodiumError as error:
@@ -112,12 +112,3 @@ def _end(status: int, message: str | None = None) -> NoReturn:
     if message is not None:
         print(f"podium: {message}", file=sys.stderr)
     sys.exit(status)
-
-
-def main() -> None:
-    """Run the command line; the entry point of the program `podium`."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a name still shows the rest
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    with heeding_signals():
-        app(prog_name="podium")
