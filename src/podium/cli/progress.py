@@ -80,9 +80,8 @@ class Speed:
         minutes, seconds = divmod(round(left / self.per_second), 60)
         hours, minutes = divmod(minutes, 60)
         time = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-        return (
-            f"{self.per_second:,.0f}/s, " if with_speed and self.per_second >= 1.0 else ""
-        ) + f"{time} left"
+        said = f"{self.per_second:,.0f}/s, " if with_speed and self.per_second >= 1.0 else ""
+        return f"{said}{time} left"
 
 
 @contextmanager
@@ -115,17 +114,18 @@ def progress(
         console=console,
         transient=True,
     )
-    task, speed, completed = bar.add_task(what, total=total, note="", rest=""), Speed(monotonic()), 0
+    task = bar.add_task(what, total=total, note="", rest="")
+    speed, completed, last_note = Speed(monotonic()), 0, ""
     later = Timer(BAR_AFTER_SECONDS, bar.start)
     later.start()
 
     def advance(rows: int, note: str = "") -> None:
-        nonlocal completed
+        nonlocal completed, last_note
         raise_if_dropped()
-        completed += rows
+        completed, last_note = completed + rows, note or last_note
         speed.note(monotonic(), completed)
         rest = "" if total is None else speed.rest(total, with_speed=wide)
-        bar.update(task, completed=completed, rest=rest, **({"note": note} if note else {}))
+        bar.update(task, completed=completed, rest=rest, note=last_note)
 
     try:
         yield advance

@@ -69,7 +69,7 @@ class SignalWatch:
     def __init__(self) -> None:
         self.raised: int | None = None
         """The signal for which an exception was raised."""
-        self._main = threading.main_thread().ident
+        self._main = threading.get_ident()
         self._over = threading.Event()
         self._ear, mouth = socket.socketpair()
         mouth.setblocking(False)
@@ -124,7 +124,7 @@ class SignalWatch:
             elif monotonic() > last_sign + PATIENCE_SECONDS:
                 _end_process(number)
             elif self.raised is not None:  # the exception was dropped
-                _thread.interrupt_main(number)
+                _thread.interrupt_main(signal.Signals(number))
 
     def _is_ending(self) -> bool:
         """Whether the main thread is handling the exception of a signal, or one that came of it."""
