@@ -15,7 +15,9 @@ BAR_AFTER_SECONDS = 0.5
 """What is quicker needs no bar."""
 WIDE_COLUMNS = 100
 """From this width of a terminal on there is room for a longer bar and the speed."""
-RECENT_SECONDS = 10.0
+SHOWN_EVERY_SECONDS = 0.1
+"""Work that is done in many small steps is shown less often."""
+RECENT_SECONDS = 5.0
 """The speed is that of so many seconds: systems differ, and some become slower as they go."""
 FEWEST_STEPS = 8
 """And of no fewer steps than these: trials and papers take unlike times, and come several at once."""
@@ -115,15 +117,19 @@ def progress(
         transient=True,
     )
     task = bar.add_task(what, total=total, note="", rest="")
-    speed, completed, last_note = Speed(monotonic()), 0, ""
+    speed, completed, shown, last_note = Speed(monotonic()), 0, 0.0, ""
     later = Timer(BAR_AFTER_SECONDS, bar.start)
     later.start()
 
     def advance(rows: int, note: str = "") -> None:
-        nonlocal completed, last_note
+        nonlocal completed, shown, last_note
         raise_if_dropped()
-        completed, last_note = completed + rows, note or last_note
-        speed.note(monotonic(), completed)
+        completed += rows
+        now = monotonic()
+        if now < shown + SHOWN_EVERY_SECONDS and note in ("", last_note):
+            return
+        shown, last_note = now, note or last_note
+        speed.note(now, completed)
         rest = "" if total is None else speed.rest(total, with_speed=wide)
         bar.update(task, completed=completed, rest=rest, note=last_note)
 

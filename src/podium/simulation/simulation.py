@@ -66,11 +66,9 @@ class Simulation:
         crowd = Crowd(self.people, self.seed)
         teams = self.season.team_names(self.people)
         events = 0
-        for part in _cut(self.season.rounds(crowd), rows):
+        for part in _cut(_told(self.season.rounds(crowd), progress), rows):
             yield Piece(_history(part, crowd.names, teams, 1 + events), part.truth)
             events += len(part.sizes)
-            if progress is not None:
-                progress(len(part.sizes))
 
     def chunks(self, rows: int = SIMULATED_ROWS_AT_ONCE) -> Iterator[History]:
         """The results alone, in pieces, as `podium.rate` takes them."""
@@ -210,6 +208,14 @@ class Tally:
             start=parts[0].start if parts else None,
             end=parts[-1].end if parts else None,
         )
+
+
+def _told(rounds: Iterator[EventRows], progress: Progress | None) -> Iterator[EventRows]:
+    """The same rounds; `progress` is called with the number of events of each."""
+    for one in rounds:
+        yield one
+        if progress is not None:
+            progress(len(one.sizes))
 
 
 def _cut(rounds: Iterator[EventRows], rows: int) -> Iterator[EventRows]:
