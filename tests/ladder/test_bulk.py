@@ -162,6 +162,24 @@ def test_kernels_may_rate_a_few_events_at_a_time(
     assert len(done) > 100
 
 
+def test_an_interrupt_between_two_pieces_changes_nothing(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "FIRST_ROWS", 40)
+    ladder = some_season(Elo())
+    before, calls = content(ladder), []
+
+    def interrupt(rows: int) -> None:
+        calls.append(rows)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rate(history.between(START + 30 * DAY), ladder=ladder, progress=interrupt)
+    assert len(calls) == 2
+    assert content(ladder) == before
+
+
 def test_a_run_computes_everybodys_ratings_once(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     run = rate(history, Glicko2())
     wanted = {"min_events": 3, "active_since": START + 40 * DAY, "max_sigma": 200.0, "top": 4}
