@@ -14,11 +14,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a name still shows the rest
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    with heeding_signals():
-        try:
+    try:
+        with heeding_signals():
             from podium.cli.main import app
 
             app(prog_name="podium")
-        except KeyboardInterrupt:
-            print(f"podium: {INTERRUPTED_MESSAGE}", file=sys.stderr)
-            sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        print(f"podium: {INTERRUPTED_MESSAGE}", file=sys.stderr)
+        sys.exit(INTERRUPTED)
