@@ -1,6 +1,6 @@
 """`python -m podium` is `podium`."""
 
-from podium.cli.main import main
+from podium.cli.program import main
 
 if __name__ == "__main__":
     main()

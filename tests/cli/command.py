@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest import mock
 
-from podium.cli.main import STOPPING, main
+from podium.cli.program import main
 
 PATIENCE = 180.0
 """Seconds until a test gives up waiting; a machine that compiles meanwhile is slow."""
@@ -62,7 +62,6 @@ def podium_here(
 
     For the many ways to call a command; what has to do with processes, signals or terminals is run for real.
     """
-    handlers = {number: signal.getsignal(number) for number in STOPPING}
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
     status: Any = 0
     with (
@@ -76,9 +75,6 @@ def podium_here(
             main()
         except SystemExit as end:
             status = end.code or 0
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
     for stream in streams:
         stream.seek(0)
     return subprocess.CompletedProcess(arguments, status, *(stream.read() for stream in streams))
@@ -148,17 +144,8 @@ class Terminal:
         os.write(self._master, keys)
 
     def interrupt(self) -> int:
-        """Type Ctrl-C, and again after ten seconds in which nothing happened; the exit status.
-
-        Python loses an interrupt that meets a destructor or a callback of a library, which a busy machine
-        makes likely while kernels are loaded; a person presses again.
-        """
+        """Type Ctrl-C, once; the exit status."""
         self.type(b"\x03")
-        again = time.monotonic() + 10.0
-        while self.process.poll() is None and time.monotonic() < again:
-            self._read(0.02)
-        if self.process.poll() is None:
-            self.type(b"\x03")
         return self.finish()
 
     def signal(self, number: signal.Signals) -> None:

@@ -184,7 +184,8 @@ def test_refusals(options: list[object], status: int, why: str, results: Path, t
 def test_a_bar_and_ctrl_c_at_a_terminal(large: Path, tmp_path: Path) -> None:
     options = ["--systems", "elo,glicko2,luck", "--report", "report.html", "--out", "all.csv"]
     with Terminal("evaluate", large, *options, cwd=tmp_path) as terminal:
-        terminal.wait_for(lambda: "evaluating" in terminal.screen)
+        bar = re.compile(r"evaluating .* of 6,000,000 rows .*\d:\d\d left")
+        terminal.wait_for(lambda: bar.search(terminal.screen) is not None)
         assert terminal.interrupt() == 130
     assert "podium: interrupted" in terminal.screen
     assert list(tmp_path.iterdir()) == []

@@ -55,7 +55,9 @@ def test_no_arguments_is_a_question() -> None:
 
 
 def test_help_loads_little() -> None:
-    code = "import sys; sys.argv = ['podium', '--help']\ntry:\n    from podium.cli.main import main; main()\n"
+    code = (
+        "import sys; sys.argv = ['podium', '--help']\ntry:\n    from podium.cli.program import main; main()\n"
+    )
     code += "except SystemExit: pass\nheavy = ('numba', 'numpy', 'polars', 'rich')\n"
     code += "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

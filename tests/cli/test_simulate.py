@@ -135,8 +135,7 @@ def test_a_bar_and_ctrl_c_at_a_terminal(tmp_path: Path) -> None:
     options = ["--players", 3000, "--days", 300, "--system", "elo", "--out", "out.csv"]
     with Terminal("simulate", "game", *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: re.search(r"[1-9]\d* of [\d,]+ ticks", terminal.screen) is not None)
-        terminal.type(b"\x03")
-        assert terminal.finish() == 130
+        assert terminal.interrupt() == 130
     assert "podium: interrupted" in terminal.screen
     assert list(tmp_path.iterdir()) == []
 
@@ -217,7 +216,6 @@ def test_an_interrupted_season_leaves_no_file(tmp_path: Path) -> None:
     options = ["--matches", 500_000_000, "--out", "season.parquet"]
     with Terminal("simulate", "matches", *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: re.search(r"[1-9][\d,]* of [\d,]+ events", terminal.screen) is not None)
-        terminal.type(b"\x03")
-        assert terminal.finish() == 130
+        assert terminal.interrupt() == 130
     assert "podium: interrupted" in terminal.screen
     assert list(tmp_path.iterdir()) == []

@@ -86,8 +86,8 @@ def test_beside_a_file(tmp_path: Path) -> None:
 def test_a_large_file_sent_to_stdin(tmp_path: Path) -> None:
     """It is read in pieces, as a large file is: the order of time is kept, or refused."""
     (tmp_path / "x.csv").write_text("winner,loser,time\nann,bob,2026-05-02\nbob,ann,2026-05-01\n")
-    code = "import podium.cli.rate as rate, podium.cli.main as main\n"
-    code += "rate.IN_MEMORY_BYTES, rate.ROWS_PER_CHUNK = 5, 1\nmain.main()"
+    code = "import podium.cli.rate as rate, podium.cli.program as program\n"
+    code += "rate.IN_MEMORY_BYTES, rate.ROWS_PER_CHUNK = 5, 1\nprogram.main()"
     with (tmp_path / "x.csv").open("rb") as file:
         command = [sys.executable, "-c", code, "rate", "-", "--system", "elo"]
         answer = subprocess.run(command, stdin=file, capture_output=True, text=True, timeout=PATIENCE)

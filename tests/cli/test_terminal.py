@@ -15,8 +15,6 @@ from rich.cells import cell_len
 from cli.command import PODIUM, Terminal, podium, succeeded
 from podium import EloMMR, rate, read_history
 
-CTRL_C = b"\x03"
-
 slow = pytest.mark.compiled
 
 
@@ -36,8 +34,7 @@ def test_ctrl_c_leaves_nothing_broken(large: Path, tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("an older file")
     with Terminal(*busy(large), cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: at_work(tmp_path))
-        terminal.type(CTRL_C)
-        assert terminal.finish() == 130
+        assert terminal.interrupt() == 130
     assert "podium: interrupted" in terminal.screen
     assert "Traceback" not in terminal.screen
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]

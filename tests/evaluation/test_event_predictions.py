@@ -134,6 +134,17 @@ def test_pieces_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_array_equal(getattr(pieces, name), getattr(whole, name))
 
 
+def test_teams_in_some_pieces_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one event is of teams, everybody is put in order by what is expected, in every piece."""
+    events = [{"ranks": {"a": 1, "b": 2}}, {"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}]
+    history = History.from_events(events)
+    whole = predict_events(history, Elo(), expected=False)
+    monkeypatch.setattr(predictions, "RATED_ROWS_AT_ONCE", 1)
+    pieces = predict_events(history, Elo(), expected=False)
+    assert pieces.strength.tolist() == whole.strength.tolist()
+    assert len(pieces.expected) == 4
+
+
 def test_ratings_are_those_shown_or_mu() -> None:
     history = History.from_matches(["a", "a"], ["b", "b"])
     system = Glicko(display_k=2)

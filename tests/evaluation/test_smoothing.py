@@ -16,6 +16,7 @@ from conftest import COMPILED
 from naive import smoothing as naive
 from podium import Anchor, EloMMR, EloMMX, Glicko, History, Merge, Release, Rename, Reset, Seed, TrueSkill
 from podium.checks.random_histories import histories
+from podium.history import pacing
 from podium.simulation.populations import synthetic_contests
 from podium.systems import RatingSystem
 
@@ -239,6 +240,21 @@ def test_at_a_moment_is_an_unrated_start_then() -> None:
     assert smoothing.at("2025-01-01").height == 0
     on_the_day = smoothing.at("2026-01-01").sort("player")
     np.testing.assert_array_equal(on_the_day["mu_smoothed"], smoothing.mu_smoothed[:3])
+
+
+@pytest.mark.parametrize("system", [EloMMX(), EloMMR()], ids=["normal", "logistic"])
+def test_walks_may_be_smoothed_a_few_at_a_time(system: RatingSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row is rated once and smoothed once in each round; where work is cut changes nothing."""
+    history, _ = synthetic_contests(players=30, contests=20, participants=8, seed=3)
+    whole = podium.smooth(history, system, rounds=3, tolerance=0.0)
+    monkeypatch.setattr(pacing, "FIRST_ROWS", 25)
+    monkeypatch.setattr(pacing, "PIECE_SECONDS", 0.0)
+    done: list[int] = []
+    pieces = podium.smooth(history, system, rounds=3, tolerance=0.0, progress=done.append)
+    np.testing.assert_array_equal(pieces.mu_smoothed, whole.mu_smoothed)
+    np.testing.assert_array_equal(pieces.sigma_smoothed, whole.sigma_smoothed)
+    assert sum(done) == (1 + 3) * history.rows
+    assert len(done) > 80
 
 
 def test_tables_and_rounds() -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from podium.errors import InputError
-from podium.files.atomic import replacing
+from podium.files.atomic import remove_unfinished, removed_at_end, replacing
 from podium.tables.sources.table_files import write_frames
 
 FORMATS = ["x.csv", "x.csv.gz", "x.ndjson.zst", "x.parquet"]
@@ -40,6 +40,19 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(error: type[BaseExceptio
         fail(temporary)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_process_that_ends_before_its_blocks_leaves_nothing(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.txt"
+    with replacing(whole) as temporary:
+        temporary.write_text("whole")
+    with replacing(tmp_path / "x.txt") as temporary, removed_at_end(tmp_path / "folder") as folder:
+        temporary.write_text("half")
+        folder.mkdir()
+        (folder / "part").write_text("half")
+        remove_unfinished()
+        assert list(tmp_path.iterdir()) == [whole]
+        temporary.write_text("whole")  # somebody goes on nevertheless
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -32,6 +32,7 @@ from podium import (
     read_history,
     write_history,
 )
+from podium.history import pacing
 from podium.ladder import bulk as run_module
 from podium.systems import RatingSystem
 
@@ -143,6 +144,40 @@ def test_the_trace_in_memory_does_not_depend_on_pieces(
     whole = rate(history, Glicko2(), trace=True).trace
     monkeypatch.setattr(run_module, "RATED_ROWS_AT_ONCE", 64)
     assert_frame_equal(rate(history, Glicko2(), trace=True).trace, whole, check_exact=True)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=label)
+def test_kernels_may_rate_a_few_events_at_a_time(
+    system: RatingSystem, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they do where a piece takes long: whatever the pieces are, ratings and trace are the same."""
+    whole = rate(history, system, trace=True)
+    monkeypatch.setattr(pacing, "FIRST_ROWS", 40)
+    monkeypatch.setattr(pacing, "PIECE_SECONDS", 0.0)  # pieces become shorter and shorter
+    done: list[int] = []
+    pieces = rate(history, system, trace=True, progress=done.append)
+    assert content(pieces.ladder) == content(whole.ladder)
+    assert_frame_equal(pieces.trace, whole.trace, check_exact=True)
+    assert sum(done) == history.rows
+    assert len(done) > 100
+
+
+def test_an_interrupt_between_two_pieces_changes_nothing(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "FIRST_ROWS", 40)
+    ladder = some_season(Elo())
+    before, calls = content(ladder), []
+
+    def interrupt(rows: int) -> None:
+        calls.append(rows)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rate(history.between(START + 30 * DAY), ladder=ladder, progress=interrupt)
+    assert len(calls) == 2
+    assert content(ladder) == before
 
 
 def test_a_run_computes_everybodys_ratings_once(history: History, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,8 @@ imports happen inside the commands, so that help and completion answer at once.
 
 from __future__ import annotations
 
-import io
 import os
-import signal
 import sys
-from types import FrameType
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -34,9 +31,8 @@ from podium.cli import (
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
 from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
+from podium.cli.stop_signals import INTERRUPTED_MESSAGE, unmasked_signals
 from podium.errors import ParameterError, PodiumError
-
-STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class Commands(HelpfulGroup):
@@ -45,13 +41,14 @@ class Commands(HelpfulGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command and turn its errors into messages."""
         try:
-            return super().invoke(ctx)
+            with unmasked_signals():
+                return super().invoke(ctx)
         except ParameterError as error:
             _end(BAD_USAGE, str(error))
         except PodiumError as error:
             _end(BAD_INPUT, str(error))
         except KeyboardInterrupt:
-            _end(INTERRUPTED, "interrupted; every file is as it was, or whole")
+            _end(INTERRUPTED, INTERRUPTED_MESSAGE)
         except BrokenPipeError:  # the reader of a pipe has gone, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             _end(PIPE_CLOSED)
@@ -119,23 +116,3 @@ def _end(status: int, message: str | None = None) -> NoReturn:
     if message is not None:
         print(f"podium: {message}", file=sys.stderr)
     sys.exit(status)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    """Exit as after an error, with cleanup; a second signal does not interrupt the cleanup."""
-    for stopping in STOPPING:
-        signal.signal(stopping, signal.SIG_IGN)
-    if number == signal.SIGINT:
-        raise KeyboardInterrupt
-    sys.exit(128 + number)
-
-
-def main() -> None:
-    """Run the command line; the entry point of the program `podium`."""
-    for number in STOPPING:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
-            signal.signal(number, _stop)
-    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a name still shows the rest
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    app(prog_name="podium")

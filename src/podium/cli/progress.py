@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Protocol
+
+from podium.cli.stop_signals import raise_if_dropped
 
 BAR_AFTER_SECONDS = 0.5
 """What is quicker needs no bar."""
+WIDE_COLUMNS = 100
+"""From this width of a terminal on there is room for a longer bar and the speed."""
+SHOWN_EVERY_SECONDS = 0.1
+"""Work that is done in many small steps is shown less often."""
+RECENT_SECONDS = 5.0
+"""The speed is that of so many seconds: systems differ, and some become slower as they go."""
+FEWEST_STEPS = 8
+"""And of no fewer steps than these: trials and papers take unlike times, and come several at once."""
 
 
 def _at_a_terminal() -> bool:
@@ -38,6 +50,42 @@ class Advance(Protocol):
     def __call__(self, rows: int, note: str = "", /) -> None: ...
 
 
+class Speed:
+    """How fast work went lately, and how long the rest takes at that speed.
+
+    >>> speed = Speed(0.0)
+    >>> speed.note(25.0, 250_000)
+    >>> speed.rest(1_000_000)
+    '1:15 left'
+    """
+
+    def __init__(self, now: float) -> None:
+        self._steps = deque([(now, 0)])
+
+    def note(self, now: float, done: int) -> None:
+        """So much is done in all, at this time."""
+        self._steps.append((now, done))
+        while len(self._steps) > FEWEST_STEPS and self._steps[1][0] < now - RECENT_SECONDS:
+            self._steps.popleft()
+
+    @property
+    def per_second(self) -> float:
+        """What was done in a second lately."""
+        (began, before), (now, done) = self._steps[0], self._steps[-1]
+        return (done - before) / max(now - began, 1e-9)
+
+    def rest(self, total: int, *, with_speed: bool = False) -> str:
+        """How long the rest takes, in words; nothing if nobody knows yet, or if all is done."""
+        left = total - self._steps[-1][1]
+        if left <= 0 or self.per_second == 0.0:
+            return ""
+        minutes, seconds = divmod(round(left / self.per_second), 60)
+        hours, minutes = divmod(minutes, 60)
+        time = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+        said = f"{self.per_second:,.0f}/s, " if with_speed and self.per_second >= 1.0 else ""
+        return f"{said}{time} left"
+
+
 @contextmanager
 def progress(
     what: str, total: int | None = None, *, by_rows: bool = True, unit: str = "rows"
@@ -45,27 +93,53 @@ def progress(
     """Show a progress bar on a terminal's stderr during long work; nothing if stderr is piped.
 
     The block gets a function to call with the number of rows done, where it goes `by_rows`, or by another
-    `unit`.
+    `unit`. With a `total` the bar also says how fast it goes and how long the rest will take.
     """
     if not _at_a_terminal():
-        yield lambda rows, note="": None
+        yield _advance_unseen
         return
     from threading import Timer
 
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    console = Console(stderr=True)
+    wide = console.width >= WIDE_COLUMNS
     done = "{task.completed:,.0f}" if total is None else "{task.completed:,.0f} of {task.total:,.0f}"
-    columns = [TextColumn("{task.description}", markup=False), BarColumn(bar_width=24)]
-    columns += [TextColumn(f"{done} {unit}"), TimeElapsedColumn()] if by_rows else [TimeElapsedColumn()]
-    columns += [TextColumn("{task.fields[note]}", markup=False)]
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total, note="")
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24 if wide else 12),
+        *([TextColumn(f"{done} {unit}")] if by_rows else []),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[rest]}", markup=False),
+        TextColumn("{task.fields[note]}", markup=False),
+        console=console,
+        transient=True,
+    )
+    task = bar.add_task(what, total=total, note="", rest="")
+    speed, completed, shown, last_note = Speed(monotonic()), 0, 0.0, ""
     later = Timer(BAR_AFTER_SECONDS, bar.start)
     later.start()
+
+    def advance(rows: int, note: str = "") -> None:
+        nonlocal completed, shown, last_note
+        raise_if_dropped()
+        completed += rows
+        now = monotonic()
+        if now < shown + SHOWN_EVERY_SECONDS and note in ("", last_note):
+            return
+        shown, last_note = now, note or last_note
+        speed.note(now, completed)
+        rest = "" if total is None else speed.rest(total, with_speed=wide)
+        bar.update(task, completed=completed, rest=rest, note=last_note)
+
     try:
-        yield lambda rows, note="": bar.update(task, advance=rows, **({"note": note} if note else {}))
+        yield advance
     finally:
         later.cancel()
         later.join()
         bar.stop()
+
+
+def _advance_unseen(rows: int, note: str = "") -> None:
+    raise_if_dropped()

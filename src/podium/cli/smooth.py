@@ -68,8 +68,9 @@ def smooth(
 
     from podium.evaluation.smoothing.smoothing import smooth as smooth_history
 
-    with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", by_rows=False):
-        smoothing = smooth_history(history, chosen, rounds=rounds)
+    total = history.rows * (1 + rounds)  # each row is rated once and smoothed in each round
+    with compiling([chosen.name, "smoothing"]), progress(f"smoothing with {chosen.name}", total) as advance:
+        smoothing = smooth_history(history, chosen, rounds=rounds, progress=advance)
     player = [player_meant(name, reading) for name in player]
     frame = _wanted(smoothing, player, at)
     write_table(frame, out)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
-from podium.files.atomic import writing
+from podium.files.atomic import removed_at_end, writing
 from podium.files.checksummed import pack_names, unpack_names
 from podium.history import History, Names
 
@@ -102,17 +102,17 @@ def shared(history: History) -> Iterator[Handle]:
     _sweep()
     descriptor, path = tempfile.mkstemp(prefix=f"{PREFIX}{os.getpid()}-")
     token = secrets.token_hex(8)
-    try:
+    with removed_at_end(path):
         with writing(path), os.fdopen(descriptor, "wb") as file:
             for name, array in columns.items():
                 file.write(b"\0" * (-file.tell() % ALIGNMENT))
                 described[name] = Column(array.dtype.str, array.shape, file.tell())
                 file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
         _own[token] = history
-        yield Handle(token, path, described, rest)
-    finally:
-        _own.pop(token, None)
-        Path(path).unlink(missing_ok=True)
+        try:
+            yield Handle(token, path, described, rest)
+        finally:
+            del _own[token]
 
 
 def _sweep() -> None:

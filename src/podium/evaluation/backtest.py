@@ -38,8 +38,8 @@ from podium.evaluation.scopes import Bound, Scope, measured_part
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.evaluation.sums import count_events, sum_by_group
 from podium.history import History
+from podium.history.pacing import Progress
 from podium.history.times import to_duration
-from podium.ladder.bulk import Progress
 from podium.systems import RatingSystem, make_system
 
 Systems = RatingSystem | str | Mapping[str, RatingSystem | str] | Sequence[RatingSystem | str]

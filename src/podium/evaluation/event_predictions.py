@@ -16,7 +16,8 @@ from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.evaluation.standings import Standings, standings_of
 from podium.history import History
-from podium.ladder.bulk import RATED_ROWS_AT_ONCE, Progress
+from podium.history.pacing import Progress
+from podium.ladder.bulk import RATED_ROWS_AT_ONCE
 from podium.ladder.predictions import performances, with_coin
 from podium.numerics.free_for_all.mean_places import expected_ranks
 from podium.numerics.free_for_all.mean_scores import score_fields
@@ -89,13 +90,14 @@ def predict_events(
         raise ParameterError(f"by is {by!r}, not 'display' or 'mu'")
     stop = len(history) if stop is None else stop
     standings = standings_of(history)
+    expected = expected or bool(standings.between(start, max(start, stop)).teams.any())
     state, seconds, done = system.new_state(), 0.0, 0
     found: list[_Piece] = []
     for piece in history[:stop].chunks(RATED_ROWS_AT_ONCE):
         here = slice(max(done, start), done + len(piece))
         began = time.perf_counter()
         with hinting_at_others():
-            trace = system.update(state, piece, trace=here.start < here.stop)
+            trace = system.update(state, piece, trace=here.start < here.stop, progress=progress)
         seconds += time.perf_counter() - began
         if here.start < here.stop:
             part = standings.between(here.start, here.stop)
@@ -103,8 +105,6 @@ def predict_events(
             rows = trace.part(part.rows.start - first, part.rows.stop - first)
             found.append(_predict(system, part, rows, by=by, expected=expected, outcomes=outcomes))
         done += len(piece)
-        if progress is not None:
-            progress(piece.rows)
     scores, happened, rating, sigma = (
         np.concatenate([np.empty(0), *(piece[i] for piece in found)]) for i in range(4)
     )
@@ -144,7 +144,7 @@ def _predict(
     if not in_order:
         shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes
         widest = widest if sigma is None else np.maximum.reduceat(sigma, sides.offsets[:-1])
-    if not expected and not standings.teams.any():
+    if not expected:
         return _Piece(np.empty(0), np.empty(0), shown, widest, False)
     scores, happened = np.empty(len(shown)), np.full(len(standings) if outcomes else 0, np.nan)
     belief = system.joined(mu, sigma, sides)

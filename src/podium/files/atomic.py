@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from podium.errors import InputError, PodiumError
+
+_unfinished: set[Path] = set()
+"""The files and folders of the blocks of `removed_at_end` that are running."""
 
 
 @contextmanager
@@ -22,18 +26,43 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise InputError(f"{path} is a folder", hint="give the name of a file")
-    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
-    try:
-        with writing(path):
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-            if target.exists():
-                os.chmod(temporary, target.stat().st_mode & 0o777)
-            yield temporary
-            _flush(temporary)
-            os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with (
+        removed_at_end(target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")) as temporary,
+        writing(path),
+    ):
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o777)
+        yield temporary
+        _flush(temporary)
+        os.replace(temporary, target)
     _flush(target.parent)
+
+
+@contextmanager
+def removed_at_end(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A file or folder that is there for the time of the block, and removed however the block ends."""
+    temporary = Path(path)
+    _unfinished.add(temporary)
+    try:
+        yield temporary
+    finally:
+        _remove(temporary)
+        _unfinished.discard(temporary)
+
+
+def remove_unfinished() -> None:
+    """Remove what blocks of `removed_at_end` would remove, for a process that ends before their end."""
+    for path in list(_unfinished):
+        with suppress(OSError):
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from podium.history.concatenation import concatenated, time_ordered
 from podium.history.event_rows import collected, event_rows
 from podium.history.events import Event
 from podium.history.names import Names
-from podium.history.ragged import tied_rows
+from podium.history.ragged import chunk_end, tied_rows
 from podium.history.readings import Reading
 from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
@@ -353,8 +353,7 @@ class History:
         """Cut the history into pieces of whole events, each with about `rows` rows."""
         start = 0
         while start < len(self):
-            stop = int(np.searchsorted(self.offsets, self.offsets[start] + rows, "right")) - 1
-            stop = min(max(stop, start + 1), len(self))
+            stop = chunk_end(self.offsets, start, rows)
             yield self[start:stop]
             start = stop
         if not len(self):

@@ -139,3 +139,13 @@ def competition_ranks(event: NDArray[np.integer[Any]], key: Floats) -> Ints:
     rank = np.empty(len(order), np.int32)
     rank[order] = np.maximum.accumulate(np.where(new_place, position, 0)) - start + 1
     return rank
+
+
+def chunk_end(offsets: Longs, start: int, rows: int) -> int:
+    """Where a chunk of about `rows` rows ends that begins with event `start`: after one event or more.
+
+    >>> chunk_end(np.array([0, 2, 4, 6, 100]), 0, 5), chunk_end(np.array([0, 2, 4, 6, 100]), 3, 5)
+    (2, 4)
+    """
+    stop = int(np.searchsorted(offsets, offsets[start] + rows, "right")) - 1
+    return min(max(stop, start + 1), len(offsets) - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,6 +15,7 @@ from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
 from podium.history import History
 from podium.history.names import player_name
+from podium.history.pacing import Progress
 from podium.history.times import Time
 from podium.ladder.event_explanations import (
     EventExplanation,
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 RATED_ROWS_AT_ONCE = 1_000_000
-"""Rows rated between two looks at the clock and the keyboard; the results do not depend on it."""
-
-Progress = Callable[[int], None]
-"""Called with the number of rows rated since the last call."""
+"""Rows whose trace is in memory while it is written to a file; the results do not depend on it."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +214,4 @@ def _rated(
 ) -> Iterator[tuple[History, Trace]]:
     """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
-        yield piece, ladder.rate_piece(piece, trace=trace, allow_repeat=allow_repeat)
-        if progress is not None:
-            progress(piece.rows)
+        yield piece, ladder.rate_piece(piece, trace=trace, allow_repeat=allow_repeat, progress=progress)

@@ -15,6 +15,7 @@ from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerE
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
+from podium.history.pacing import Progress
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
@@ -320,7 +321,9 @@ class Ladder(Predicting):
         """Remember the files a history was read from; one that was rated already is refused."""
         self._repeats.add_files(history.readings, allow=allow_repeat)
 
-    def rate_piece(self, history: History, *, trace: bool, allow_repeat: bool) -> Trace:
+    def rate_piece(
+        self, history: History, *, trace: bool, allow_repeat: bool, progress: Progress | None = None
+    ) -> Trace:
         """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
         identities = self._repeats.check_events(history, allow=allow_repeat)
         starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
@@ -328,7 +331,7 @@ class Ladder(Predicting):
             self._check_order(start, history.event_name(0) if len(history) else None)
         history = history.with_players(self.players)
         with hinting_at_others():
-            result = self.system.update(self.state, history, trace=trace)
+            result = self.system.update(self.state, history, trace=trace, progress=progress)
         self._journal = Journal()
         self._repeats.hashes.add_all(identities)
         ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, PodiumError
 from podium.history import History, Skipped
-from podium.ladder.bulk import Progress, Run, rate
+from podium.history.pacing import Progress
+from podium.ladder.bulk import Run, rate
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders

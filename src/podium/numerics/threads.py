@@ -42,7 +42,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -> None:
-    """Call a function in threads with each job's arguments; returns or raises when all have ended."""
+    """Call a function in threads with each job's arguments; returns or raises when all have ended.
+
+    After an error or Ctrl-C, jobs that have not begun are left out.
+    """
     threads = numba.get_num_threads()
     if threads == 1:
         for job in jobs:
@@ -53,6 +56,8 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
         for future in futures:
             future.result()
     finally:
+        for future in futures:
+            future.cancel()
         wait(futures)
 
 

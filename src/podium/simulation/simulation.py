@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.history import History, Names
+from podium.history.pacing import Progress
 from podium.history.summary import Summary
 from podium.parameters import check_whole
 from podium.simulation.contest_season import Contests
@@ -29,9 +30,6 @@ SIMULATED_ROWS_AT_ONCE = 1_000_000
 """Rows held at a time."""
 
 _GIVEN = "first People(...), then Contests(...), Matches(...) or Teams(...)"
-
-Progress = Callable[[int], None]
-"""Called with the number of events played since the last call."""
 
 
 class Piece(NamedTuple):
@@ -68,11 +66,9 @@ class Simulation:
         crowd = Crowd(self.people, self.seed)
         teams = self.season.team_names(self.people)
         events = 0
-        for part in _cut(self.season.rounds(crowd), rows):
+        for part in _cut(_told(self.season.rounds(crowd), progress), rows):
             yield Piece(_history(part, crowd.names, teams, 1 + events), part.truth)
             events += len(part.sizes)
-            if progress is not None:
-                progress(len(part.sizes))
 
     def chunks(self, rows: int = SIMULATED_ROWS_AT_ONCE) -> Iterator[History]:
         """The results alone, in pieces, as `podium.rate` takes them."""
@@ -212,6 +208,14 @@ class Tally:
             start=parts[0].start if parts else None,
             end=parts[-1].end if parts else None,
         )
+
+
+def _told(rounds: Iterator[EventRows], progress: Progress | None) -> Iterator[EventRows]:
+    """The same rounds; `progress` is called with the number of events of each."""
+    for one in rounds:
+        yield one
+        if progress is not None:
+            progress(len(one.sizes))
 
 
 def _cut(rounds: Iterator[EventRows], rows: int) -> Iterator[EventRows]:

@@ -127,6 +127,10 @@ class Walks(NamedTuple):
     """The mean at the start of a walk, at its first node; the others are not used."""
     added: Floats
 
+    def part(self, start: int, stop: int) -> Walks:
+        """Walks of a slice; nodes keep their numbers."""
+        return self._replace(offsets=self.offsets[start : stop + 1])
+
 
 class WalkBeliefs(NamedTuple):
     """The belief about each node."""

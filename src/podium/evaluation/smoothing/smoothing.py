@@ -31,6 +31,7 @@ from podium.evaluation.smoothing.walk_smoother import WalkSmoother
 from podium.evaluation.smoothing.walks import Followed, follow
 from podium.history import History
 from podium.history.names import player_name
+from podium.history.pacing import Progress
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
 from podium.systems import DEFAULT_SYSTEM, RatingSystem, make_system
@@ -188,13 +189,15 @@ def smooth(
     *,
     rounds: int = 1,
     tolerance: float = TOLERANCE,
+    progress: Progress | None = None,
 ) -> Smoothing:
     """Estimate each player's skill at each past event from all results; default system: Elo-MMR.
 
     A performance depends on the beliefs about the opponents. With `rounds` above 1, all performances are
     estimated again from the beliefs that all *other* events give, earlier and later, and walks are smoothed
     again: at most `rounds` times, or until no skill changes by more than `tolerance` points (Elo-MMχ, Elo-MMR
-    and Elo-R only).
+    and Elo-R only). `progress` is called with the rows rated since the last call, then, round after round,
+    with the rows smoothed.
 
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
@@ -213,8 +216,8 @@ def smooth(
             f"{chosen.name} has no performances to estimate again",
             hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
         )
-    trace = Ladder(chosen).rate_piece(history, trace=True, allow_repeat=True)
-    smoother = WalkSmoother(skill, history, trace)
+    trace = Ladder(chosen).rate_piece(history, trace=True, allow_repeat=True, progress=progress)
+    smoother = WalkSmoother(skill, history, trace, progress)
     done, change = smoother.smooth(rounds, tolerance)
     beliefs, node = smoother.beliefs, smoother.node
     return Smoothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from podium.evaluation.smoothing.kernels import (
 )
 from podium.evaluation.smoothing.walks import follow
 from podium.history import History
+from podium.history.pacing import Pace, Progress
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
 
@@ -26,8 +28,11 @@ from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillW
 class WalkSmoother:
     """The walks of a history and the beliefs about their nodes."""
 
-    def __init__(self, skill: SkillWalk, history: History, trace: Trace) -> None:
+    def __init__(
+        self, skill: SkillWalk, history: History, trace: Trace, progress: Progress | None = None
+    ) -> None:
         self.skill = skill
+        self.progress = progress
         self.history = history
         self.trace = trace
         self.followed = followed = follow(history, trace)
@@ -69,11 +74,18 @@ class WalkSmoother:
                 break
         return done, change
 
+    def _in_pieces(self, kernel: Callable[..., None], *columns: Any) -> None:
+        """Call a kernel with some of the walks at a time, and all columns."""
+        for piece in Pace().pieces(self.offsets, 0, len(self.offsets) - 1):
+            kernel(self.walks.part(piece.start, piece.stop), *columns)
+            if self.progress is not None:
+                self.progress(int(self.offsets[piece.stop] - self.offsets[piece.start]))
+
     def _first(self, told: Floats, pulled: Floats) -> Callable[[EventColumns, Floats, Floats], None] | None:
         """Smooth with the performances of the trace; how to do so with others, where there are any."""
         if isinstance(self.skill, LogisticWalk):
             return self._first_logistic(self.skill, told, pulled)
-        smooth_walks(self.walks, self.beliefs)
+        self._in_pieces(smooth_walks, self.beliefs)
         return self._first_normal(self.skill, told, pulled) if isinstance(self.skill, NormalWalk) else None
 
     def _first_normal(
@@ -86,7 +98,7 @@ class WalkSmoother:
         def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
             h, y = skill.perform(events, mean, variance, self.beta2)
             told[:], pulled[:] = h[order], y[order]
-            follow_normal_walks(self.walks, told, pulled, beliefs)
+            self._in_pieces(follow_normal_walks, told, pulled, beliefs)
 
         return again
 
@@ -99,7 +111,7 @@ class WalkSmoother:
 
         def follow(performance: Floats) -> None:
             shown = np.where(rated, performance[order], 0.0)
-            follow_logistic_walks(self.walks, shown, weight, tau, skill.pull, told, pulled, beliefs)
+            self._in_pieces(follow_logistic_walks, shown, weight, tau, skill.pull, told, pulled, beliefs)
 
         def again(events: EventColumns, mean: Floats, variance: Floats) -> None:
             follow(skill.perform(events, mean, variance, self.beta2))

@@ -13,7 +13,7 @@ from podium.cluster.spreading import spread
 from podium.errors import ParameterError, UnsupportedError
 from podium.evaluation.backtest import Systems, named_systems
 from podium.history import History
-from podium.ladder.bulk import Progress
+from podium.history.pacing import Progress
 from podium.parameters import check_whole
 from podium.studies.attacks.altered_histories import own_events
 from podium.studies.attacks.attack_report import AttackReport, ScriptedAttack, SearchedAttack

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
+from podium.history.pacing import Progress
 from podium.history.times import to_micros
-from podium.ladder.bulk import Progress
 from podium.matchmaking.targets import RECENT_GAMES, RecentScores, WinRateTarget
 from podium.parameters import Declared, parameter
 from podium.simulation.arena import Arena, draw_scores, true_points

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
+from podium.history.pacing import Pace, Progress
 from podium.named import Named
 from podium.numerics.event_sides import mark
 from podium.parameters import Declared, Parameter, plain
@@ -112,10 +113,13 @@ class RatingSystem(Declared, ABC):
         """A state in which all players are newcomers."""
         return State(self.newcomer(), n_players, self.shared(), self.terms)
 
-    def update(self, state: State, history: History, *, trace: bool = True) -> Trace:
+    def update(
+        self, state: State, history: History, *, trace: bool = True, progress: Progress | None = None
+    ) -> Trace:
         """Rate a history, in place: one event or ten million.
 
-        Returns the trace of all rows; without `trace` its arrays are empty and rating is faster.
+        Returns the trace of all rows; without `trace` its arrays are empty and rating is faster. `progress`
+        is called several times a second, with the number of rows rated since the last call.
         """
         self.check(history)
         state.grow(len(history.players))
@@ -125,18 +129,20 @@ class RatingSystem(Declared, ABC):
             performance=self.has_performance,
             expected=not self.two_numbers,
         )
-        start = 0
-        for placed in history.adjustments:
-            self._rate(state, history, start, placed.before, out)
-            start = placed.before
-            self.adjust(state, placed.adjustment, history.players)
-        self._rate(state, history, start, len(history), out)
+        start, pace = 0, Pace()
+        for placed in (*history.adjustments, None):
+            stop = len(history) if placed is None else placed.before
+            for piece in pace.pieces(history.offsets, start, stop):
+                self._rate(state, history, piece.start, piece.stop, out)
+                if progress is not None:
+                    progress(int(history.offsets[piece.stop] - history.offsets[piece.start]))
+            start = stop
+            if placed is not None:
+                self.adjust(state, placed.adjustment, history.players)
         return out
 
     def _rate(self, state: State, history: History, start: int, stop: int, out: Trace) -> None:
         """Rate the events of a slice, which has no adjustments inside."""
-        if start == stop:
-            return
         whole = stop - start == len(history)
         part = history if whole else history[start:stop]
         held = self._held(state, part)

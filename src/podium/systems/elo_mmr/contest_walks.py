@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import EventColumns, Floats, Ints, Longs
+from podium.history.pacing import Pace
 from podium.numerics.event_sides import event_weight, find_sides, is_held, largest_event
 from podium.numerics.jit import kernel
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk
@@ -37,7 +38,9 @@ class NormalContestWalk(NormalWalk):
     ) -> tuple[Floats, Floats]:
         """As in the base class; a team's performance is shared among its members."""
         h, y = np.empty(len(mean)), np.empty(len(mean))
-        perform_normally(events, mean, variance, beta2, self.ties, self.mean_of_team, self.newcomer, h, y)
+        given = (mean, variance, beta2, self.ties, self.mean_of_team, self.newcomer, h, y)
+        for piece in Pace().pieces(events.offsets, 0, len(events.offsets) - 1):
+            perform_normally(events.part(piece.start, piece.stop), *given)
         return h, y
 
 
@@ -58,7 +61,9 @@ class LogisticContestWalk(LogisticWalk):
     def perform(self, events: EventColumns, mean: Floats, variance: Floats, beta2: Floats) -> Floats:
         """As in the base class, by the same kernel as rating."""
         performance = np.empty(len(mean))
-        perform_logistically(events, mean, variance, beta2, self.scale, self.ties, performance)
+        given = (mean, variance, beta2, self.scale, self.ties, performance)
+        for piece in Pace().pieces(events.offsets, 0, len(events.offsets) - 1):
+            perform_logistically(events.part(piece.start, piece.stop), *given)
         return performance
 
 

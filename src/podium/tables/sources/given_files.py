@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from podium.errors import InputError, ParameterError
+from podium.files.atomic import removed_at_end
 from podium.files.kinds import COMPRESSIONS, FORMATS, FileKind, check_content, kind_of, kind_of_content
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
 from podium.tables.columns.shapes import ReadOptions
@@ -123,8 +123,7 @@ def _blocks_of(stream: IO[Any], name: str) -> Iterator[bytes]:
 @contextmanager
 def _copied(blocks: Iterator[bytes], name: str) -> Iterator[Path]:
     """The path of a temporary file with these bytes."""
-    folder = Path(tempfile.mkdtemp(prefix="podium-"))
-    try:
+    with removed_at_end(tempfile.mkdtemp(prefix="podium-")) as folder:
         path = folder / "copy"
         try:
             with path.open("wb") as file:
@@ -136,5 +135,3 @@ def _copied(blocks: Iterator[bytes], name: str) -> Iterator[Path]:
                 hint="set TMPDIR to a folder on a disk with more room",
             ) from error
         yield path
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

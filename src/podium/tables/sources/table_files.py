@@ -12,7 +12,6 @@ import io
 import json
 import os
 import re
-import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.atomic import replacing
+from podium.files.atomic import removed_at_end, replacing
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
@@ -398,10 +397,11 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
 
 def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
     """Pieces go to files of their own first, as a Parquet file cannot be appended to."""
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.parts-") as folder:
+    with removed_at_end(path.with_name(f"{path.name}.parts")) as folder:
+        folder.mkdir(0o700)
         parts: list[Path] = []
         for frame in frames:
-            parts.append(Path(folder) / f"{len(parts):06}.parquet")
+            parts.append(folder / f"{len(parts):06}.parquet")
             frame.write_parquet(parts[-1])
         if len(parts) == 1:
             os.replace(parts[0], path)

@@ -1,0 +1,24 @@
+"""The program `podium`: Ctrl-C ends it with a word even before anything heavy is imported."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from podium.cli.exit_codes import INTERRUPTED
+from podium.cli.stop_signals import INTERRUPTED_MESSAGE, heeding_signals
+
+
+def main() -> None:
+    """Run the command line; the entry point of the program."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a name still shows the rest
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        with heeding_signals():
+            from podium.cli.main import app
+
+            app(prog_name="podium")
+    except KeyboardInterrupt:
+        print(f"podium: {INTERRUPTED_MESSAGE}", file=sys.stderr)
+        sys.exit(INTERRUPTED)
