@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import pytest
 
 from charts.test_charts import NASTY, labels_of, read, walked
 from podium import InputError, ParameterError, charts
+from podium.charts.outliers import axis_limits, off_scale
 
 SUMMARY = pl.DataFrame(
     {
@@ -59,7 +61,15 @@ CURVE = pl.DataFrame(
 
 
 def rows_with(chart: Any, field: str) -> list[dict[str, Any]]:
-    return [row for rows in chart.to_dict()["datasets"].values() for row in rows if field in row]
+    return rows_of(chart.to_dict(), field)
+
+
+def rows_of(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    return [row for rows in spec["datasets"].values() for row in rows if field in row]
+
+
+def shapes_of(spec: dict[str, Any]) -> list[str]:
+    return [part["mark"]["shape"] for part in walked(spec) if "shape" in part.get("mark", {})]
 
 
 def test_systems_stand_in_order_with_their_distance_to_the_best() -> None:
@@ -67,7 +77,7 @@ def test_systems_stand_in_order_with_their_distance_to_the_best() -> None:
     rows = rows_with(chart, "kind")
     assert [row["system"] for row in rows] == ["glicko", "other", "elo"]
     assert [row["kind"] for row in rows] == ["best", "not shown", "worse"]
-    assert [row["said"] for row in rows] == ["the best", "+0.00100", "+0.03000"]
+    assert [row["said"] for row in rows] == ["best", "+0.00100 ≈", "+0.03000"]
     assert (rows[0]["low"], rows[0]["value"], rows[0]["high"]) == (0.57, 0.58, 0.59)
     assert [(row["from"], row["to"]) for row in rows] == [(None, None), (-0.001, 0.003), (0.02, 0.04)]
     assert '["glicko", "other", "elo"]' in labels_of(chart)
@@ -100,7 +110,108 @@ def test_groups_share_a_picture_and_bands_do_not() -> None:
     assert values == pytest.approx([0.0, 0.0, -0.02, -0.03])
     bands = GROUPS.rename({"period": "band"})
     apart = charts.metric_by_group(bands, "log-loss", higher_is_better=False).to_dict()
-    assert [panel["title"]["text"] for panel in apart["concat"]] == ["elo", "glicko"]
+    assert [panel["title"]["text"] for panel in apart["concat"]] == ["glicko", "elo"]
+
+
+def test_standings_order_and_name_the_systems() -> None:
+    standings = {"elo": "best", "glicko": "≈ best", "absent": ""}
+    named = ["best: elo", "≈ best: glicko"]
+    together = charts.metric_by_group(GROUPS, "log-loss", higher_is_better=False, standings=standings)
+    colour = next(part["color"] for part in walked(together.to_dict()) if "scale" in part.get("color", {}))
+    assert colour["scale"]["domain"] == named
+    bands = charts.metric_by_group(
+        GROUPS.rename({"period": "band"}), "log-loss", higher_is_better=False, standings=standings
+    )
+    for panels in (bands, charts.calibration(CURVE, standings=standings)):
+        assert [panel["title"]["text"] for panel in panels.to_dict()["concat"]] == named
+
+
+def test_an_axis_leaves_out_what_would_squeeze_the_rest() -> None:
+    """Distances to the anchor are 0.01, 0.02 and 0.3; the lower median is 0.02, and 5 × 0.02 < 0.3.
+
+    What is left has a span of 0.02, and 0.05 of it is the room at each end.
+    """
+    values = [0.6, 0.61, 0.62, 0.9]
+    limits = axis_limits([(value, value, value) for value in values], 0.6)
+    assert limits == pytest.approx((0.599, 0.621))
+    assert [off_scale(value, limits) for value in (0.5, *values)] == ["below", None, None, None, "above"]
+    wide = [(value - 0.2, value, value + 0.2) for value in values]
+    assert axis_limits(wide, 0.6) == pytest.approx(
+        (0.365, 1.135)
+    )  # from 0.4 to 1.1: bars are as long as that
+
+
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [
+        (
+            [0.0, 1.0, 1.0, 5.0, 6.0],
+            (-0.3, 6.3),
+        ),  # 6 is beyond 5 × 1, but without it the axis still ends at 5
+        ([2.0, 2.0, 2.0], (1.9, 2.1)),
+        ([0.0, 0.0], (-0.05, 0.05)),
+        ([0.0, 0.0, 0.0, 3.0], (-0.15, 3.15)),  # equal values say nothing about what is far
+    ],
+)
+def test_an_axis_leaves_out_nothing_without_need(values: list[float], ends: tuple[float, float]) -> None:
+    assert axis_limits([(value, value, value) for value in values], values[0]) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(("higher", "side", "shape"), [(False, "above", "right"), (True, "below", "left")])
+def test_a_system_off_the_scale_is_an_arrow_with_its_number(higher: bool, side: str, shape: str) -> None:
+    sign = -1.0 if higher else 1.0
+    systems, values = ["a", "b", "c", "wreck"], [0.60 + sign * apart for apart in (0.0, 0.01, 0.02, 0.3)]
+    summary = pl.DataFrame(
+        {"system": systems, "scope": ["everyone"] * 4, "skill": values}
+        | {
+            f"skill_{end}": [value + more for value in values]
+            for end, more in (("low", -0.002), ("high", 0.002))
+        }
+    )
+    behind = pl.DataFrame(
+        {
+            "metric": ["skill"] * 3,
+            "scope": ["everyone"] * 3,
+            "system": systems[1:],
+            "difference": [value - values[0] for value in values[1:]],
+            "low": [None] * 3,
+            "high": [None] * 3,
+            "shown": [True] * 3,
+        }
+    )
+    spec = charts.systems_compared(summary, behind, "skill", higher_is_better=higher, digits=2).to_dict()
+    rows = rows_of(spec, "kind")
+    for field in ("value_off", "difference_off"):
+        assert [row[field] for row in rows] == [None, None, None, side]
+    assert rows[3]["value_beside"] == ("0.3" if higher else "")  # else the number stands at that edge anyway
+    assert rows[3]["said"] == ("−0.300" if higher else "+0.300")
+    assert "arrows at the edge: farther than the scale goes" in spec["title"]["subtitle"]
+    drawn = [part for part in walked(spec) if part.get("mark", {}).get("type") in ("circle", "rule")]
+    kept = [part["transform"][0]["filter"] for part in drawn if "transform" in part]
+    assert kept == ["datum.value_off === null"] * 2 + ["datum.difference_off === null"] * 2
+    assert f"triangle-{shape}" in shapes_of(spec)
+    near = charts.systems_compared(summary.head(3), behind.head(2), "skill", higher_is_better=higher)
+    assert len(near.title.subtitle) == 1
+
+
+def test_a_group_off_the_scale_is_an_arrow_with_its_number() -> None:
+    frame = pl.DataFrame(
+        {
+            "system": ["elo"] * 9,
+            "scope": ["everyone"] * 9,
+            "period": [str(2010 + year) for year in range(9)],
+            "rows": [10] * 9,
+            "log_loss": [0.60, 0.61, 0.62, 0.60, 0.61, 0.62, 0.61, 0.60, 1.9],
+        }
+    )
+    spec = charts.metric_by_group(frame, "log-loss", higher_is_better=False).to_dict()
+    rows = rows_of(spec, "off")
+    assert [row["off"] for row in rows] == [None] * 8 + ["above"]
+    assert rows[8]["said"] == "1.9000"
+    assert "arrows: farther than the scale goes" in spec["title"]["subtitle"]
+    ends = [part["y"]["scale"]["domain"][1] for part in walked(spec) if "scale" in part.get("y", {})]
+    assert max(ends) < 0.63
+    assert shapes_of(spec) == ["triangle-down", "triangle-up"]
 
 
 def test_periods_of_a_few_rows_are_left_out() -> None:
@@ -156,6 +267,26 @@ def test_tables_on_a_page() -> None:
     assert document.text.count(NASTY) == 2
     assert document.text.count("–") == 2
     assert "b" not in document.tags
+
+
+def test_marked_rows_of_a_table() -> None:
+    frame = pl.DataFrame({"system": ["elo", "glicko", "luck"]})
+    page = charts.page("Marked", [("", "", charts.MarkedTable(frame, ["best", "level", None]))])
+    assert re.findall(r'<tr class="(\w+)"><td>(\w+)', page) == [("best", "elo"), ("level", "glicko")]
+    assert "<tr><td>luck" in page
+
+
+def test_details_of_a_page_are_behind_folds() -> None:
+    frame = pl.DataFrame({"n": [1]})
+    details = [("More & more", "Text.", frame), ("", "It goes on.", frame), ("Last", "", None)]
+    page = charts.page("Folds", [("Seen", "", None)], details)
+    seen, *folds = page.split("<details>")
+    assert "<h2>Seen</h2>" in seen
+    assert "<summary><h2>More &amp; more</h2></summary>" in folds[0]
+    assert folds[0].count("<table>") == 2
+    assert "<summary><h2>Last</h2></summary>" in folds[1]
+    assert [page.count(tag) for tag in ("<details>", "</details>", "<h2>")] == [2, 2, 3]
+    assert "<details>" not in charts.page("None", [("Seen", "", None)])
 
 
 def test_every_figure_has_a_label() -> None:

@@ -58,6 +58,19 @@ def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
     assert written["log_loss_low"].to_list() == judge.summary["log_loss_low"].to_list()
 
 
+def test_verdicts_are_in_json(results: Path, tmp_path: Path) -> None:
+    for name, k in (("near", 31.9), ("far", 400.0)):
+        (tmp_path / f"{name}.toml").write_text(f'system = "elo"\n[parameters]\nk = {k}\n')
+    options = ["--systems", "elo,near.toml,far.toml", "--metrics", "brier,log-loss", "--scopes", "everyone"]
+    (verdict,) = said_json("evaluate", results, *options, cwd=tmp_path)["verdicts"]
+    printed = " ".join(succeeded("evaluate", results, *options, cwd=tmp_path).split())
+    assert verdict["text"] in printed
+    assert (verdict["scope"], verdict["metric"]) == ("everyone", "brier")  # the first of --metrics decides
+    assert sorted([verdict["best"], *verdict["level"]]) == ["elo", "near"]
+    assert verdict["worse"] == ["far"]
+    assert verdict["not_comparable"] == []
+
+
 def test_a_report_in_one_file_with_systems_of_files(results: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('system = "elo"\n[parameters]\nk = 17\n')
     options = ["--systems", "elo,mine.toml", "--set", "mine.scale=300", "--report", "report.html"]
@@ -71,7 +84,7 @@ def test_a_report_in_one_file_with_systems_of_files(results: Path, tmp_path: Pat
         "How well systems predict results.csv",
         "320 rows of 40 events are scored",
         "Verdict",
-        "Summary, experienced",
+        "Every metric, experienced",
         "Differences to the best",
         "Calibration",
         "By period",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from podium import Elo, Glicko, History, ParameterError, RatingSystem, evaluate
+from podium.charts import picture_files
 from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.metrics import find_metric
 from podium.evaluation.report import (
@@ -14,10 +17,12 @@ from podium.evaluation.report import (
     describe_scope,
     report_page,
     summary_frame,
+    verdict_frame,
     verdicts,
     write_report,
 )
 from podium.evaluation.scopes import Scope
+from podium.evaluation.verdicts import find_verdict
 from podium.simulation.populations import synthetic_contests
 
 LOSS = find_metric("log-loss")
@@ -59,6 +64,93 @@ def test_one_system_and_one_event(history: History) -> None:
     assert "there is no other to compare" in said
     (said,) = verdicts(measured(history, {"elo": Elo(), "k": Elo(k=99.0)}, since=5, until=6), LOSS)
     assert "one block of events cannot say how sure that is" in said
+
+
+def test_the_best_comes_first_and_others_are_told_from_it_by_the_interval(history: History) -> None:
+    systems = {"still": Elo(k=1.0), "near": Elo(k=450.0), "best": Elo(k=500.0), "slow": Elo(k=2.0)}
+    report = measured(history, systems)
+    verdict = find_verdict(report, "everyone", LOSS)
+    ends = {
+        row["system"]: (row["low"], row["high"])
+        for row in report.differences.filter(metric="log-loss").iter_rows(named=True)
+    }
+    assert list(verdict.standings) == ["best", "near", "slow", "still"]
+    assert ends["near"][0] < 0.0 < ends["near"][1]
+    assert min(ends["slow"][0], ends["still"][0]) > 0.0
+    assert list(verdict.standings.values()) == ["best", "level", "worse", "worse"]
+    assert verdict.headline() == (
+        "everyone: best is best by log loss; no difference to near is shown; "
+        "slow and still are worse by more than noise."
+    )
+    short = verdict_frame(report, verdict)
+    assert short["verdict"].to_list() == ["best", "≈ best", "worse", "worse"]
+    assert short.columns[:3] == ["system", "verdict", "log loss"]
+    assert summary_frame(report, verdict)["system"].to_list() == ["best", "near ≈", "slow", "still"]
+    by_pairs = find_verdict(report, "everyone", find_metric("accuracy"))
+    assert list(by_pairs.standings) == [
+        name for name, _ in report.ranked("everyone", find_metric("accuracy"))
+    ]
+
+
+def test_all_who_are_level_with_the_best_are_named(history: History) -> None:
+    report = measured(history, {f"k{k}": Elo(k=k) for k in (450.0, 475.0, 500.0)})
+    verdict = find_verdict(report, "everyone", LOSS)
+    last = list(verdict.standings)[2]
+    assert f". Not shown to be worse than {verdict.best}: {last}." in verdict.text
+    many = measured(history, {f"k{k}": Elo(k=k) for k in (1.0, 2.0, 3.0, 4.0, 500.0)}, metrics=["log-loss"])
+    headline = find_verdict(many, "everyone", LOSS).headline()
+    assert (
+        headline == "everyone: k500.0 is best by log loss; the other 4 systems are worse by more than noise."
+    )
+
+
+def test_who_is_scored_on_other_rows_is_not_compared(history: History) -> None:
+    systems: dict[str, RatingSystem] = {"a": Glicko(), "b": Glicko(sigma=150.0)}
+    report = evaluate(history, systems, scopes=["sigma:200"], resamples=50, metrics=["log-loss"])
+    verdict = find_verdict(report, "sigma:200", LOSS)
+    assert sorted(verdict.standings.values()) == ["best", "not comparable"]
+    assert verdict.headline().endswith("was scored on other rows, which does not tell who is better.")
+    assert verdict_frame(report, verdict)["verdict"].to_list() == ["best", "scored on other rows"]
+
+
+def test_a_page_begins_with_the_verdict_and_folds_the_details(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture_files, "_svg", lambda chart: "<svg/>")  # which is what takes the time
+    systems = {"far": Elo(k=1.0), "near": Elo(k=450.0), "best": Elo(k=500.0)}
+    report = evaluate(history, systems, resamples=50, metrics=["log-loss"])
+    page = report_page(report, about="Ours.", systems=systems)
+    seen, *folds = page.split("<details>")
+    assert [seen.count(tag) for tag in ("<table>", "<svg")] == [1, 1]
+    assert find_verdict(report, "everyone", LOSS).headline() in seen
+    assert re.findall(r'<tr class="(\w+)"><td>(\w+)', seen) == [("best", "best"), ("level", "near")]
+    headings = [re.findall("<h2>(.*?)</h2>", fold) for fold in folds]
+    assert [heading for (heading,) in headings] == [
+        "The verdict in full",
+        "Every metric, everyone",
+        "Every metric, experienced",
+        "Differences to the best",
+        "By period",
+        "By experience",
+        "By rating",
+        "How to read this",
+        "Parameters",
+    ]
+    assert page.count("</details>") == len(folds)
+
+
+def test_what_was_left_out_is_named_at_the_top_and_explained_below(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture_files, "_svg", lambda chart: "<svg/>")
+    report = measured(history, {"elo": Elo()}, metrics=["log-loss"])
+    page = report_page(replace(report, refusals={"chess": "it cannot use contests"}))
+    seen, folded = page.split("<details>", 1)
+    assert "Left out, with the reasons below: chess." in seen
+    assert "it cannot use contests" not in seen
+    assert "it cannot use contests" in folded
+    assert "Left out" not in report_page(report)
+    assert "<td>best</td>" not in page  # nobody is compared
 
 
 def test_what_one_system_alone_has_crowns_nobody() -> None:
@@ -112,7 +204,7 @@ def test_the_page_holds_what_was_measured_and_no_more(history: History, tmp_path
         assert words in page
     for missing in ("<elo>", "<script", "By period", "Calibration<"):
         assert missing not in page
-    frame = summary_frame(report, "everyone")
+    frame = summary_frame(report, find_verdict(report, "everyone", LOSS))
     assert frame.columns == ["system", "events", "rows", "log loss", "seconds"]
     write_report(report, tmp_path / "page.html", title="Ours & theirs")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

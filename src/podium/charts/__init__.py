@@ -25,13 +25,14 @@ from podium.charts.grammar import PALETTE, THEME
 from podium.charts.history_charts import rating_history, smoothed_history
 from podium.charts.leaderboard_charts import leaderboard, ratings_spread
 from podium.charts.live_game_charts import live_game, rating_errors, streaks, waiting_times, win_rates
-from podium.charts.picture_files import check_path, page, save
+from podium.charts.picture_files import MarkedTable, check_path, page, save
 from podium.charts.response_charts import responses_to_change, responses_to_opponents
 
 __all__ = [
     "PALETTE",
     "THEME",
     "Axis",
+    "MarkedTable",
     "attack_curves",
     "attack_gains",
     "calibration",

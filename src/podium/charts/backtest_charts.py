@@ -7,6 +7,9 @@ Whatever is shown beside a dot as a bar is where the number lies with a chance o
 from __future__ import annotations
 
 import math
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from podium.charts.grammar import (
@@ -15,6 +18,7 @@ from podium.charts.grammar import (
     GREY,
     HEIGHT,
     INK,
+    LEVEL,
     PALETTE,
     ROW_HEIGHT,
     WIDTH,
@@ -24,8 +28,9 @@ from podium.charts.grammar import (
     named_colour,
     need,
 )
+from podium.charts.outliers import arrows, axis_limits, off_scale, on_scale
 from podium.errors import InputError, ParameterError
-from podium.text import shorten
+from podium.text import shorten, write_number
 
 if TYPE_CHECKING:
     import altair as alt
@@ -37,15 +42,24 @@ SMALL_DOTS_ABOVE_GROUPS = 24
 """With more groups than this, dots are small."""
 MIN_ROWS_OF_BIN = 20
 """A bin of fewer rows is not drawn: its mean says nothing."""
+SHARE_OF_USUAL_GROUPS = 0.75
+"""The share of the groups whose values set the scale that outliers are measured by: some groups are small."""
 GROUP_TITLES = {"period": "period", "experience": "earlier events", "band": "rating"}
 """The column that names a table's groups, and what charts call it."""
 
 
-def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = False) -> alt.ChartType:
+def calibration(
+    frame: pl.DataFrame,
+    *,
+    scope: str | None = None,
+    home: bool = False,
+    standings: Mapping[str, str] = {},
+) -> alt.ChartType:
     """Draw mean scores over expected scores, one small chart per system; calibrated ones are on the line.
 
     `frame` is `Backtest.calibration`. A dot is a bin of expected scores; the larger, the more rows it has.
     Bins of fewer than 20 rows are left out. `home` says that the predictions are those of the home side.
+    `standings` names systems in the order of the charts, each with a word to put before it, such as "best".
     """
     need("altair")
     import altair as alt
@@ -62,7 +76,7 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = F
     told = hints({"system": "system"}) + hints({"rows": "rows"}, ",d")
     told += hints({"expected": "expected", "scored": "score"}, ".1%")
     panels = []
-    for name in _in_order(frame, "system"):
+    for name in _ordered(frame, standings):
         own = alt.Chart(alt.InlineData(values=[row for row in rows if row["system"] == name])).encode(
             x=alt.X("expected:Q", title="expected score", scale=scale, axis=percent), tooltip=told
         )
@@ -80,7 +94,11 @@ def calibration(frame: pl.DataFrame, *, scope: str | None = None, home: bool = F
                 y=y, size=alt.Size("rows:Q", scale=area, legend=None)
             ),
         ]
-        panels.append(alt.layer(*layers).properties(width=PANEL_SIDE, height=PANEL_SIDE, title=_small(name)))
+        panels.append(
+            alt.layer(*layers).properties(
+                width=PANEL_SIDE, height=PANEL_SIDE, title=_small(_called(name, standings))
+            )
+        )
     chart = alt.concat(*panels, columns=3, spacing=18)
     words = ["dots: bins of expected scores, by size · bars: 95% · dashed: honest predictions"]
     notes = [f"bins of fewer than {MIN_ROWS_OF_BIN} rows are left out"] if left_out else []
@@ -100,8 +118,10 @@ def systems_compared(
     """Draw a metric of every system with its interval, the best first, and each one's distance to the best.
 
     Both intervals come from the same resampled events. The interval of the distance is much narrower, because
-    hard events are hard for all systems; it shows whether one system is better. Grey means that no difference
-    is shown. `digits` is the number of decimals; by default 2 for percentages and 4 for other metrics.
+    hard events are hard for all systems; it shows whether one system is better. The best system is dark blue;
+    light blue means that no difference to it is shown, orange that a system is worse. A system far from all
+    others is an arrow at the edge. `digits` is the number of decimals; by default 2 for percentages and 4 for
+    other metrics.
     """
     need("altair")
     import altair as alt
@@ -112,61 +132,90 @@ def systems_compared(
     if not frame.height:
         raise InputError(f"no system has a {metric}")
     frame = frame.sort(column, descending=higher_is_better, maintain_order=True)
-    behind = differences.filter(
-        (pl.col("metric") == metric) & (pl.col("scope") == frame["scope"][0])
-    ).rows_by_key("system", named=True, unique=True)
     digits = _digits(column) if digits is None else digits
-    rows: list[dict[str, Any]] = []
-    for number, one in enumerate(frame.iter_rows(named=True)):
-        other = behind.get(one["system"])
-        rows.append(
-            {
-                "row": number,
-                "system": one["system"],
-                "value": one[column],
-                "low": one[f"{column}_low"],
-                "high": one[f"{column}_high"],
-                "difference": 0.0 if other is None else other["difference"],
-                "from": None if other is None else other["low"],
-                "to": None if other is None else other["high"],
-                "said": "the best" if other is None else _signed(other["difference"], digits + 1),
-                "kind": "best" if other is None else "worse" if other["shown"] else "not shown",
-            }
-        )
-    kinds = alt.Scale(domain=["best", "worse", "not shown"], range=[ABOVE, BELOW, GREY])
+    rows = _compared_rows(frame, differences, metric, digits)
+    kinds = alt.Scale(domain=["best", "worse", "not shown"], range=[ABOVE, BELOW, LEVEL])
     colour = alt.Color("kind:N", scale=kinds, legend=None)
     told = hints({"system": "system"}) + hints({metric: "value", "from": "low", "to": "high"}, f".{digits}f")
     told += hints({"less the best": "difference", "at least": "from", "at most": "to"}, f".{digits + 1}f")
     base = alt.Chart(alt.InlineData(values=rows)).encode(color=colour, tooltip=told)
     named = base.encode(y=lines([shorten(row["system"], 30) for row in rows]))
     bare = base.encode(y=lines(None))
+    words = f"{metric.replace('-', ' ')} ({'higher' if higher_is_better else 'lower'} is better)"
+    values = _with_bars(named, rows, ("low", "value", "high"), words, 0.45 * WIDTH)
+    number = named.mark_text(align="right").encode(
+        x=alt.value(0.45 * WIDTH + 52), text=alt.Text("value:Q", format=f".{digits}f"), color=alt.value(INK)
+    )
+    less = "difference to the best"
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=GREY).encode(x="zero:Q")
+    apart = _with_bars(bare, rows, ("from", "difference", "to"), less, 0.35 * WIDTH)
+    said = bare.mark_text(align="left").encode(
+        x=alt.value(0.35 * WIDTH + 8), text="said:N", color=alt.value(INK)
+    )
+    chart = alt.hconcat(
+        alt.layer(*values, number).properties(width=0.45 * WIDTH, height=alt.Step(ROW_HEIGHT)),
+        alt.layer(zero, *apart, said).properties(width=0.35 * WIDTH, height=alt.Step(ROW_HEIGHT)),
+        spacing=66,
+    ).resolve_scale(y="shared", color="shared")
+    subtitle = ["bars: 95% · dark blue: the best · light blue: no difference shown (≈) · orange: worse"]
+    if any(row["value_off"] or row["difference_off"] for row in rows):
+        subtitle.append("arrows at the edge: farther than the scale goes")
+    return dressed(chart, f"Systems by {metric.replace('-', ' ')}, {frame['scope'][0]}", subtitle)
 
-    def x(field: str, title: str) -> alt.X:
-        scale = alt.Scale(zero=False, padding=12)
+
+def _compared_rows(
+    frame: pl.DataFrame, differences: pl.DataFrame, metric: str, digits: int
+) -> list[dict[str, Any]]:
+    """What `systems_compared` draws of each system, in the order of the table."""
+    import polars as pl
+
+    column, scope = metric.replace("-", "_"), frame["scope"][0]
+    behind = differences.filter((pl.col("metric") == metric) & (pl.col("scope") == scope)).rows_by_key(
+        "system", named=True, unique=True
+    )
+    rows: list[dict[str, Any]] = []
+    for number, one in enumerate(frame.iter_rows(named=True)):
+        row = {"row": number, "system": one["system"], "value": one[column]}
+        row |= {"low": one[f"{column}_low"], "high": one[f"{column}_high"]}
+        if (other := behind.get(one["system"])) is None:
+            row |= {"difference": 0.0, "from": None, "to": None, "kind": "best", "said": "best"}
+        else:
+            row |= {"difference": other["difference"], "from": other["low"], "to": other["high"]}
+            row["kind"] = "worse" if other["shown"] else "not shown"
+            row["said"] = write_number(other["difference"], f"+.{digits + 1}f")
+            row["said"] += "" if other["shown"] else " ≈"
+        rows.append(row)
+    return rows
+
+
+def _with_bars(
+    base: alt.Chart, rows: list[dict[str, Any]], fields: tuple[str, str, str], title: str, width: float
+) -> list[alt.Chart]:
+    """A dot with a bar for each row, and arrows for rows off the scale, which the rows then say.
+
+    `fields` are those of the lower end of the bar, the dot, and the upper end. The first row is the best.
+    """
+    import altair as alt
+
+    low, middle, high = fields
+    bars = [[row[middle] if row[end] is None else row[end] for end in fields] for row in rows]
+    limits = axis_limits([(start, dot, end) for start, dot, end in bars], rows[0][middle])
+    off, beside = f"{middle}_off", f"{middle}_beside"
+    for row in rows:
+        row[off] = off_scale(row[middle], limits)
+        # To the right of the axis stands the number anyway.
+        row[beside] = write_number(row[middle], ".4g") if row[off] == "below" else ""
+
+    def x(field: str) -> alt.X:
+        scale = alt.Scale(domain=list(limits), nice=False, zero=False)
         return alt.X(f"{field}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
 
-    words = f"{metric.replace('-', ' ')} ({'higher' if higher_is_better else 'lower'} is better)"
-    values = alt.layer(
-        named.mark_rule(strokeWidth=4, opacity=0.35).encode(x=x("low", words), x2="high:Q"),
-        named.mark_circle(size=50, opacity=1).encode(x=x("value", words)),
-        named.mark_text(align="right").encode(
-            x=alt.value(0.45 * WIDTH + 52),
-            text=alt.Text("value:Q", format=f".{digits}f"),
-            color=alt.value(INK),
-        ),
-    ).properties(width=0.45 * WIDTH, height=alt.Step(ROW_HEIGHT))
-    less = "difference to the best"
-    apart = alt.layer(
-        alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color=GREY).encode(x=x("zero", less)),
-        bare.mark_rule(strokeWidth=4, opacity=0.35).encode(x=x("from", less), x2="to:Q"),
-        bare.mark_circle(size=50, opacity=1).encode(x=x("difference", less)),
-        bare.mark_text(align="left").encode(
-            x=alt.value(0.35 * WIDTH + 8), text="said:N", color=alt.value(INK)
-        ),
-    ).properties(width=0.35 * WIDTH, height=alt.Step(ROW_HEIGHT))
-    chart = alt.hconcat(values, apart, spacing=66).resolve_scale(y="shared", color="shared")
-    subtitle = "bars: 95% · orange: worse than the best · grey: no difference shown"
-    return dressed(chart, f"Systems by {metric.replace('-', ' ')}, {frame['scope'][0]}", subtitle)
+    here = on_scale(base, off)
+    return [
+        here.mark_rule(strokeWidth=4, opacity=0.35, clip=True).encode(x=x(low), x2=f"{high}:Q"),
+        here.mark_circle(size=50, opacity=1).encode(x=x(middle)),
+        *(arrows(base, "x", off, width, beside) if any(row[off] for row in rows) else []),
+    ]
 
 
 def metric_by_group(
@@ -177,13 +226,16 @@ def metric_by_group(
     digits: int | None = None,
     scope: str | None = None,
     against: str | None = None,
+    standings: Mapping[str, str] = {},
 ) -> alt.ChartType:
     """Draw a metric by period, by experience or by rating band, whichever the table has.
 
     By period and experience, systems share one chart: at most seven, the best ones. Rating bands differ
     between systems, so each system has a small chart. The larger a dot, the more rows it stands for.
     `against` names a system whose values are subtracted: hard years are hard for all, and the differences
-    show who does better.
+    show who does better. `standings` names systems, the best first, each with a word to put before it, such
+    as "best"; by default the order is that of their means here. A value far from all others is an arrow at
+    the edge with its number.
     """
     need("altair")
     import polars as pl
@@ -208,18 +260,23 @@ def metric_by_group(
         words += f" · without periods of fewer than {least:,} rows" if least else ""
     if against is not None:
         shown, words = _less(shown, against), f"less that of {shorten(against)} · {words}"
-    if group == "band":
-        return dressed(_bands(shown, metric, digits), title, words)
-    ranked = (
+    means = (
         shown.group_by("system", maintain_order=True)
         .agg((pl.col("value") * pl.col("rows")).sum() / pl.col("rows").sum())
-        .sort("value", descending=higher_is_better, maintain_order=True)["system"]
+        .sort("value", descending=higher_is_better, maintain_order=True)
     )
-    best = ranked.head(len(PALETTE)).to_list()
+    ranked = _ordered(means, standings)
+    best = ranked if group == "band" else ranked[: len(PALETTE)]
     if len(best) < len(ranked):
         words += f" · the best {len(best)} of {len(ranked)} systems"
-    together = _together(shown.filter(pl.col("system").is_in(best)), best, metric, group, digits)
-    return dressed(together, title, words)
+    shown = shown.filter(pl.col("system").is_in(best))
+    points = [(value, value, value) for value in shown["value"]]
+    limits = axis_limits(points, statistics.median(shown["value"]), SHARE_OF_USUAL_GROUPS)
+    if not shown["value"].is_between(*limits).all():
+        words += " · arrows: farther than the scale goes"
+    called = {name: _called(name, standings) for name in best}
+    drawing = _Drawing(metric, GROUP_TITLES[group], digits, limits, called)
+    return dressed(drawing.bands(shown) if group == "band" else drawing.together(shown), title, words)
 
 
 def _large_enough(shown: pl.DataFrame) -> tuple[pl.DataFrame, int]:
@@ -248,56 +305,75 @@ def _less(shown: pl.DataFrame, against: str) -> pl.DataFrame:
     return joined.with_columns(pl.col("value") - pl.col("own")).drop("own")
 
 
-def _together(shown: pl.DataFrame, names: list[str], metric: str, group: str, digits: int) -> alt.ChartType:
-    """One chart with all systems over the same groups."""
-    import altair as alt
+@dataclass(frozen=True)
+class _Drawing:
+    """Lines and dots over groups, as `metric_by_group` draws them: in one chart or in small ones."""
 
-    base = _dots(shown, metric, _in_order(shown, "group"), GROUP_TITLES[group], digits)
-    colour = named_colour("system", names, "systems", columns=5)
-    order = alt.Order("number:Q")
-    layers = [mark.encode(color=colour, order=order) for mark in base]
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    metric: str
+    what: str
+    """What the groups are, the title of their axis."""
+    digits: int
+    limits: tuple[float, float]
+    """The ends of the y axis."""
+    called: Mapping[str, str]
+    """What each system is called, best first."""
 
+    def together(self, shown: pl.DataFrame) -> alt.ChartType:
+        """One chart with all systems over the same groups."""
+        import altair as alt
 
-def _bands(shown: pl.DataFrame, metric: str, digits: int) -> alt.ChartType:
-    """One small chart per system over its own rating bands, with a shared y axis."""
-    import altair as alt
-    import polars as pl
+        colour = named_colour("called", list(self.called.values()), "systems", columns=4)
+        layers = self._layers(shown, _in_order(shown, "group"), self.what, HEIGHT)
+        coloured = [mark.encode(color=colour) for mark in layers]
+        return alt.layer(*coloured).properties(width=WIDTH, height=HEIGHT)
 
-    panels = []
-    for name in _in_order(shown, "system"):
-        own = shown.filter(pl.col("system") == name)
-        layers = [
-            mark.encode(color=alt.value(ABOVE))
-            for mark in _dots(own, metric, own["group"].to_list(), None, digits)
+    def bands(self, shown: pl.DataFrame) -> alt.ChartType:
+        """One small chart per system over its own rating bands, with a shared y axis."""
+        import altair as alt
+        import polars as pl
+
+        panels = []
+        for name, called in self.called.items():
+            own = shown.filter(pl.col("system") == name)
+            layers = self._layers(own, own["group"].to_list(), None, PANEL_SIDE)
+            panel = alt.layer(*(mark.encode(color=alt.value(ABOVE)) for mark in layers))
+            panels.append(panel.properties(width=1.4 * PANEL_SIDE, height=PANEL_SIDE, title=_small(called)))
+        return alt.concat(*panels, columns=2, spacing=18).resolve_scale(x="independent", y="shared")
+
+    def _layers(
+        self, shown: pl.DataFrame, groups: list[str], what: str | None, height: float
+    ) -> list[alt.Chart]:
+        """A line and dots over groups, in their given order; arrows for values off the scale."""
+        import altair as alt
+
+        place = {name: number for number, name in enumerate(groups)}
+        rows = [
+            {
+                **row,
+                "number": place[row["group"]],
+                "called": self.called[row["system"]],
+                "off": off_scale(row["value"], self.limits),
+                "said": write_number(row["value"], f".{self.digits}f"),
+            }
+            for row in shown.to_dicts()
         ]
-        panels.append(
-            alt.layer(*layers).properties(width=1.4 * PANEL_SIDE, height=PANEL_SIDE, title=_small(name))
-        )
-    return alt.concat(*panels, columns=2, spacing=18).resolve_scale(x="independent", y="shared")
-
-
-def _dots(
-    shown: pl.DataFrame, metric: str, groups: list[str], what: str | None, digits: int
-) -> list[alt.Chart]:
-    """A line and dots over groups, in their given order."""
-    import altair as alt
-
-    place = {name: number for number, name in enumerate(groups)}
-    rows = [{**row, "number": place[row["group"]]} for row in shown.to_dicts()]
-    turned = max(map(len, groups)) * len(groups) > 60 if what is not None else True
-    axis = alt.Axis(labelAngle=-40 if turned else 0, labelOverlap="greedy", labelLimit=120)
-    x = alt.X("group:O", title=what, sort=groups, axis=axis, scale=alt.Scale(padding=0.6))
-    y = alt.Y("value:Q", title=metric.replace("-", " "), scale=alt.Scale(zero=False, padding=8))
-    told = hints({"system": "system", "group": "group"}) + hints({"rows": "rows"}, ",d")
-    told += hints({metric: "value"}, f".{digits}f")
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, y=y, tooltip=told)
-    many = len(groups) > SMALL_DOTS_ABOVE_GROUPS
-    area = alt.Scale(type="sqrt", domainMin=0, range=[5, 40] if many else [10, 110])
-    return [
-        base.mark_line(strokeWidth=1.2 if many else 2, opacity=0.8),
-        base.mark_circle(opacity=1).encode(size=alt.Size("rows:Q", scale=area, legend=None)),
-    ]
+        turned = max(map(len, groups)) * len(groups) > 60 if what is not None else True
+        axis = alt.Axis(labelAngle=-40 if turned else 0, labelOverlap="greedy", labelLimit=120)
+        x = alt.X("group:O", title=what, sort=groups, axis=axis, scale=alt.Scale(padding=0.6))
+        scale = alt.Scale(domain=list(self.limits), nice=False, zero=False)
+        y = alt.Y("value:Q", title=self.metric.replace("-", " "), scale=scale)
+        told = hints({"system": "system", "group": "group"}) + hints({"rows": "rows"}, ",d")
+        told += hints({self.metric: "value"}, f".{self.digits}f")
+        base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, tooltip=told)
+        many = len(groups) > SMALL_DOTS_ABOVE_GROUPS
+        area = alt.Scale(type="sqrt", domainMin=0, range=[5, 40] if many else [10, 110])
+        line = base.mark_line(strokeWidth=1.2 if many else 2, opacity=0.8, clip=True)
+        dots = on_scale(base, "off").mark_circle(opacity=1)
+        return [
+            line.encode(y=y, order="number:Q"),
+            dots.encode(y=y, size=alt.Size("rows:Q", scale=area, legend=None)),
+            *(arrows(base, "y", "off", height, "said") if any(row["off"] for row in rows) else []),
+        ]
 
 
 def _small(name: str) -> alt.Title:
@@ -330,5 +406,12 @@ def _digits(column: str) -> int:
     return 2 if column in ("pair_inversion", "rank_deviation", "accuracy") else 4
 
 
-def _signed(value: float, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
+def _ordered(frame: pl.DataFrame, standings: Mapping[str, str]) -> list[str]:
+    """The systems of a table: those with a standing first and in its order, then the others as they come."""
+    there = _in_order(frame, "system")
+    return [name for name in standings if name in there] + [name for name in there if name not in standings]
+
+
+def _called(name: str, standings: Mapping[str, str]) -> str:
+    """A system's name after the word for its standing."""
+    return f"{word}: {name}" if (word := standings.get(name, "")) else name

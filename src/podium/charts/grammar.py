@@ -16,6 +16,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5
 """Okabe and Ito's colours, the darker ones first; yellow is left out, as nobody sees it on white."""
 ABOVE, BELOW, INK, GREY = PALETTE[0], PALETTE[1], "#222222", "#777777"
 """Colours: of what is above something, of what is below, of text, and of what serves for comparison."""
+LEVEL = PALETTE[5]
+"""The colour of what is not shown to be worse than the best, which is blue."""
 
 WIDTH, HEIGHT = 600, 320
 """Size of a chart, in pixels."""

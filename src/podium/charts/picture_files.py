@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from podium.charts.grammar import need
 from podium.errors import ParameterError
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-    Section = tuple[str, str, alt.ChartType | Path | pl.DataFrame | None]
+
+class MarkedTable(NamedTuple):
+    """A table in which colours mark the best rows and those that are level with them; words say it too."""
+
+    table: pl.DataFrame
+    marks: Sequence[Literal["best", "level"] | None]
+    """One for each row."""
+
+
+if TYPE_CHECKING:
+    Section = tuple[str, str, alt.ChartType | Path | pl.DataFrame | MarkedTable | None]
     """A heading, a text, and perhaps a chart, the .svg file of one, or a table."""
 
 
@@ -47,41 +57,56 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def page(title: str, sections: Sequence[Section]) -> str:
+def page(title: str, sections: Sequence[Section], details: Sequence[Section] = ()) -> str:
     """One HTML page of sections, each a heading, a text and optionally a chart or a table; it loads nothing.
 
     Texts are plain: HTML in them is escaped, and an empty line begins a new paragraph. A section without a
-    heading continues the one before it.
+    heading continues the one before it. Of the `details`, which follow, only the headings are seen until one
+    clicks on them.
     """
-    import polars as pl
-
     parts = [f"<h1>{html.escape(title)}</h1>"]
-    for number, (heading, text, chart) in enumerate(sections):
-        parts += ["<section>", f"<h2>{html.escape(heading)}</h2>" if heading else ""]
-        parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs(text)]
-        if isinstance(chart, pl.DataFrame):
-            parts.append(_table(chart))
-        elif chart is not None:
-            svg = chart.read_text(encoding="utf-8") if isinstance(chart, Path) else _svg(chart)
-            picture = _with_own_ids(svg, f"chart{number}")
-            label = html.escape(heading or (chart.stem if isinstance(chart, Path) else _title(chart)))
-            parts.append(f'<figure aria-label="{label}">{picture}</figure>')
-        parts.append("</section>")
+    for number, section in enumerate(sections):
+        heading = f"<h2>{html.escape(section[0])}</h2>" if section[0] else ""
+        parts += ["<section>", heading, *_content(section, number), "</section>"]
+    for number, section in enumerate(details, len(sections)):
+        if section[0] or number == len(sections):
+            parts += ["</details>"] if number > len(sections) else []
+            parts.append(f"<details><summary><h2>{html.escape(section[0])}</h2></summary>")
+        parts += _content(section, number)
+    parts += ["</details>"] if details else []
     return _html(title, "default-src 'none'; style-src 'unsafe-inline'", "\n".join(parts))
 
 
-def _table(frame: pl.DataFrame) -> str:
-    """A table as HTML; a missing value is a dash."""
+def _content(section: Section, number: int) -> list[str]:
+    """The text of a section and what follows it; the number keeps its ids apart from those of others."""
+    import polars as pl
+
+    heading, text, content = section
+    parts = [f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs(text)]
+    if isinstance(content, pl.DataFrame):
+        return [*parts, _table(content, [None] * content.height)]
+    if isinstance(content, MarkedTable):
+        return [*parts, _table(*content)]
+    if content is None:
+        return parts
+    svg = content.read_text(encoding="utf-8") if isinstance(content, Path) else _svg(content)
+    picture = _with_own_ids(svg, f"chart{number}")
+    label = html.escape(heading or (content.stem if isinstance(content, Path) else _title(content)))
+    return [*parts, f'<figure aria-label="{label}">{picture}</figure>']
+
+
+def _table(frame: pl.DataFrame, marks: Sequence[str | None]) -> str:
+    """A table as HTML; a missing value is a dash, and a mark is the class of its row."""
     from podium.tables.readable_tables import number_columns
 
     side = [' class="number"' if number else "" for number in number_columns(frame)]
 
-    def row(cells: Sequence[object], tag: str) -> str:
+    def row(cells: Sequence[object], tag: str, mark: str | None = None) -> str:
         said = ["–" if cell is None else html.escape(str(cell)) for cell in cells]
         inside = "".join(f"<{tag}{s}>{text}</{tag}>" for s, text in zip(side, said, strict=True))
-        return f"<tr>{inside}</tr>"
+        return f'<tr class="{mark}">{inside}</tr>' if mark else f"<tr>{inside}</tr>"
 
-    body = "\n".join(row(cells, "td") for cells in frame.iter_rows())
+    body = "\n".join(row(cells, "td", mark) for cells, mark in zip(frame.iter_rows(), marks, strict=True))
     return f"<div><table><thead>{row(frame.columns, 'th')}</thead><tbody>\n{body}\n</tbody></table></div>"
 
 
@@ -142,6 +167,14 @@ th, td { padding: .2rem .7rem .2rem 0; text-align: left; border-bottom: 1px soli
 th, td { vertical-align: top; }
 td:first-child:not(.number) { min-width: 9rem; max-width: 20rem; }
 .number { text-align: right; }
+tr.best { background: #0072b238; font-weight: 600; }
+tr.level { background: #56b4e92e; }
+tr > :first-child { padding-left: .5rem; }
+details { border-top: 1px solid #8886; padding: .5rem 0; }
+details:last-of-type { border-bottom: 1px solid #8886; }
+summary { cursor: pointer; }
+summary h2 { display: inline; font-size: 1.05rem; }
+@media print { details::details-content { content-visibility: visible; } }
 figure svg { display: block; max-width: 100%; min-width: 38rem; height: auto; overflow: visible; }
 @media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1c1c1e; } }
 """

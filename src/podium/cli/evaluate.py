@@ -149,7 +149,7 @@ def evaluate(
     if json:
         from podium.documents import backtest_document
 
-        print_document("backtest", backtest_document(result, chosen))
+        print_document("backtest", backtest_document(result, chosen, metric=first))
         return
     _print(result, first, chosen)
     say_written(out, report)
@@ -296,9 +296,9 @@ def _show_scope(result: Backtest, scope: str, frame: pl.DataFrame, deciding: Met
     import polars as pl
 
     from podium.evaluation.report import LEVEL_MARK
-    from podium.evaluation.verdicts import level_with_best
+    from podium.evaluation.verdicts import find_verdict
 
-    level = level_with_best(result, scope, deciding)
+    level = find_verdict(result, scope, deciding).named("level")
     metrics = [m for m in result.metrics if frame[m.column].null_count() < frame.height]
     if not metrics:
         return False

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from podium.documents.plain_data import plain_number, records, table_rows
 from podium.documents.system_documents import SystemDocument, system_document
+from podium.evaluation.verdicts import Verdict, find_verdict
 
 if TYPE_CHECKING:
     import polars as pl
 
     from podium.evaluation.backtest_results import Backtest
     from podium.evaluation.comparisons import Comparison
+    from podium.evaluation.metrics import Metric
     from podium.evaluation.smoothing.smoothing import Smoothing
     from podium.systems import RatingSystem
 
@@ -80,12 +82,25 @@ class GroupDocument(TypedDict):
     values: dict[str, float | None]
 
 
+class VerdictDocument(TypedDict):
+    """Which system is best within one scope, and how the others stand against it; names are best first."""
+
+    scope: str
+    metric: str
+    best: str | None
+    level: list[str]
+    worse: list[str]
+    not_comparable: list[str]
+    text: str
+
+
 class BacktestDocument(TypedDict):
     """Systems side by side on one history."""
 
     systems: dict[str, SystemDocument]
     refused: dict[str, str]
     notes: list[str]
+    verdicts: list[VerdictDocument]
     summary: list[ScoreDocument]
     differences: list[DifferenceDocument]
     calibration: list[CalibrationDocument]
@@ -131,19 +146,35 @@ class SmoothingDocument(SystemDocument):
     rows: list[SmoothedDocument]
 
 
-def backtest_document(result: Backtest, systems: Mapping[str, RatingSystem]) -> BacktestDocument:
-    """A backtest of these systems."""
+def backtest_document(
+    result: Backtest, systems: Mapping[str, RatingSystem], *, metric: Metric | str | None = None
+) -> BacktestDocument:
+    """A backtest of these systems; verdicts are by `metric`, by default the leading one of the backtest."""
+    deciding = result.leading if metric is None else result.measured_metric(metric)
     columns = {metric.name: metric.column for metric in result.metrics}
     return {
         "systems": {name: system_document(system) for name, system in systems.items()},
         "refused": dict(result.refused),
         "notes": list(result.notes),
+        "verdicts": [_verdict(find_verdict(result, scope.name, deciding)) for scope in result.scopes],
         "summary": [_score(row, columns) for row in table_rows(result.summary)],
         "differences": records(result.differences, DifferenceDocument),
         "calibration": records(result.calibration, CalibrationDocument),
         "periods": _groups(result.periods, "period", columns),
         "experience": _groups(result.experience, "experience", columns),
         "bands": _groups(result.bands, "band", columns),
+    }
+
+
+def _verdict(found: Verdict) -> VerdictDocument:
+    return {
+        "scope": found.scope,
+        "metric": found.metric.name,
+        "best": found.best,
+        "level": found.named("level"),
+        "worse": found.named("worse"),
+        "not_comparable": found.named("not comparable"),
+        "text": found.text,
     }
 
 

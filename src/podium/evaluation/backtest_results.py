@@ -18,7 +18,7 @@ from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
 from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
-from podium.evaluation.verdicts import verdict
+from podium.evaluation.verdicts import find_verdict
 from podium.text import counted, did_you_mean
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Backtest:
         The default metric is the leading one, the default scope the first of the backtest.
         """
         wanted = self.leading if metric is None else self.measured_metric(metric)
-        return verdict(self, self.scopes[0].name if scope is None else scope, wanted)
+        return find_verdict(self, self.scopes[0].name if scope is None else scope, wanted).text
 
     @cached_property
     def differences(self) -> pl.DataFrame:

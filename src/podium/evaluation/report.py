@@ -1,4 +1,4 @@
-"""A backtest as one HTML page: what was measured and how, tables, pictures, and how to read them."""
+"""A backtest as one HTML page: the verdict, a table and a picture; all the rest behind folds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.metrics import Metric
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS as THREE_WAY
 from podium.evaluation.scopes import Scope
-from podium.evaluation.verdicts import level_with_best
+from podium.evaluation.verdicts import STANDING_WORDS, Verdict, find_verdict
 from podium.files.atomic import replacing
 from podium.parameters import plain
 from podium.systems import RatingSystem
@@ -69,37 +69,39 @@ def report_page(
 ) -> str:
     """The HTML page of a backtest as text."""
     chosen = report.leading if metric is None else report.measured_metric(metric)
-    sections: list[Section] = [("What was measured", f"{about}\n\n{_scored(report)}", None)]
+    scopes = _measured_scopes(report)
+    found = {scope.name: find_verdict(report, scope.name, chosen) for scope in scopes}
+    first = found[scopes[0].name]
+    said = [one.headline() for one in found.values() if one.best is not None]
+    in_full = [*verdicts(report, chosen), *about_draws(report, chosen, systems)]
+    left_out = [f"Left out, with the reasons below: {', '.join(report.refused)}."] if report.refused else []
+    sections: list[Section] = [
+        ("What was compared", "\n\n".join([about, _scored(report), *left_out]), None),
+        ("Verdict", "\n\n".join([*said, *report.notes]), _marked(first, verdict_frame(report, first))),
+        *_compared(report, first),
+    ]
+    details: list[Section] = [("The verdict in full", "\n\n".join(in_full), None)]
+    for scope in scopes:
+        text = f"{scope.name}: {describe_scope(scope)}. Each metric with its 95% interval."
+        own = found[scope.name]
+        table = _marked(own, summary_frame(report, own))
+        details.append((f"Every metric, {scope.name}", text, table))
+        details += _compared(report, own) if own != first else []
+    if report.differences.height:
+        details.append(("Differences to the best", "By every metric.", differences_frame(report)))
+    details += _pictures(report, first)
     if report.refused:
-        sections.append(("", "Left out were:", refused_frame(report)))
-    said = [*verdicts(report, chosen), *about_draws(report, chosen, systems), *report.notes]
-    sections.append(("Verdict", "\n\n".join(said), None))
-    for scope in _measured_scopes(report):
-        where = f"{scope.name}: {describe_scope(scope)}"
-        table = summary_frame(report, scope.name, chosen)
-        sections.append((f"Summary, {scope.name}", f"{where}.", table))
-        sections += _drawn(
-            "",
-            "",
-            charts.systems_compared,
-            report.summary,
-            report.differences,
-            chosen.name,
-            higher_is_better=chosen.higher_is_better,
-            digits=chosen.decimals,
-            scope=scope.name,
-        )
-    sections.append(("Differences to the best", "By every metric.", differences_frame(report)))
-    sections += _pictures(report, chosen)
-    sections.append(("How to read this", READING, _metric_frame(report)))
-    for name, system in systems.items():
-        if name not in report.refused:
-            sections.append((f"Parameters of {name}", "", _parameters(system)))
-    return charts.page(title, sections)
+        details.append(("What was left out", "", refused_frame(report)))
+    details.append(("How to read this", READING, _metric_frame(report)))
+    shown = [name for name in systems if name not in report.refused]
+    for number, name in enumerate(shown):
+        heading = "" if number else "Parameters"
+        details.append((heading, f"Parameters of {name}:", _parameters(systems[name])))
+    return charts.page(title, sections, details)
 
 
 def verdicts(report: Backtest, metric: Metric) -> list[str]:
-    """A sentence for each scope: which system is best, and whether the next is worse by more than noise."""
+    """For each scope: which system is best, and whether the next is worse by more than noise."""
     return [said for scope in _measured_scopes(report) if (said := report.verdict(scope.name, metric.name))]
 
 
@@ -150,12 +152,30 @@ def describe_scope(scope: Scope) -> str:
 # ---------------------------------------------------------------------- tables
 
 
-def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) -> pl.DataFrame:
-    """One scope as text: each metric with its interval; systems level with the best are marked."""
+def verdict_frame(report: Backtest, verdict: Verdict) -> pl.DataFrame:
+    """One scope in short, best first: the verdict on each system, the deciding metric, then the others."""
     import polars as pl
 
-    level = set() if metric is None else level_with_best(report, scope, metric)
-    frame = report.summary.filter(pl.col("scope") == scope)
+    deciding, frame = verdict.metric, _best_first(report, verdict)
+    others = [one for one in report.metrics if one != deciding]
+    rows = []
+    for row in frame.iter_rows(named=True):
+        shown = {"system": row["system"]}
+        if len(verdict.standings) > 1:
+            standing = verdict.standings.get(row["system"])
+            shown["verdict"] = "not measured" if standing is None else STANDING_WORDS[standing]
+        for one in (deciding, *others):
+            if frame[one.column].null_count() < frame.height:
+                shown[one.words] = one.write(row[one.column])
+        rows.append(shown)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def summary_frame(report: Backtest, verdict: Verdict) -> pl.DataFrame:
+    """One scope in full, best first: each metric with its interval; a mark stands beside who is level."""
+    import polars as pl
+
+    level, frame = verdict.named("level"), _best_first(report, verdict)
     rows = []
     for row in frame.iter_rows(named=True):
         name = f"{row['system']} {LEVEL_MARK}" if row["system"] in level else row["system"]
@@ -167,22 +187,37 @@ def summary_frame(report: Backtest, scope: str, metric: Metric | None = None) ->
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def differences_frame(report: Backtest) -> pl.DataFrame:
-    """Each system compared with the best, as text."""
+def _best_first(report: Backtest, verdict: Verdict) -> pl.DataFrame:
+    """The summary of one scope, best first; systems without the metric come last."""
     import polars as pl
 
+    metric = verdict.metric
+    frame = report.summary.filter(pl.col("scope") == verdict.scope)
+    return frame.sort(metric.column, descending=metric.higher_is_better, nulls_last=True, maintain_order=True)
+
+
+def _marked(verdict: Verdict, table: pl.DataFrame) -> charts.MarkedTable:
+    """A table of systems, best first, with colours for the best and who is level; one alone has none."""
+    several = len(verdict.standings) > 1
+    marks = [one if several and one in ("best", "level") else None for one in verdict.standings.values()]
+    return charts.MarkedTable(table, [*marks, *[None] * (table.height - len(marks))])
+
+
+def differences_frame(report: Backtest) -> pl.DataFrame:
+    """Each system compared with the best, as text; by metric and scope, and the best first in each."""
+    import polars as pl
+
+    parts = report.differences.partition_by("metric", "scope", maintain_order=True)
     rows = []
-    for row in report.differences.iter_rows(named=True):
+    for row in (row for part in parts for row in part.sort(pl.col("difference").abs()).to_dicts()):
         metric = report.measured_metric(row["metric"])
-        ends = " to ".join(metric.write(row[name], 1, sign=True) for name in ("low", "high"))
         rows.append(
             {
                 "metric": row["metric"],
                 "scope": row["scope"],
                 "best": row["best"],
                 "system": row["system"],
-                "difference": metric.write(row["difference"], 1, sign=True),
-                "95%": "–" if row["low"] is None else ends,
+                "difference [95%]": _apart(metric, row),
                 "shown": "worse" if row["shown"] else "no difference shown",
             }
         )
@@ -227,17 +262,38 @@ def _parameters(system: RatingSystem) -> pl.DataFrame:
 # ---------------------------------------------------------------------- pictures
 
 
-def _pictures(report: Backtest, metric: Metric) -> list[Section]:
+def _compared(report: Backtest, verdict: Verdict) -> list[Section]:
+    """The picture of all systems within a scope."""
+    return _drawn(
+        "",
+        "",
+        charts.systems_compared,
+        report.summary,
+        report.differences,
+        verdict.metric.name,
+        higher_is_better=verdict.metric.higher_is_better,
+        digits=verdict.metric.decimals,
+        scope=verdict.scope,
+    )
+
+
+def _pictures(report: Backtest, verdict: Verdict) -> list[Section]:
     """Calibration, and the metric by groups; what was not measured has no picture."""
+    metric, several = verdict.metric, len(verdict.standings) > 1
+    standings = {
+        name: STANDING_WORDS[standing] if several and standing in ("best", "level") else ""
+        for name, standing in verdict.standings.items()
+    }
     sections = _drawn(
         "Calibration",
         "Of all predictions of about 70%, did 70% come true? Dots above the line were better than expected.",
         charts.calibration,
         report.calibration,
+        scope=verdict.scope,
         home=_only_home(report),
+        standings=standings,
     )
-    ranked = report.ranked(_measured_scopes(report)[0].name, metric)
-    best = ranked[0][0] if len(ranked) > 1 else None
+    best = verdict.best if several else None
     yearly = "" if best is None else f"How far systems are from {best}, the best over all: "
     for heading, frame, text, against in (
         ("By period", report.periods, f"{yearly}whether an advantage holds, or was one good year.", best),
@@ -245,9 +301,17 @@ def _pictures(report: Backtest, metric: Metric) -> list[Section]:
         ("By rating", report.bands, "By the rating before the event; each system has its own scale.", None),
     ):
         if metric.column in frame.columns:
-            options = {"higher_is_better": metric.higher_is_better, "digits": metric.decimals}
             sections += _drawn(
-                heading, text, charts.metric_by_group, frame, metric.name, against=against, **options
+                heading,
+                text,
+                charts.metric_by_group,
+                frame,
+                metric.name,
+                higher_is_better=metric.higher_is_better,
+                digits=metric.decimals,
+                scope=verdict.scope,
+                against=against,
+                standings=standings,
             )
     return sections
 
@@ -294,3 +358,12 @@ def _with_interval(metric: Metric, row: Mapping[str, float | None]) -> str:
         return metric.write(value)
     # A line may break before the bracket, and not within.
     return f"{metric.write(value)} [{metric.write(low)},\u00a0{metric.write(high)}]"
+
+
+def _apart(metric: Metric, row: Mapping[str, Any]) -> str:
+    """A difference to the best, with its interval if there is one."""
+    difference = metric.write(row["difference"], 1, sign=True)
+    if row["low"] is None:
+        return difference
+    low, high = (metric.write(row[end], 1, sign=True) for end in ("low", "high"))
+    return f"{difference} [{low},\u00a0{high}]"

@@ -49,12 +49,12 @@ no interval. The fixed pattern is one for all, chosen on the first half of the r
 
 def write_page(report: AttackReport, path: str | os.PathLike[str], title: str) -> None:
     """Write the page, whole or not at all."""
-    text = charts.page(title, _sections(report))
+    text = charts.page(title, _summary(report), _details(report))
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
-def _sections(report: AttackReport) -> list[Section]:
+def _summary(report: AttackReport) -> list[Section]:
     import polars as pl
 
     where = f"{report.where}. One run of each attack for each of {report.over}."
@@ -65,6 +65,14 @@ def _sections(report: AttackReport) -> list[Section]:
     said = [{"system": name, "does cheating pay?": words} for name, words in report.verdicts.items()]
     sections.append(("Verdict", "", pl.DataFrame(said)))
     sections.append(("Gains", "", charts.attack_gains(_tested(report))))
+    return sections
+
+
+def _details(report: AttackReport) -> list[Section]:
+    """Each attack with its numbers, how to read them, and the parameters of the systems."""
+    import polars as pl
+
+    sections: list[Section] = []
     for number, strategy in enumerate(report.strategies):
         called = report.called(strategy)
         words = f"{strategy.summary}. Wanted: a {strategy.goal} rating. {_phases(strategy.phases)}."
