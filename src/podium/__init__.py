@@ -35,6 +35,7 @@ _HOME = {
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
     "History": "podium.history",
+    "HistoryLike": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder.ladder",
     "Ladders": "podium.ladder.many_ladders",
@@ -68,6 +69,7 @@ _HOME = {
     "Smoothing": "podium.evaluation.smoothing.smoothing",
     "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
+    "System": "podium.systems",
     "Term": "podium.matchmaking.policy_terms",
     "Tick": "podium.matchmaking.proposals",
     "Ticket": "podium.matchmaking.tickets",
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
     from podium.history import Anchor as Anchor
     from podium.history import Event as Event
     from podium.history import History as History
+    from podium.history import HistoryLike as HistoryLike
     from podium.history import Merge as Merge
     from podium.history import Reading as Reading
     from podium.history import ReadingWarning as ReadingWarning
@@ -157,6 +160,7 @@ if TYPE_CHECKING:
     from podium.studies.attacks import AttackReport as AttackReport
     from podium.studies.attacks import attack as attack
     from podium.systems import RatingSystem as RatingSystem
+    from podium.systems import System as System
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system

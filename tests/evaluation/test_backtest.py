@@ -280,11 +280,9 @@ def test_certain_predictions_are_clipped_and_counted() -> None:
 
 
 def test_refusals(history: History) -> None:
-    for given, hint in (("results.csv", "read_history"), (history.to_frame(), "History.from_frame"), (7, "")):
-        for taker in (evaluate, lambda *given: score(*given, "brier")):
-            with pytest.raises(ParameterError, match="takes a history") as error:
-                taker(given, "elo")
-            assert hint in str(error.value)
+    for taker in (evaluate, lambda *given: score(*given, "brier")):
+        with pytest.raises(ParameterError, match="takes a history, not int"):
+            taker(7, "elo")
     for wrong in ({"seed": -1}, {"resamples": 10.5}, {"blocks": True}, {"bins": 2.5}):
         with pytest.raises(ParameterError, match=f"{next(iter(wrong))} is {next(iter(wrong.values()))}"):
             evaluate(history, "elo", **wrong)

@@ -279,8 +279,8 @@ def test_refusals() -> None:
             podium.smooth(history, system)
     with pytest.raises(podium.UnsupportedError, match="no performances"):
         podium.smooth(history, TrueSkill(), rounds=2)
-    with pytest.raises(podium.ParameterError, match="smooth takes a history"):
-        podium.smooth("results.csv")  # type: ignore[arg-type]
+    with pytest.raises(podium.ParameterError, match="smooth takes a history, not int"):
+        podium.smooth(7)  # type: ignore[arg-type]
     with pytest.raises(podium.ParameterError, match="0 rounds"):
         podium.smooth(history, EloMMX(), rounds=0)
     smoothing = podium.smooth(history, "elo-mmx")

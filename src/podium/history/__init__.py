@@ -2,7 +2,7 @@
 
 from podium.history.adjustments import Adjustment, Anchor, Merge, Placed, Release, Rename, Reset, Seed
 from podium.history.events import Event
-from podium.history.history import History, Skipped
+from podium.history.history import History, HistoryLike, Skipped, history_meant
 from podium.history.names import Names
 from podium.history.readings import Reading, ReadingWarning
 from podium.history.summary import Summary
@@ -12,6 +12,7 @@ __all__ = [
     "Anchor",
     "Event",
     "History",
+    "HistoryLike",
     "Merge",
     "Names",
     "Placed",
@@ -23,4 +24,5 @@ __all__ = [
     "Seed",
     "Skipped",
     "Summary",
+    "history_meant",
 ]

@@ -7,10 +7,11 @@ else makes new ones.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +27,7 @@ from podium.arrays import (
     Longs,
     as_kernel_column,
 )
-from podium.errors import InputError
+from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
 from podium.history.columns import PER_EVENT, PER_ROW
 from podium.history.concatenation import concatenated, time_ordered
@@ -42,6 +43,7 @@ from podium.history.times import Moment, Time, to_micros
 
 if TYPE_CHECKING:
     import polars as pl
+    from typing_extensions import TypeIs
 
     from podium.tables.columns.shapes import ReadKeywords
 
@@ -402,3 +404,42 @@ class History:
             placed[-1].register(names)
         placed.sort(key=lambda p: (p.before, p.time))
         return replace(self, players=names, adjustments=tuple(placed)).in_time_order()
+
+
+# ---------------------------------------------------------------------- what can be one
+
+
+class Frame(Protocol):
+    """A dataframe of any library that Narwhals supports: Polars, pandas, PyArrow, DuckDB."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
+
+HistoryLike = History | str | os.PathLike[str] | IO[bytes] | IO[str] | Frame
+"""A history, or what `read_history` makes one of: a path, an open file, a dataframe."""
+
+
+def is_frame(given: object) -> TypeIs[Frame]:
+    """Whether this looks like a dataframe."""
+    return hasattr(type(given), "columns")  # of the type: a lazy frame would look for them
+
+
+def is_history_like(given: object) -> TypeIs[HistoryLike]:
+    """Whether `history_meant` can make a history of this."""
+    return isinstance(given, (History, str, os.PathLike)) or is_frame(given) or hasattr(given, "read")
+
+
+def history_meant(given: HistoryLike, taker: str) -> History:
+    """The history that somebody gave to the function `taker`, which is read unless it is one already."""
+    if isinstance(given, History):
+        return given
+    if not is_history_like(given):
+        raise ParameterError(
+            f"{taker} takes a history, not {type(given).__name__}",
+            hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
+        )
+    from podium.tables import read_history
+
+    return read_history(given)

@@ -13,7 +13,8 @@ import numpy as np
 
 from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
+from podium.history.history import is_history_like
 from podium.history.names import player_name
 from podium.history.times import Time
 from podium.ladder.event_explanations import (
@@ -25,7 +26,7 @@ from podium.ladder.event_explanations import (
 )
 from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
-from podium.systems import RatingSystem
+from podium.systems import System, system_meant
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation, Trace
 from podium.text import did_you_mean, shorten
 
@@ -139,8 +140,8 @@ class Run:
 
 
 def rate(
-    history: History | Iterable[History],
-    system: RatingSystem | None = None,
+    history: HistoryLike | Iterable[History],
+    system: System | None = None,
     *,
     trace: bool | str | os.PathLike[str] = False,
     ladder: Ladder | None = None,
@@ -149,24 +150,24 @@ def rate(
 ) -> Run:
     """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
 
-    `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
-    than memory; the result is the same. With ``trace=True`` the run keeps the ratings before and after each
-    row; with a path they are written there while rating, and the file appears when it is complete. With a
-    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged. A
-    named event that was rated at the same time already, or a file with the same content, is refused unless
-    `allow_repeat`.
+    `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
+    sequence of histories in time order, such as `read_chunks` gives for files larger than memory; the result
+    is the same. `system` is a system, or the name of one.
+
+    With ``trace=True`` the run keeps the ratings before and after each row; with a path they are written
+    there while rating, and the file appears when it is complete. With a `ladder`, rating continues from its
+    results, in place; if anything is refused, the ladder is unchanged. A named event that was rated at the
+    same time already, or a file with the same content, is refused unless `allow_repeat`.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
     ann in final: rank 1 of 2, 1.5 expected; scored 100% where 50% was expected: 1500.0 + 16.0 = 1516.0
     """
-    if isinstance(history, (str, os.PathLike)):
-        raise ParameterError("rate takes a history", hint="podium.rate(podium.read_history(path))")
     if ladder is None:
         ladder = Ladder(system)
-    elif system is not None and ladder.system != system:
-        raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
+    elif system is not None and ladder.system != (wanted := system_meant(system)):
+        raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
     with ladder.all_or_nothing():
         pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
         rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
@@ -184,11 +185,15 @@ def rate(
     return Run(ladder)
 
 
-def _pieces(history: History | Iterable[History], ladder: Ladder, *, allow_repeat: bool) -> Iterator[History]:
+def _pieces(
+    history: HistoryLike | Iterable[History], ladder: Ladder, *, allow_repeat: bool
+) -> Iterator[History]:
     """The history in pieces that take a moment each."""
+    if is_history_like(history):
+        history = [history_meant(history, "rate")]
     if not isinstance(history, Iterable):
         raise _no_history(history)
-    parts = iter([history] if isinstance(history, History) else history)
+    parts = iter(history)
     first = next(parts, None)
     if first is None:
         raise InputError("there is no history to rate")
@@ -202,7 +207,7 @@ def _pieces(history: History | Iterable[History], ladder: Ladder, *, allow_repea
 def _no_history(given: object) -> ParameterError:
     return ParameterError(
         f"rate takes a history, or several in time order, not {type(given).__name__}",
-        hint="podium.History.from_frame(frame) for a dataframe, podium.read_history(path) for a file",
+        hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
     )
 
 

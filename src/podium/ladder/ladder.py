@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
+from podium.files.file_names import PathLike
 from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
@@ -21,7 +22,7 @@ from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
+from podium.systems import Shares, State, System, hinting_at_others, system_meant
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.ratings import (
     Change,
@@ -51,9 +52,8 @@ class Ladder(Predicting):
     0
     """
 
-    def __init__(self, system: RatingSystem | None = None) -> None:
-        _check_system(system)
-        self.system = make_system(DEFAULT_SYSTEM) if system is None else system
+    def __init__(self, system: System | None = None) -> None:
+        self.system = system_meant(system)
         self.state: State = self.system.new_state()
         self.players = Names()
         self.last_time = NO_TIME
@@ -452,8 +452,10 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ keeping
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
+
+        `path` may also be a file that is open for writing bytes; that is written as it comes.
 
         If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
         deleted. A function of your own among the parameters is saved by its name, so it must be registered.
@@ -462,19 +464,40 @@ class Ladder(Predicting):
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events, rated))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
+    def load(cls, path: PathLike | IO[bytes], *, system: System | None = None) -> Ladder:
         """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
-        If `system` is given, a file with another system or other parameters is refused; only parameters of
-        the display, such as `display_k`, may differ. Functions in `system` need not be registered.
+        `path` may also be a file that is open for reading bytes; it is read to its end. If `system` is given,
+        a file with another system or other parameters is refused; only parameters of the display, such as
+        `display_k`, may differ. Functions in `system` need not be registered.
         """
-        _check_system(system)
-        saved = read_saved(path, system)
+        saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         ladder._repeats = Repeats(saved.rated)
         return ladder
+
+    def to_bytes(self) -> bytes:
+        """What `save` would write: to keep a ladder in a database, or to send it.
+
+        >>> ladder = Ladder("elo")
+        >>> _ = ladder.record_match("ann", "bob")
+        >>> Ladder.from_bytes(ladder.to_bytes()).rating("ann") == ladder.rating("ann")
+        True
+        """
+        content = BytesIO()
+        self.save(content)
+        return content.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, system: System | None = None) -> Ladder:
+        """The ladder that `to_bytes` wrote, with the checks of `load`."""
+        if not isinstance(content, (bytes, bytearray, memoryview)):
+            raise ParameterError(
+                f"a ladder is made of bytes, not of {type(content).__name__}", hint="Ladder.load reads a file"
+            )
+        return cls.load(BytesIO(content), system=system)
 
 
 def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
@@ -489,13 +512,6 @@ def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
 def _last_of_all(holds: Callable[[int], bool], most: int) -> int | None:
     """The last of 0 to `most` for which something holds."""
     return next((number for number in range(most, -1, -1) if holds(number)), None)
-
-
-def _check_system(system: object) -> None:
-    if isinstance(system, str):
-        raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
-    if isinstance(system, type):
-        raise ParameterError("a ladder takes a system", hint=f"with its parameters: {system.__name__}()")
 
 
 def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:

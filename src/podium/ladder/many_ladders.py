@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -21,9 +20,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, PodiumError
-from podium.history import History, Skipped
+from podium.files.file_names import Given
+from podium.history import History, HistoryLike, Skipped, history_meant
+from podium.history.history import Frame
 from podium.ladder.bulk import Progress, Run, rate
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
+from podium.systems import RatingSystem, System, hinting_at_others, system_meant
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
 from podium.text import did_you_mean, shorten
@@ -78,9 +79,9 @@ class Ladders(Mapping[str, Run]):
 
 
 def rate_ladders(
-    source: str | os.PathLike[str] | Mapping[str, History] | Any,
+    source: Given | Frame | Mapping[str, HistoryLike],
     by: str = "ladder",
-    system: str | RatingSystem | None = None,
+    system: System | None = None,
     *,
     jobs: int | None = None,
     executor: Executor | None = None,
@@ -93,7 +94,7 @@ def rate_ladders(
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
     Work is distributed as in `tune`; `options` are those of `read_history`.
     """
-    chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
+    chosen = system_meant(system)
     if by in RATINGS:
         raise ParameterError(
             f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
@@ -102,9 +103,9 @@ def rate_ladders(
     if isinstance(source, Mapping):
         if options:
             raise ParameterError(f"histories are read already: {', '.join(options)}")
-        if not all(isinstance(history, History) for history in source.values()):
-            raise ParameterError("ladders are histories by name, a file, or a dataframe")
-    histories = source if isinstance(source, Mapping) else read_ladders(source, by, **options)
+        histories = {name: history_meant(history, "rate_ladders") for name, history in source.items()}
+    else:
+        histories = read_ladders(source, by, **options)
     if not histories:
         raise InputError("there are no ladders to rate")
     with hinting_at_others():

@@ -56,7 +56,7 @@ from podium.matchmaking.proposals import (
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
-from podium.systems import RatingSystem
+from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import shorten
 
@@ -86,7 +86,7 @@ class Matchmaker:
 
     def __init__(
         self,
-        rated: Ladder | RatingSystem,
+        rated: Ladder | System,
         mode: str | Mode = "1v1",
         policy: Policy | None = None,
         *,

@@ -21,10 +21,15 @@ from podium.text import shorten
 
 def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
-    with reading_aliases(ReadOptions(**options)) as wanted:
-        history = _read(in_polars(frame), wanted, Source())
+    history = history_of_frame(frame, ReadOptions(**options))
     warn_of(history.readings, stacklevel=3)
     return history
+
+
+def history_of_frame(frame: Any, options: ReadOptions) -> History:
+    """A history from any dataframe, without a word of what may be wrong about it."""
+    with reading_aliases(options) as wanted:
+        return _read(in_polars(frame), wanted, Source())
 
 
 def history_from_matches(

@@ -17,7 +17,6 @@ walk and its curvature where they are logistic (Elo-MMR, Elo-R).
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,11 +28,11 @@ from podium.errors import InputError, ParameterError, UnknownPlayerError, Unsupp
 from podium.evaluation.smoothing.kernels import NO_WALK, WalkBeliefs, Walks
 from podium.evaluation.smoothing.walk_smoother import WalkSmoother
 from podium.evaluation.smoothing.walks import Followed, follow
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, make_system
+from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
 from podium.text import did_you_mean, shorten
@@ -183,8 +182,8 @@ class _Chains:
 
 
 def smooth(
-    history: History,
-    system: RatingSystem | str | None = None,
+    history: HistoryLike,
+    system: System | None = None,
     *,
     rounds: int = 1,
     tolerance: float = TOLERANCE,
@@ -199,10 +198,7 @@ def smooth(
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
     """
-    if isinstance(history, (str, os.PathLike)):
-        raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
-    chosen = make_system(DEFAULT_SYSTEM) if system is None else system
-    chosen = make_system(chosen) if isinstance(chosen, str) else chosen
+    history, chosen = history_meant(history, "smooth"), system_meant(system)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
             f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"
