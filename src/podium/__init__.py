@@ -95,6 +95,7 @@ _HOME = {
     "save_system": "podium.systems.system_files",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
+    "warmup": "podium.compiling",
     "write_history": "podium.tables",
 }
 
@@ -117,6 +118,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from podium import checks as checks
+    from podium.compiling import warmup as warmup
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError

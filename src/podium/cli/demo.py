@@ -9,7 +9,6 @@ import typer
 
 from podium.cli.progress import compiling
 from podium.cli.terminal_tables import show_table
-from podium.cli.warmup import MATCHING
 from podium.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -108,6 +107,7 @@ def _ask(run: Run, best: str) -> None:
 
 def _pair(run: Run) -> None:
     """Everybody who played in the season waits for a match."""
+    from podium.compiling import MATCHING
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(run.ladder, seed=SEED)
