@@ -121,6 +121,10 @@ class Registry(Mapping[str, T], Generic[T]):
         """Register one of podium's own entries, whose name nobody else can take."""
         self._built_in[name] = entry
 
+    def build_in_alias(self, alias: str, name: str) -> None:
+        """Add a further name of one of podium's own entries, which is not listed."""
+        self._aliases[alias] = name
+
 
 @contextmanager
 def temporary_registrations() -> Iterator[None]:
@@ -193,6 +197,11 @@ class Named:
         """Register podium's own functions, whose names nobody else can take."""
         for name, known in ({member.name: member for member in members} | makers).items():
             cls._known.build_in(name, known)
+
+    @classmethod
+    def build_in_alias(cls, alias: str, member: Self) -> None:
+        """Let `find` know one of podium's own functions by a further name, which is not listed."""
+        cls._known.build_in_alias(alias, member.name)
 
     @classmethod
     def _enter(cls, name: str, known: Any, replace: bool) -> None:

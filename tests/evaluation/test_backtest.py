@@ -71,7 +71,7 @@ def test_the_same_numbers_as_of_the_accuracy_of_ratings(history: History, report
         (accuracy(history, mu), accuracy(history, mu, min_events=3)),
         strict=False,
     ):
-        assert row["pair_inversion"] == pytest.approx(right.pair_inversion)
+        assert row["pairs_right"] == pytest.approx(right.pairs_right)
         assert row["rank_deviation"] == pytest.approx(right.rank_deviation)
 
 
@@ -194,7 +194,7 @@ def test_groups_add_up(history: History, report: Backtest, table: str) -> None:
     for (system, scope), part in frame.group_by("system", "scope"):
         row = report.summary.filter(pl.col("system") == system, pl.col("scope") == scope).row(0, named=True)
         assert part["rows"].sum() == row["rows"]
-        for column in ("log_loss", "brier", "pair_inversion", "rank_deviation"):
+        for column in ("log_loss", "brier", "pairs_right", "rank_deviation"):
             whole = (part[column] * part["rows"]).sum() / part["rows"].sum()
             assert whole == pytest.approx(row[column])
 

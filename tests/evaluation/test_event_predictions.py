@@ -137,10 +137,10 @@ def test_pieces_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ratings_are_those_shown_or_mu() -> None:
     history = History.from_matches(["a", "a"], ["b", "b"])
     system = Glicko(display_k=2)
-    shown, mu = (predict_events(history, system, by=by).rating for by in ("display", "mu"))
+    shown, mu = (predict_events(history, system, order_by=by).rating for by in ("display", "mu"))
     np.testing.assert_allclose(shown[2:], mu[2:] - 2 * predict_events(history, system).sigma[2:])
     with pytest.raises(ParameterError, match="by is 'sigma'"):
-        predict_events(history, system, by="sigma")
+        predict_events(history, system, order_by="sigma")
 
 
 def test_without_expected_scores_there_are_ratings_only() -> None:

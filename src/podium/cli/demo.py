@@ -73,7 +73,7 @@ def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, An
         rows.append(
             {
                 "system": name,
-                "pairs right %": seen.pair_inversion,
+                "pairs right %": seen.pairs_right,
                 "places off %": seen.rank_deviation,
                 "points off": float(np.std(before[late] - skill[late])),
             }

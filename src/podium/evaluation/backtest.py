@@ -24,7 +24,7 @@ from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling
-from podium.evaluation.event_predictions import By, predict_events
+from podium.evaluation.event_predictions import OrderBy, predict_events
 from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
 from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
 from podium.evaluation.metrics.calibration_bins import BINS, Spacing, bin_edges
@@ -54,7 +54,7 @@ def evaluate(
     scopes: Scope | str | Iterable[Scope | str] = SCOPES,
     since: Bound = 0,
     until: Bound | None = None,
-    by: By = "display",
+    order_by: OrderBy = "display",
     ties: Ties = "fair",
     bins: int = BINS,
     spacing: Spacing = "width",
@@ -73,7 +73,8 @@ def evaluate(
     labels to them. Events from `since` to before
     `until` are measured (a number of events, a share between 0 and 1, or a time); earlier ones are only
     rated. `metrics` are names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say
-    whose predictions are scored. Intervals come from `resamples` resamples of up to `blocks` blocks of
+    whose predictions are scored. `order_by` says which rating puts the sides in order, the displayed one or
+    `mu`. Intervals come from `resamples` resamples of up to `blocks` blocks of
     consecutive events. A system that cannot use the history is left out, and `Backtest.refused` says why.
     Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
     `dask`; if they share a machine, `seconds` are less meaningful.
@@ -85,7 +86,7 @@ def evaluate(
         scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),
         start=start,
         stop=stop,
-        by=by,
+        order_by=order_by,
         ties=ties,
         bins=bins,
         spacing=spacing,
@@ -132,7 +133,7 @@ class Plan:
     scopes: tuple[Scope, ...]
     start: int
     stop: int
-    by: By
+    order_by: OrderBy
     ties: Ties
     bins: int
     spacing: Spacing
@@ -195,7 +196,7 @@ def backtest_system(
             system,
             plan.start,
             plan.stop,
-            by=plan.by,
+            order_by=plan.order_by,
             expected=any(metric.needs_expected for metric in plan.metrics),
             outcomes=any(metric.needs_outcomes for metric in plan.metrics),
             progress=progress,
@@ -281,7 +282,7 @@ def score(
     scope: Scope | str = "everyone",
     since: Bound = 0,
     until: Bound | None = None,
-    by: By = "display",
+    order_by: OrderBy = "display",
     ties: Ties = "fair",
 ) -> float:
     """One metric of one system: only what it needs is computed, and nothing after `until` is rated.
@@ -300,7 +301,7 @@ def score(
         made,
         start,
         stop,
-        by=by,
+        order_by=order_by,
         expected=wanted.needs_expected,
         outcomes=wanted.needs_outcomes,
     )

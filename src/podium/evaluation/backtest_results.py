@@ -303,13 +303,12 @@ class Backtest:
     def measured_metric(self, metric: Metric | str) -> Metric:
         """The metric with this name; refused if it was not measured here."""
         name = metric.name if isinstance(metric, Metric) else metric
-        for known in self.metrics:
-            if known.name == name:
-                return known
-        find_metric(metric)  # which may say that there is none
-        raise ParameterError(
-            f"{name} was not measured", hint=f"measured were {', '.join(m.name for m in self.metrics)}"
-        )
+        known = {one.name: one for one in self.metrics}
+        if name not in known:
+            name = find_metric(metric).name  # it may have been called by another name, or there is none
+        if name in known:
+            return known[name]
+        raise ParameterError(f"{name} was not measured", hint=f"measured were {', '.join(known)}")
 
     def _result(self, system: str, scope: str) -> ScopeResult:
         found = [s for r, s in self._pairs() if r.name == system and s.scope.name == scope]
