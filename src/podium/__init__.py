@@ -65,6 +65,7 @@ _HOME = {
     "RollingSplit": "podium.tuning.splits",
     "Run": "podium.ladder.bulk",
     "Seed": "podium.history",
+    "SetRating": "podium.history",
     "Skipped": "podium.history",
     "Smoothing": "podium.evaluation.smoothing.smoothing",
     "Split": "podium.tuning.splits",
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from podium.history import Rename as Rename
     from podium.history import Reset as Reset
     from podium.history import Seed as Seed
+    from podium.history import SetRating as SetRating
     from podium.history import Skipped as Skipped
     from podium.ladder.bulk import Run as Run
     from podium.ladder.bulk import rate as rate

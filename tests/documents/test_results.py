@@ -14,7 +14,7 @@ import pytest
 
 import podium
 from documents.declared_types import TIMES, check
-from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, Seed
+from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, SetRating
 from podium.documents import (
     KINDS,
     backtest_document,
@@ -188,7 +188,7 @@ def test_both_forms_of_an_explanation() -> None:
     assert changes["explanation"]["form"] == "changes"
     assert changes["explanation"]["contributions"][0]["time"] == "2026-05-01T12:30:00Z"
     ladder = Ladder(Elo())
-    ladder.adjust(Seed(player="ann", mu=1700))
+    ladder.adjust(SetRating(player="ann", mu=1700))
     alone = explained_document(ladder.explain("ann"))
     check(alone, KINDS["explanation"])
     assert alone["event"] is None

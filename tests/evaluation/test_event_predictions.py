@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from checks.variants import VARIANTS, label
-from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, Seed, TrueSkill
+from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, SetRating, TrueSkill
 from podium.arrays import NO_TIME
 from podium.checks.random_histories import histories
 from podium.evaluation import event_predictions as predictions
@@ -103,7 +103,8 @@ def test_a_ladder_says_the_same(system: RatingSystem, data: st.DataObject) -> No
 
 def test_who_hardly_plays_hardly_matters() -> None:
     seeds = [
-        Seed(player=name, mu=mu, sigma=1e-3) for name, mu in (("x", 29), ("y", 0), ("z", 25), ("w", -500))
+        SetRating(player=name, mu=mu, sigma=1e-3)
+        for name, mu in (("x", 29), ("y", 0), ("z", 25), ("w", -500))
     ]
     alone = {"teams": [["x"], ["z"], ["w"]], "ranks": [1, 2, 3]}
     helped = {"teams": [["x", "y"], ["z"], ["w"]], "ranks": [1, 2, 3], "play": {"y": 1e-3}}

@@ -1,6 +1,16 @@
 """Histories of results: events in time order, by column."""
 
-from podium.history.adjustments import Adjustment, Anchor, Merge, Placed, Release, Rename, Reset, Seed
+from podium.history.adjustments import (
+    Adjustment,
+    Anchor,
+    Merge,
+    Placed,
+    Release,
+    Rename,
+    Reset,
+    Seed,
+    SetRating,
+)
 from podium.history.events import Event
 from podium.history.history import History, HistoryLike, Skipped, history_meant
 from podium.history.names import Names
@@ -22,6 +32,7 @@ __all__ = [
     "Rename",
     "Reset",
     "Seed",
+    "SetRating",
     "Skipped",
     "Summary",
     "history_meant",

@@ -177,7 +177,7 @@ class Ladder(Predicting):
         return _changes(history, trace, before, after)
 
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
-        """Seed, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
+        """Set a rating, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
         micros = to_micros(time)
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
@@ -399,8 +399,8 @@ class Ladder(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
-        Players who were never rated (seeded, anchored, or only ever out of competition) have a rating but no
-        place; ``min_events=0`` lists them too.
+        Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
+        competition) have a rating but no place; ``min_events=0`` lists them too.
         """
         from podium.ladder.rating_tables import leaderboard
 

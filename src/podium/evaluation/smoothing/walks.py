@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.arrays import Bools, Ints, Longs
 from podium.evaluation.smoothing.kernels import NO_WALK, Players, follow_walks
-from podium.history import Adjustment, Anchor, History, Merge, Release, Rename, Reset, Seed
+from podium.history import Adjustment, Anchor, History, Merge, Release, Rename, Reset, SetRating
 from podium.systems.contract.ratings import Trace
 
 
@@ -74,7 +74,7 @@ def _adjust(players: Players, people: int, history: History, adjustment: Adjustm
     if isinstance(adjustment, Reset):
         if adjustment.keep < 1.0:
             players.walk[:] = NO_WALK
-    elif isinstance(adjustment, (Seed, Anchor, Release)):
+    elif isinstance(adjustment, (SetRating, Anchor, Release)):
         players.walk[index] = NO_WALK
         if not isinstance(adjustment, Release):
             players.bare[index] = False

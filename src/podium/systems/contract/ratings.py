@@ -167,7 +167,7 @@ class PerformanceExplanation:
 
     rating: Rating
     start: float
-    """The rating the player started from: the newcomer's, or a seed."""
+    """The rating the player started from: the newcomer's, or one set by hand."""
     start_share: float
     older: float
     """The rating that the older results, remembered as one, point to."""
