@@ -84,6 +84,7 @@ _HOME = {
     "WinCurve": "podium.systems.yuksel.win_curves",
     "Yuksel": "podium.systems.yuksel.yuksel",
     "attack": "podium.studies.attacks",
+    "document": "podium.documents",
     "evaluate": "podium.evaluation.backtest",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
@@ -120,6 +121,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from podium import checks as checks
     from podium.compiling import warmup as warmup
+    from podium.documents import document as document
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError

@@ -153,7 +153,7 @@ def evaluate(
     if json:
         from podium.documents import backtest_document
 
-        print_document("backtest", backtest_document(result, chosen))
+        print_document("backtest", backtest_document(result))
         return
     _print(result, first, chosen)
     say_written(out, report)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest
     from podium.evaluation.comparisons import Comparison
     from podium.evaluation.smoothing.smoothing import Smoothing
-    from podium.systems import RatingSystem
 
 
 class MetricDocument(TypedDict):
@@ -131,11 +130,11 @@ class SmoothingDocument(SystemDocument):
     rows: list[SmoothedDocument]
 
 
-def backtest_document(result: Backtest, systems: Mapping[str, RatingSystem]) -> BacktestDocument:
-    """A backtest of these systems."""
+def backtest_document(result: Backtest) -> BacktestDocument:
+    """A backtest, with the systems that were in it."""
     columns = {metric.name: metric.column for metric in result.metrics}
     return {
-        "systems": {name: system_document(system) for name, system in systems.items()},
+        "systems": {name: system_document(system) for name, system in result.systems.items()},
         "refused": dict(result.refused),
         "notes": list(result.notes),
         "summary": [_score(row, columns) for row in table_rows(result.summary)],

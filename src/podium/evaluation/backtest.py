@@ -112,6 +112,7 @@ def evaluate(
         first_event=plan.start,
         refusals={name: error.reason for name, error in refused.items()},
         notes=(WINNER_FIRST,) if home_always_won(standings_of(history)) else (),
+        systems=named,
     )
     if not report.results:
         raise next(iter(refused.values()))

@@ -19,6 +19,7 @@ from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
 from podium.evaluation.verdicts import verdict
+from podium.systems import RatingSystem
 from podium.text import counted, did_you_mean
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Backtest:
     """Systems that cannot use the history, with the reason."""
     notes: tuple[str, ...] = ()
     """Warnings about the history."""
+    systems: Mapping[str, RatingSystem] = field(default_factory=dict)
+    """The systems by name, those that were refused too."""
 
     @property
     def leading(self) -> Metric:
