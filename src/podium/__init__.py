@@ -104,14 +104,16 @@ _HOME = {
 __all__ = ["__version__", "checks", *_HOME]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "checks":
-        return import_module("podium.checks")
-    if name not in _HOME:
-        raise AttributeError(f"module 'podium' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # or every name would pass for one of podium
+
+    def __getattr__(name: str) -> Any:
+        if name == "checks":
+            return import_module("podium.checks")
+        if name not in _HOME:
+            raise AttributeError(f"module 'podium' has no attribute {name!r}")
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

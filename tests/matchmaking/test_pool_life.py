@@ -380,7 +380,7 @@ def test_pools_that_are_refused() -> None:
         with pytest.raises(ParameterError):
             Matchmaker(Elo(), **wrong)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="ladder or a system"):
-        Matchmaker("elo")  # type: ignore[arg-type]
+        Matchmaker(7)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="policy"):
         Matchmaker(Elo(), policy="strict")  # type: ignore[arg-type]
 

@@ -7,7 +7,7 @@ long as the laws do. What breaks a law is made short afterwards (`podium.checks.
 from __future__ import annotations
 
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from hypothesis import strategies as st
 
@@ -109,7 +109,7 @@ def random_history(
 
 
 def extreme_history(chance: Random, can: Capabilities) -> History:
-    """Far seeds, tiny and huge deviations and weights, and the same upset again and again."""
+    """Ratings set far away, tiny and huge deviations and weights, and the same upset again and again."""
     size = chance.choice([1.0, 1e3, 1e6, 1e9])
     items: list[Any] = [
         SetRating(player=name, mu=number(chance, -size, size), sigma=chance.choice([1e-9, 1.0, 1e4, 1e9]))
@@ -127,7 +127,16 @@ def extreme_history(chance: Random, can: Capabilities) -> History:
 SEEDS = st.integers(0, 2**64 - 1)
 
 
-def histories(can: Capabilities, **options: Any) -> st.SearchStrategy[History]:
+class RandomKeywords(TypedDict, total=False):
+    """The keywords of `random_history`."""
+
+    adjusted: bool
+    max_events: int
+    timed: bool | None
+    unrated: bool | None
+
+
+def histories(can: Capabilities, **options: Unpack[RandomKeywords]) -> st.SearchStrategy[History]:
     """Histories as `random_history` makes them."""
     return SEEDS.map(lambda seed: random_history(Random(seed), can, **options))
 

@@ -20,15 +20,17 @@ from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
 from podium.evaluation.verdicts import verdict
 from podium.systems import RatingSystem
-from podium.text import counted, did_you_mean
+from podium.text import brief_repr, counted, did_you_mean, frame_html
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupSums:
     """For each group of events or sides: its name, counts and sums of the metrics."""
+
+    __repr__ = brief_repr
 
     names: tuple[str, ...]
     events: Floats
@@ -43,9 +45,11 @@ class GroupSums:
         return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScopeResult:
     """The results of one system within one scope."""
+
+    __repr__ = brief_repr
 
     scope: Scope
     events: int
@@ -81,9 +85,11 @@ class ScopeResult:
         return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SystemResult:
     """The results of one system within each scope."""
+
+    __repr__ = brief_repr
 
     name: str
     scopes: tuple[ScopeResult, ...]
@@ -283,6 +289,10 @@ class Backtest:
     def __repr__(self) -> str:
         counts = (len(self.results), "system"), (len(self.scopes), "scope"), (self.resampling.events, "event")
         return f"<Backtest: {', '.join(counted(number, what) for number, what in counts)}>"
+
+    def _repr_html_(self) -> str:
+        measured = [metric.column for metric in self.metrics]
+        return frame_html(repr(self), self.summary.select("system", "scope", "events", *measured))
 
     def __str__(self) -> str:
         lines = []

@@ -20,6 +20,7 @@ from podium.arrays import (
     NO_BOOLS,
     NO_FLOATS,
     NO_INTS,
+    NO_TIME,
     Bools,
     EventColumns,
     Floats,
@@ -39,7 +40,8 @@ from podium.history.readings import Reading
 from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
 from podium.history.team_players import teams_as_players
-from podium.history.times import Moment, Time, to_micros
+from podium.history.times import Moment, Time, to_iso, to_micros
+from podium.text import html_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,7 +110,7 @@ class History:
     # ------------------------------------------------------------------ making one
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Unpack[ReadKeywords]) -> History:
+    def from_frame(cls, frame: Frame, **options: Unpack[ReadKeywords]) -> History:
         """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
         from podium.tables.dataframes import history_from_frame
 
@@ -250,6 +252,15 @@ class History:
 
     def __repr__(self) -> str:
         return f"<History: {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.name, None if one.time == NO_TIME else to_iso(one.time), " + ".join(side), rank)
+            for one in self
+            for side, rank in zip(one.sides, one.ranks, strict=True)
+        )
+        count = int(self.sides_per_event.sum())
+        return html_table(repr(self), ("event", "time", "player", "rank"), rows, count)
 
     def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
         """The history as a table that `read_history` reads back without loss.

@@ -28,7 +28,7 @@ from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
 from podium.systems import System, system_meant
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation, Trace
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +40,7 @@ Progress = Callable[[int], None]
 """Called with the number of rows rated since the last call."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A history rated with one system: ratings, trace and explanations."""
 
@@ -49,6 +49,12 @@ class Run:
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
+
+    def __repr__(self) -> str:
+        return repr(self.ladder).replace("<Ladder", "<Run", 1)
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.leaderboard())
 
     @cached_property
     def ratings(self) -> pl.DataFrame:

@@ -33,7 +33,7 @@ from podium.systems.contract.ratings import (
     Trace,
 )
 from podium.systems.contract.state import Snapshot
-from podium.text import did_you_mean, shorten
+from podium.text import counted, did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +77,11 @@ class Ladder(Predicting):
         return index is not None and bool(self.state["known"][index])
 
     def __repr__(self) -> str:
-        return f"<Ladder: {self.system.name}, {len(self):,} players, {self.n_events:,} events>"
+        players, events = counted(len(self), "player"), counted(self.n_events, "event")
+        return f"<Ladder: {self.system.name}, {players}, {events}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.leaderboard())
 
     # ------------------------------------------------------------------ recording
 

@@ -27,7 +27,7 @@ from podium.ladder.bulk import Progress, Run, rate
 from podium.systems import RatingSystem, System, hinting_at_others, system_meant
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
-from podium.text import did_you_mean, shorten
+from podium.text import counted, did_you_mean, html_table, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +47,7 @@ class UnknownLadderError(PodiumError, KeyError):
         return self._message()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ladders(Mapping[str, Run]):
     """A `Run` for each ladder by its name, in order of first appearance."""
 
@@ -68,6 +68,13 @@ class Ladders(Mapping[str, Run]):
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    def __repr__(self) -> str:
+        return f"<Ladders: {counted(len(self), 'ladder')} by {shorten(self.by)}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((name, len(run.ladder), run.ladder.n_events) for name, run in self.items())
+        return html_table(repr(self), (self.by, "players", "events"), rows, count=len(self))
 
     @cached_property
     def ratings(self) -> pl.DataFrame:

@@ -58,7 +58,7 @@ from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
-from podium.text import shorten
+from podium.text import counted, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -140,7 +140,10 @@ class Matchmaker:
         return is_name(player) and self._store.slot_of(name_of(player)) is not None
 
     def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
+        return f"<Matchmaker: {self.mode}, {self.system.name}, {counted(len(self), 'player')}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.waiting())
 
     def ticket(self, player: str) -> Ticket:
         """The current ticket of a player; raises if there is none."""

@@ -49,7 +49,7 @@ from podium.matchmaking.policy_terms import (
 from podium.matchmaking.targets import WinRateTarget
 from podium.parameters import check_names
 from podium.systems import RatingSystem
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, html_table, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
@@ -100,6 +100,12 @@ class Policy:
             raise ParameterError(f"the target is {self.target!r}", hint="WinRateTarget(games=5), or None")
 
     # ------------------------------------------------------------------ what it says
+
+    def _repr_html_(self) -> str:
+        target = "" if self.target is None else f", towards {self.target}"
+        title = f"Policy: tolerance {self.tolerance:g}{target}"
+        rows = [(term.label, repr(term)) for term in self.terms]
+        return html_table(title, ("term", "parameters"), rows, count=len(rows))
 
     def term(self, name: str) -> Term | None:
         """The first of its terms with this name; None if it has none."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
 from podium.named import DEFAULT_SYSTEM, Imported, Registry
-from podium.parameters import parameter
+from podium.parameters import ParameterInput, parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
@@ -92,7 +92,7 @@ def hinting_at_others() -> Iterator[None]:
         raise UnsupportedError(error.reason, hint=hint, evidence=error.evidence) from None
 
 
-def make_system(name: str, **parameters: Any) -> RatingSystem:
+def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
     """A system by name, as on the command line.
 
     >>> make_system("elo", k=24).k

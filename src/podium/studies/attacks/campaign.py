@@ -14,7 +14,7 @@ from podium.errors import ParameterError, UnsupportedError
 from podium.evaluation.backtest import Systems, named_systems
 from podium.history import History, HistoryLike, history_meant
 from podium.ladder.bulk import Progress
-from podium.parameters import check_whole
+from podium.parameters import ParameterInput, check_whole
 from podium.studies.attacks.altered_histories import own_events
 from podium.studies.attacks.attack_report import AttackReport, ScriptedAttack, SearchedAttack
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
@@ -52,7 +52,7 @@ def usual_systems() -> dict[str, RatingSystem]:
     return made
 
 
-def usual_system(name: str, **given: Any) -> RatingSystem:
+def usual_system(name: str, **given: ParameterInput) -> RatingSystem:
     """What a bare name stands for here: the system as in `usual_systems`, with some parameters changed."""
     system = make_system(name, **given)
     return usual_systems()[system.name].changed(**given) if system.name in POINTS_OF_ONE else system

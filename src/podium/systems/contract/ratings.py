@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.history.times import to_iso, to_micros
-from podium.text import counted, shorten
+from podium.text import brief_repr, counted, html_table, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,10 @@ class Rating:
     display: float
     events: int
     last_time: datetime | None
+
+    def _repr_html_(self) -> str:
+        columns = ("player", "display", "mu", "sigma", "events", "last_time")
+        return html_table("Rating", columns, [[getattr(self, name) for name in columns]], count=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,10 @@ class Change:
         """The change of the displayed rating."""
         return self.display - self.display_before
 
+    def _repr_html_(self) -> str:
+        columns = ("player", "rank", "display_before", "display", "gain", "performance", "mu", "sigma")
+        return html_table("Change", columns, [[getattr(self, name) for name in columns]], count=1)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -54,9 +62,11 @@ class Outcomes:
     loss: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankProbabilities:
     """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1."""
+
+    __repr__ = brief_repr
 
     players: tuple[str | tuple[str, ...], ...]
     """The sides: players, and teams as tuples of players."""
@@ -72,6 +82,12 @@ class RankProbabilities:
         """The probability of each player to be among the first `k`."""
         chances: Floats = self.matrix[:, :k].sum(axis=1)
         return chances
+
+    def _repr_html_(self) -> str:
+        names = [side if isinstance(side, str) else " + ".join(side) for side in self.players]
+        rows = zip(names, self.expected_rank.tolist(), self.top(1).tolist(), strict=True)
+        columns = ("player", "expected rank", "probability of rank 1")
+        return html_table("Probabilities of ranks", columns, rows, count=len(names))
 
 
 def _called(event: str, time: datetime | None) -> str:
@@ -103,9 +119,11 @@ class Contribution:
         return f"{_called(self.event, self.time)}{place}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """Why a player has this rating: the start, and every change since."""
+
+    __repr__ = brief_repr
 
     rating: Rating
     newcomer: float
@@ -138,6 +156,10 @@ class Explanation:
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
         return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.lines])
 
+    def _repr_html_(self) -> str:
+        title, lines = str(self).partition("\n")[0], self.lines
+        return html_table(f"{title}, latest first", ("why", "points"), reversed(lines), len(lines))
+
 
 @dataclass(frozen=True, slots=True)
 class Performance:
@@ -158,12 +180,14 @@ class Performance:
         return _called(self.event, self.time) + ("" if self.rank is None else f": rank {self.rank}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PerformanceExplanation:
     """Why a rating is what it is, for systems in which it is a robust average of performances.
 
     The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
     """
+
+    __repr__ = brief_repr
 
     rating: Rating
     start: float
@@ -221,23 +245,32 @@ class PerformanceExplanation:
         rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.main_lines]
         return "\n".join([head, *rows, self.outlook])
 
+    def _repr_html_(self) -> str:
+        title, lines = str(self).partition("\n")[0], self.lines
+        columns = ("what", "points", "share", "pull")
+        return html_table(f"{title}, latest first", columns, reversed(lines), len(lines))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Ratings:
     """The ratings of many players as columns; `sigma` is None if the system has none."""
+
+    __repr__ = brief_repr
 
     mu: Floats
     sigma: Floats | None
     display: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trace:
     """The rating of each row of a history before the event (at its time) and after it.
 
     Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
     into an array only if it has room.
     """
+
+    __repr__ = brief_repr
 
     mu_before: Floats
     sigma_before: Floats
