@@ -193,17 +193,6 @@ class Named:
         cls._enter(name, make, replace)
 
     @classmethod
-    def build_in(cls, *members: Self, **makers: Callable[..., Self]) -> None:
-        """Register podium's own functions, whose names nobody else can take."""
-        for name, known in ({member.name: member for member in members} | makers).items():
-            cls._known.build_in(name, known)
-
-    @classmethod
-    def build_in_alias(cls, alias: str, member: Self) -> None:
-        """Let `find` know one of podium's own functions by a further name, which is not listed."""
-        cls._known.build_in_alias(alias, member.name)
-
-    @classmethod
     def _enter(cls, name: str, known: Any, replace: bool) -> None:
         match = _WRITTEN.fullmatch(name)
         if match is None or match[2] is not None or name.lower() == "none":
@@ -308,6 +297,20 @@ class Named:
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+
+N = TypeVar("N", bound=Named)
+
+
+def build_in(family: type[N], *members: N, **makers: Callable[..., N]) -> None:
+    """Register podium's own functions of a family, whose names nobody else can take."""
+    for name, known in ({member.name: member for member in members} | makers).items():
+        family._known.build_in(name, known)
+
+
+def build_in_alias(family: type[N], alias: str, member: N) -> None:
+    """Let `find` know one of podium's own functions by a further name, which is not listed."""
+    family._known.build_in_alias(alias, member.name)
 
 
 def written(name: str, *numbers: float) -> str:

@@ -19,6 +19,7 @@ from history.strategies import histories
 from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
 from podium.history import Event, History, Merge, Names, Placed, Release, Rename, Reset, SetRating, Skipped
+from podium.history.columns import event_columns
 from podium.history.times import to_micros
 
 
@@ -182,14 +183,14 @@ def test_bad_items_are_named(items: list[Any], reason: str) -> None:
 
 def test_kernels_get_plain_arrays() -> None:
     history = rounds(3)
-    columns = history.event_columns()
+    columns = event_columns(history)
     assert columns.player is history.player
     assert [len(c) for c in (columns.side, columns.held, columns.weight, columns.home, columns.share)] == [
         0
     ] * 5
     frozen = replace(history, rank=history.rank.copy())
     frozen.rank.flags.writeable = False
-    plain = frozen.event_columns().rank
+    plain = event_columns(frozen).rank
     assert plain.flags.writeable
     assert plain.tolist() == history.rank.tolist()
 

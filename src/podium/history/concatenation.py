@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.adjustments import Placed
-from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES
+from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES, columns_at
 from podium.history.names import Names
 from podium.history.ragged import row_numbers
 
@@ -109,7 +109,7 @@ def time_ordered(history: History, *, newest_first: bool = False) -> History:
         offsets=offsets,
         event_names=tuple(history.event_name(e) for e in order.tolist()) if len(history) else names,
         adjustments=tuple(place(item) for item in sorted(placed, key=lambda item: item.time)),
-        **history.columns_at(rows, order),
+        **columns_at(history, rows, order),
     )
 
 

@@ -17,20 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import (
-    NO_BOOLS,
-    NO_FLOATS,
-    NO_INTS,
     NO_TIME,
     Bools,
-    EventColumns,
     Floats,
     Ints,
     Longs,
-    as_kernel_column,
 )
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
-from podium.history.columns import PER_EVENT, PER_ROW
+from podium.history.columns import columns_at
 from podium.history.concatenation import concatenated, time_ordered
 from podium.history.event_rows import collected, event_rows
 from podium.history.events import Event
@@ -150,12 +145,7 @@ class History:
         """
         names = Names()
         single, adjustments = collected(events, names)
-        return replace(cls.of_values(single, names), adjustments=adjustments).in_time_order()
-
-    @classmethod
-    def of_values(cls, events: Sequence[Event], names: Names) -> History:
-        """A history of these events in the order given; adds their players to `names`."""
-        return cls(players=names, **event_rows(events, names))
+        return replace(history_of_values(single, names), adjustments=adjustments).in_time_order()
 
     # ------------------------------------------------------------------ looking at it
 
@@ -271,33 +261,7 @@ class History:
 
         return frame_from_history(self, shape)
 
-    def event_columns(self, held: Bools | None = None) -> EventColumns:
-        """The columns that kernels read; rows marked in `held` count as opponents but do not change."""
-        return EventColumns(
-            offsets=as_kernel_column(self.offsets),
-            player=as_kernel_column(self.player),
-            rank=as_kernel_column(self.rank),
-            side=NO_INTS if self.side is None else as_kernel_column(self.side),
-            held=NO_BOOLS if held is None else as_kernel_column(held),
-            time=as_kernel_column(self.time),
-            weight=NO_FLOATS if self.weight is None else as_kernel_column(self.weight),
-            home=NO_INTS if self.home is None else as_kernel_column(self.home),
-            share=NO_FLOATS if self.share is None else as_kernel_column(self.share),
-            ceiling=NO_FLOATS if self.ceiling is None else as_kernel_column(self.ceiling),
-            play=NO_FLOATS if self.play is None else as_kernel_column(self.play),
-            score=NO_FLOATS if self.score is None else as_kernel_column(self.score),
-        )
-
     # ------------------------------------------------------------------ parts of it
-
-    def columns_at(self, rows: Any, events: Any) -> dict[str, Any]:
-        """Every column at these rows and events, as keyword arguments for another history."""
-        taken = dict.fromkeys(PER_ROW, rows) | dict.fromkeys(PER_EVENT, events)
-        return {
-            name: column[where]
-            for name, where in taken.items()
-            if (column := getattr(self, name)) is not None
-        }
 
     def __getitem__(self, events: slice) -> History:
         """The events of a slice, with the adjustments that stand between them."""
@@ -320,7 +284,7 @@ class History:
             ),
             skipped=(),
             readings=(),
-            **self.columns_at(slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
+            **columns_at(self, slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
         )
 
     def between(self, start: Time | None = None, end: Time | None = None) -> History:
@@ -415,6 +379,11 @@ class History:
             placed[-1].register(names)
         placed.sort(key=lambda p: (p.before, p.time))
         return replace(self, players=names, adjustments=tuple(placed)).in_time_order()
+
+
+def history_of_values(events: Sequence[Event], names: Names) -> History:
+    """A history of these events in the order given; adds their players to `names`."""
+    return History(players=names, **event_rows(events, names))
 
 
 # ---------------------------------------------------------------------- what can be one

@@ -133,11 +133,11 @@ class Run:
         index = self.ladder.players.find(player)
         counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
         if shares is None:
-            since = self.ladder.recorded_changes(player)
+            since = self.ladder._recorded_changes(player)
             parts = changes_between(rated, player, since[0].before if since else rating.display) + since
-            return self.ladder.explain_changes(player, parts, from_start=counted == len(rows))
+            return self.ladder._explain_changes(player, parts, from_start=counted == len(rows))
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
-        return explain_performances(rating, shares, events | self.ladder.remembered_events(player))
+        return explain_performances(rating, shares, events | self.ladder._remembered_events(player))
 
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:
@@ -174,7 +174,7 @@ def rate(
         ladder = Ladder(system)
     elif system is not None and ladder.system != (wanted := system_meant(system)):
         raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
-    with ladder.all_or_nothing():
+    with ladder._all_or_nothing():
         pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
         rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
         if trace is True:
@@ -206,7 +206,7 @@ def _pieces(
     for part in chain([first], parts):
         if not isinstance(part, History):
             raise _no_history(part if isinstance(history, (list, tuple)) else history)
-        ladder.note_files(part, allow_repeat=allow_repeat)
+        ladder._note_files(part, allow_repeat=allow_repeat)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
 
 
@@ -227,6 +227,6 @@ def _rated(
 ) -> Iterator[tuple[History, Trace]]:
     """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
-        yield piece, ladder.rate_piece(piece, trace=trace, allow_repeat=allow_repeat)
+        yield piece, ladder._rate_piece(piece, trace=trace, allow_repeat=allow_repeat)
         if progress is not None:
             progress(piece.rows)

@@ -13,8 +13,20 @@ import numpy as np
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
 from podium.files.file_names import PathLike
-from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.history import (
+    Adjustment,
+    Event,
+    History,
+    HistoryLike,
+    Merge,
+    Names,
+    Release,
+    Rename,
+    Reset,
+    history_meant,
+)
 from podium.history.events import EventKeywords
+from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
@@ -150,7 +162,7 @@ class Ladder(Predicting):
         n_names = len(self.players)
         snapshot = None
         try:
-            history = History.of_values((event,), self.players)
+            history = history_of_values((event,), self.players)
             self.state.grow(len(self.players))
             snapshot = self.state.snapshot(history.player)
             with hinting_at_others():
@@ -235,7 +247,7 @@ class Ladder(Predicting):
     def _preview(self, event: Event) -> list[Change]:
         self._check_order(event.time, event.name)
         names = Names()
-        history = History.of_values((event,), names)
+        history = history_of_values((event,), names)
         with hinting_at_others():
             trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
@@ -262,7 +274,7 @@ class Ladder(Predicting):
         groups = sorted(set(others))
         names = Names()
         doubled = replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
-        history, seats = History.of_values((doubled,), names), self._seats(names)
+        history, seats = history_of_values((doubled,), names), self._seats(names)
         self._check_order(standings.time, standings.name)
         own = np.isin(history.player, [names.index_of[member] for member in standings.sides[mine]])
         row = int(np.flatnonzero(history.player == names.index_of[me])[0])
@@ -310,21 +322,22 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ recording in bulk
 
-    def update(self, history: History, *, trace: bool = False, allow_repeat: bool = False) -> Trace:
+    def update(self, history: HistoryLike, *, trace: bool = False, allow_repeat: bool = False) -> Trace:
         """Rate a whole history after the results so far; if it is refused, nothing changes. No undo.
 
         A named event that was rated at the same time already, or a file with the same content, is refused
         unless `allow_repeat`.
         """
-        with self.all_or_nothing():
-            self.note_files(history, allow_repeat=allow_repeat)
-            return self.rate_piece(history, trace=trace, allow_repeat=allow_repeat)
+        history = history_meant(history, "update")
+        with self._all_or_nothing():
+            self._note_files(history, allow_repeat=allow_repeat)
+            return self._rate_piece(history, trace=trace, allow_repeat=allow_repeat)
 
-    def note_files(self, history: History, *, allow_repeat: bool) -> None:
+    def _note_files(self, history: History, *, allow_repeat: bool) -> None:
         """Remember the files a history was read from; one that was rated already is refused."""
         self._repeats.add_files(history.readings, allow=allow_repeat)
 
-    def rate_piece(self, history: History, *, trace: bool, allow_repeat: bool) -> Trace:
+    def _rate_piece(self, history: History, *, trace: bool, allow_repeat: bool) -> Trace:
         """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
         identities = self._repeats.check_events(history, allow=allow_repeat)
         starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
@@ -341,7 +354,7 @@ class Ladder(Predicting):
         return result
 
     @contextmanager
-    def all_or_nothing(self) -> Iterator[None]:
+    def _all_or_nothing(self) -> Iterator[None]:
         """If the block fails or is interrupted, the ladder is restored to its state before it."""
         state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
         last_time, n_events, repeats = self.last_time, self.n_events, self._repeats.copy()
@@ -427,22 +440,22 @@ class Ladder(Predicting):
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
-            return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
+            return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
         parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
-        return self.explain_changes(player, parts, from_start=from_start)
+        return self._explain_changes(player, parts, from_start=from_start)
 
-    def remembered_events(self, player: str) -> dict[int, Remembered]:
+    def _remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player))
 
-    def explain_changes(
+    def _explain_changes(
         self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
     ) -> Explanation:
         """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
         return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
 
-    def recorded_changes(self, player: str) -> tuple[Contribution, ...]:
+    def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
         return self._journal.contributions(self._known(player))
 

@@ -42,7 +42,7 @@ from podium.matchmaking.join_checks import (
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
+from podium.matchmaking.policy import Policy, with_system
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import (
     Backfill,
@@ -104,7 +104,7 @@ class Matchmaker:
                 f"the policy is {shorten(repr(policy))}",
                 hint="podium.Policy(...), or podium.Policy.from_file(path)",
             )
-        self.policy = policy.with_system(self.system)
+        self.policy = with_system(policy, self.system)
         check_options(seed, timeout)
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))

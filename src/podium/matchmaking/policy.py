@@ -130,10 +130,6 @@ class Policy:
         """Whether any term reads needs, latency or blocks."""
         return any(what in term.uses for term in self.terms)
 
-    def with_system(self, system: RatingSystem) -> Policy:
-        """The same policy with its target for this rating system."""
-        return self if self.target is None else replace(self, target=replace(self.target, system=system))
-
     # ------------------------------------------------------------------ judging
 
     def forbidden(self, meetings: Meetings, terms: Iterable[Term] | None = None) -> Bools:
@@ -292,3 +288,8 @@ def _target(given: Any, source: str) -> WinRateTarget:
         return WinRateTarget(**given)
     except PodiumError as error:
         raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
+
+
+def with_system(policy: Policy, system: RatingSystem) -> Policy:
+    """The same policy with its target for this rating system."""
+    return policy if policy.target is None else replace(policy, target=replace(policy.target, system=system))

@@ -18,10 +18,12 @@ from podium.evaluation.metrics.pairs_right import PAIRS_RIGHT
 from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
 from podium.evaluation.metrics.scored_sides import Scored
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
+from podium.named import build_in, build_in_alias
 
 __all__ = ["Metric", "Scored", "find_metric", "find_metrics"]
 
-Metric.build_in(  # in the order of tables
+build_in(
+    Metric,  # in the order of tables
     PAIRS_RIGHT,
     RANK_DEVIATION,
     LOG_LOSS,
@@ -30,7 +32,7 @@ Metric.build_in(  # in the order of tables
     CALIBRATION_ERROR,
     THREE_WAY_LOG_LOSS,
 )
-Metric.build_in_alias("pair-inversion", PAIRS_RIGHT)  # the name in the paper, and here before 0.2
+build_in_alias(Metric, "pair-inversion", PAIRS_RIGHT)  # the name in the paper, and here before 0.2
 
 
 def find_metric(metric: Metric | str) -> Metric:

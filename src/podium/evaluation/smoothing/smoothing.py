@@ -209,7 +209,7 @@ def smooth(
             f"{chosen.name} has no performances to estimate again",
             hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
         )
-    trace = Ladder(chosen).rate_piece(history, trace=True, allow_repeat=True)
+    trace = Ladder(chosen).update(history, trace=True, allow_repeat=True)
     smoother = WalkSmoother(skill, history, trace)
     done, change = smoother.smooth(rounds, tolerance)
     beliefs, node = smoother.beliefs, smoother.node
