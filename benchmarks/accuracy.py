@@ -54,7 +54,7 @@ def measure(title: str, history: podium.History) -> None:
         rows.append(
             (
                 name,
-                *(f"{v:.2f}" for a in (everyone, experienced) for v in (a.pair_inversion, a.rank_deviation)),
+                *(f"{v:.2f}" for a in (everyone, experienced) for v in (a.pairs_right, a.rank_deviation)),
                 f"{timing.wall:.1f}",
             )
         )

@@ -12,7 +12,7 @@ from typing import ClassVar
 import pytest
 
 from podium.errors import ParameterError
-from podium.named import Imported, Named, Registry, temporary_registrations
+from podium.named import Imported, Named, Registry, build_in, temporary_registrations
 from podium.parameters import parameter, parameters_of
 
 
@@ -32,8 +32,8 @@ class Fruit(Named):
 
 
 SQUARE = Shape("square")
-Shape.build_in(SQUARE, circle=Circle)
-Fruit.build_in(Fruit("square"))
+build_in(Shape, SQUARE, circle=Circle)
+build_in(Fruit, Fruit("square"))
 
 
 @pytest.fixture(autouse=True)

@@ -159,11 +159,11 @@ def test_large_contests_equal_the_naive_sum() -> None:
         for name, s, d in zip(names, skill, chance.uniform(30, 300, 300), strict=True)
     }
     event = Event(sides=[[name] for name in names], ranks=ranks.tolist(), weight=0.5)
-    from podium import Seed
+    from podium import SetRating
 
     history = History.from_events(
         [
-            *(Seed(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in start.items()),
+            *(SetRating(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in start.items()),
             {"ranks": dict(zip(names, ranks.tolist(), strict=True)), "weight": 0.5},
         ]
     )

@@ -19,7 +19,7 @@ import podium
 Values = Mapping[str, float]
 """Values by metric, and metrics of experienced players as "rank-deviation experienced"."""
 
-ORDER = ("pair-inversion", "rank-deviation")
+ORDER = ("pairs-right", "rank-deviation")
 CHANCES = ("log-loss", "brier", "accuracy", "calibration-error")
 EXPERIENCED = " experienced"
 
@@ -141,7 +141,7 @@ def with_trials(lines: tuple[Line, ...], trials: Mapping[str, int]) -> tuple[Lin
 
 def both(pairs: float, ranks: float, scope: str = "") -> dict[str, float]:
     """Pair inversion and rank deviation."""
-    return {f"pair-inversion{scope}": pairs, f"rank-deviation{scope}": ranks}
+    return {f"pairs-right{scope}": pairs, f"rank-deviation{scope}": ranks}
 
 
 def loss(value: float) -> dict[str, float]:

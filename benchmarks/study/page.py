@@ -84,9 +84,9 @@ def shown(metric: str, value: float | None) -> str:
 
 def pair(values: Mapping[str, float], suffix: str = "") -> str:
     """Pair inversion and rank deviation, or a dash where they were not measured."""
-    if "pair-inversion" + suffix not in values:
+    if "pairs-right" + suffix not in values:
         return "–"
-    return " / ".join(shown(m, values.get(m + suffix)) for m in ("pair-inversion", "rank-deviation"))
+    return " / ".join(shown(m, values.get(m + suffix)) for m in ("pairs-right", "rank-deviation"))
 
 
 def _results(judged: Judged, part: str, report: Backtest) -> str:

@@ -169,7 +169,7 @@ def _baseline(data_set: DataSet, history: podium.History, rating: Any, since: fl
     for scope, suffix, least in (("everyone", "", 0), ("experienced", EXPERIENCED, 5)):
         if scope in data_set.scopes:
             reached = accuracy(history, rating, min_events=least, first_event=first)
-            values[f"pair-inversion{suffix}"] = reached.pair_inversion
+            values[f"pairs-right{suffix}"] = reached.pairs_right
             values[f"rank-deviation{suffix}"] = reached.rank_deviation
     return values
 

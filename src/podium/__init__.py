@@ -36,6 +36,7 @@ _HOME = {
     "Glicko": "podium.systems.glicko.glicko",
     "Glicko2": "podium.systems.glicko.glicko2",
     "History": "podium.history",
+    "HistoryLike": "podium.history",
     "InputError": "podium.errors",
     "Ladder": "podium.ladder.ladder",
     "Ladders": "podium.ladder.many_ladders",
@@ -65,10 +66,12 @@ _HOME = {
     "RollingSplit": "podium.tuning.splits",
     "Run": "podium.ladder.bulk",
     "Seed": "podium.history",
+    "SetRating": "podium.history",
     "Skipped": "podium.history",
     "Smoothing": "podium.evaluation.smoothing.smoothing",
     "Split": "podium.tuning.splits",
     "StateError": "podium.errors",
+    "System": "podium.systems",
     "Term": "podium.matchmaking.policy_terms",
     "Tick": "podium.matchmaking.proposals",
     "Ticket": "podium.matchmaking.tickets",
@@ -84,6 +87,7 @@ _HOME = {
     "Yuksel": "podium.systems.yuksel.yuksel",
     "attack": "podium.studies.attacks",
     "changes": "podium.ladder.contest_changes",
+    "document": "podium.documents",
     "evaluate": "podium.evaluation.backtest",
     "list_systems": "podium.systems",
     "load_system": "podium.systems.system_files",
@@ -96,6 +100,7 @@ _HOME = {
     "save_system": "podium.systems.system_files",
     "smooth": "podium.evaluation.smoothing.smoothing",
     "tune": "podium.tuning.tuning",
+    "warmup": "podium.compiling",
     "what_if": "podium.ladder.rating_comparisons",
     "write_history": "podium.tables",
 }
@@ -103,14 +108,16 @@ _HOME = {
 __all__ = ["__version__", "checks", *_HOME]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "checks":
-        return import_module("podium.checks")
-    if name not in _HOME:
-        raise AttributeError(f"module 'podium' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # or every name would pass for one of podium
+
+    def __getattr__(name: str) -> Any:
+        if name == "checks":
+            return import_module("podium.checks")
+        if name not in _HOME:
+            raise AttributeError(f"module 'podium' has no attribute {name!r}")
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
@@ -119,6 +126,8 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from podium import checks as checks
+    from podium.compiling import warmup as warmup
+    from podium.documents import document as document
     from podium.errors import InputError as InputError
     from podium.errors import OrderError as OrderError
     from podium.errors import ParameterError as ParameterError
@@ -137,6 +146,7 @@ if TYPE_CHECKING:
     from podium.history import Anchor as Anchor
     from podium.history import Event as Event
     from podium.history import History as History
+    from podium.history import HistoryLike as HistoryLike
     from podium.history import Merge as Merge
     from podium.history import Reading as Reading
     from podium.history import ReadingWarning as ReadingWarning
@@ -144,6 +154,7 @@ if TYPE_CHECKING:
     from podium.history import Rename as Rename
     from podium.history import Reset as Reset
     from podium.history import Seed as Seed
+    from podium.history import SetRating as SetRating
     from podium.history import Skipped as Skipped
     from podium.ladder.bulk import Run as Run
     from podium.ladder.bulk import rate as rate
@@ -165,6 +176,7 @@ if TYPE_CHECKING:
     from podium.studies.attacks import AttackReport as AttackReport
     from podium.studies.attacks import attack as attack
     from podium.systems import RatingSystem as RatingSystem
+    from podium.systems import System as System
     from podium.systems import list_systems as list_systems
     from podium.systems import make_system as make_system
     from podium.systems import register_system as register_system

@@ -121,6 +121,10 @@ class Registry(Mapping[str, T], Generic[T]):
         """Register one of podium's own entries, whose name nobody else can take."""
         self._built_in[name] = entry
 
+    def build_in_alias(self, alias: str, name: str) -> None:
+        """Add a further name of one of podium's own entries, which is not listed."""
+        self._aliases[alias] = name
+
 
 @contextmanager
 def temporary_registrations() -> Iterator[None]:
@@ -187,12 +191,6 @@ class Named:
         What `make` returns for 0.5 must be named ``name(0.5)``, so that it is found again.
         """
         cls._enter(name, make, replace)
-
-    @classmethod
-    def build_in(cls, *members: Self, **makers: Callable[..., Self]) -> None:
-        """Register podium's own functions, whose names nobody else can take."""
-        for name, known in ({member.name: member for member in members} | makers).items():
-            cls._known.build_in(name, known)
 
     @classmethod
     def _enter(cls, name: str, known: Any, replace: bool) -> None:
@@ -299,6 +297,20 @@ class Named:
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+
+N = TypeVar("N", bound=Named)
+
+
+def build_in(family: type[N], *members: N, **makers: Callable[..., N]) -> None:
+    """Register podium's own functions of a family, whose names nobody else can take."""
+    for name, known in ({member.name: member for member in members} | makers).items():
+        family._known.build_in(name, known)
+
+
+def build_in_alias(family: type[N], alias: str, member: N) -> None:
+    """Let `find` know one of podium's own functions by a further name, which is not listed."""
+    family._known.build_in_alias(alias, member.name)
 
 
 def written(name: str, *numbers: float) -> str:

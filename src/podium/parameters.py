@@ -8,7 +8,7 @@ documentation and the tuner all read this declaration.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Integral, Real
 from types import UnionType
@@ -19,6 +19,9 @@ import numpy as np
 from podium.errors import ParameterError
 from podium.named import Named
 from podium.text import did_you_mean
+
+ParameterInput = str | float | bool | Sequence[float] | Named | None
+"""What a parameter is given as: its value, or text as on the command line."""
 
 Need = Literal["home", "time", "scores", "ties", "two", "many", "teams", "display", "expected", "outcomes"]
 """What a parameter may need to matter: of results, hosts, times, scores, ties, two sides in every event, more
@@ -178,11 +181,11 @@ class Declared:
         return parameters_of(cls)
 
     @classmethod
-    def from_parameters(cls, **given: Any) -> Self:
+    def from_parameters(cls, **given: ParameterInput) -> Self:
         """Make one with these parameters; text is parsed as on the command line."""
         return cls(**parse_parameters(cls.declared(), given, cls.name))
 
-    def changed(self, **given: Any) -> Self:
+    def changed(self, **given: ParameterInput) -> Self:
         """A copy with some parameters changed; text is parsed as on the command line.
 
         >>> from podium import Elo

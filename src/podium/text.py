@@ -1,11 +1,22 @@
-"""Words for people: texts cut to fit, paragraphs, numbers, and hints at the name that was meant."""
+"""Words for people: texts cut to fit, paragraphs, numbers, small tables, and hints at the name meant."""
 
 from __future__ import annotations
 
 import difflib
 import math
 import re
+import reprlib
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_ROWS_SHOWN = 10
+"""Rows of a table in a notebook."""
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -76,3 +87,51 @@ def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
         return "–"
     gain = round(round(after, digits) - round(before, digits), digits)
     return write_number(gain, f"{'+' if gain else ''}.{digits}f")
+
+
+class _Brief(reprlib.Repr):
+    """Values as text in which nothing is long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 4
+        self.maxstring, self.maxother = 60, 300
+
+    def repr_ndarray(self, array: Any, level: int) -> str:
+        """An array by its size alone."""
+        return f"<array of {' × '.join(f'{length:,}' for length in array.shape)}>"
+
+
+def brief_repr(value: Any) -> str:
+    """The `repr` of a dataclass in which long fields are cut: ``__repr__ = brief_repr`` in its body."""
+    shown = (f"{one.name}={_BRIEF.repr(getattr(value, one.name))}" for one in fields(value) if one.repr)
+    return f"{type(value).__qualname__}({', '.join(shown)})"
+
+
+_BRIEF = _Brief()
+
+
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
+    """A table for a notebook, under a line of text: the first rows of `count`, with all texts escaped.
+
+    >>> html_table("<Run>", ["player"], [["<b>"]], count=1)
+    '<p>&lt;Run&gt;</p><table><tr><th>player</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    shown = ["".join(map(_html_cell, row)) for row in islice(rows, MOST_ROWS_SHOWN)]
+    body = "".join(f"<tr>{cells}</tr>" for cells in [head, *shown])
+    more = f"<p>… {count - len(shown):,} more</p>" if count > len(shown) else ""
+    return f"<p>{escape(title)}</p><table>{body}</table>{more}"
+
+
+def frame_html(title: str, frame: pl.DataFrame) -> str:
+    """The first rows of a table for a notebook, under a line of text."""
+    return html_table(title, frame.columns, frame.head(MOST_ROWS_SHOWN).iter_rows(), len(frame))
+
+
+def _html_cell(value: object) -> str:
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{write_number(value, ",.6g")}</td>'
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f'<td style="text-align: right">{value:,}</td>'
+    return f"<td>{escape('' if value is None else shorten(str(value)))}</td>"

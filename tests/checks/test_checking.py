@@ -10,7 +10,7 @@ import pytest
 import podium
 from checks import broken
 from checks.twins import twin_of
-from podium import Elo, Event, History, ParameterError, Seed
+from podium import Elo, Event, History, ParameterError, SetRating
 from podium.checks import BrokenLawError, Law, check_system, laws
 from podium.checks.checking import _shortened
 
@@ -50,7 +50,7 @@ def test_what_breaks_a_law_is_made_short() -> None:
 
     items = [
         Event.of(ranks={"ann": 1, "bob": 2}, time="2026-01-01"),
-        Seed(player="ann", mu=1600.0),
+        SetRating(player="ann", mu=1600.0),
         Event.of(ranks={"ann": 1, "cat": 2}, time="2026-01-02"),
         Event.of(ranks={"ann": 1, "bob": 1}, time="2026-01-03"),
     ]

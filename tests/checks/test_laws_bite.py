@@ -9,7 +9,7 @@ import pytest
 from checks import broken
 from checks.twins import twin_of
 from podium.checks import contract_laws as laws
-from podium.history import Event, History, Seed
+from podium.history import Event, History, SetRating
 from podium.systems import RatingSystem
 from podium.systems.elo import Elo
 
@@ -20,7 +20,7 @@ EVENTS = [
     Event.of(ranks={"ann": 1, "cat": 2}, time="2026-03-01"),
 ]
 HISTORY = History.from_events(EVENTS)
-FAR = History.from_events([Seed(player="ann", mu=1e9, sigma=1.0), EVENTS[0]])
+FAR = History.from_events([SetRating(player="ann", mu=1e9, sigma=1.0), EVENTS[0]])
 
 BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Batched, lambda system: laws.law_1_pieces(system, HISTORY, [2])),

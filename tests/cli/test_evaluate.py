@@ -33,7 +33,7 @@ def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
 
 def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
     options = [*PAIR, "--set", "elo.k=24", "--scopes", "experienced:2,top:3", "--since", 0.25, "--seed", 3]
-    options += ["--metrics", "log-loss,accuracy", "--by", "mu", "--resamples", 50]
+    options += ["--metrics", "log-loss,accuracy", "--order-by", "mu", "--resamples", 50]
     said = said_json("evaluate", results, *options, "--out", "all.csv", cwd=tmp_path)
     judge = evaluate(
         read_history(results),
@@ -41,7 +41,7 @@ def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
         metrics=["log-loss", "accuracy"],
         scopes=["experienced:2", "top:3"],
         since=0.25,
-        by="mu",
+        order_by="mu",
         resamples=50,
         seed=3,
     )
@@ -124,7 +124,7 @@ def test_at_a_narrow_terminal_nothing_is_cut(results: Path) -> None:
     wide = succeeded("evaluate", results, *PAIR, "--scopes", "everyone")
     numbers = re.compile(r"\d+\.\d+(?= +[│])")
     assert sorted(numbers.findall(said)) == sorted(numbers.findall(wide))
-    assert "pairs: pair-inversion, ranks: rank-deviation" in wide
+    assert "pairs: pairs-right, ranks: rank-deviation" in wide
 
 
 def test_who_is_level_with_the_best_is_marked(results: Path, tmp_path: Path) -> None:
@@ -180,6 +180,7 @@ def test_processes_are_podiums_own(results: Path, monkeypatch: pytest.MonkeyPatc
         ([*PAIR, "--scopes", "top"], 2, "top:100"),
         ([*PAIR, "--since", "yesterday"], 2, "--since is 'yesterday'"),
         ([*PAIR, "--since", "2", "--until", "1"], 2, "since is after until"),
+        ([*PAIR, "--order-by", "sigma"], 2, "neither display nor mu"),
         ([*PAIR, "--by", "sigma"], 2, "neither display nor mu"),
         ([*PAIR, "--report", "report.png"], 2, "not called .html"),
         ([*PAIR, "--report", "report.pdf"], 2, "not called .html"),
@@ -202,3 +203,14 @@ def test_a_bar_and_ctrl_c_at_a_terminal(large: Path, tmp_path: Path) -> None:
         assert terminal.interrupt() == 130
     assert "podium: interrupted" in terminal.screen
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_before_are_taken(results: Path) -> None:
+    now = said_json("evaluate", results, *PAIR, "--metrics", "pairs-right", "--order-by", "mu")
+    before = said_json("evaluate", results, *PAIR, "--metrics", "pair-inversion", "--by", "mu")
+    for said in (now, before):
+        for row in said["summary"]:
+            row["seconds"] = 0.0
+    assert before == now
+    assert "pairs-right" in now["summary"][0]["metrics"]
+    assert "--by" not in succeeded("evaluate", "--help")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from cli.command import failed, podium_here, said_json, succeeded
-from podium import Elo, Ladder, Seed
+from podium import Elo, Ladder, SetRating
 
 PLAYERS = """player,mu,recent
 ann,1520,WWWWW
@@ -82,7 +82,7 @@ def test_the_system_decides_the_chances(tmp_path: Path) -> None:
 def test_ratings_of_a_saved_ladder(tmp_path: Path) -> None:
     ladder = Ladder(Elo())
     for player, mu in {"ann": 1500, "bob": 1900, "cat": 1520, "dan": 1880}.items():
-        ladder.adjust(Seed(player=player, mu=mu))
+        ladder.adjust(SetRating(player=player, mu=mu))
     ladder.save(tmp_path / "season.podium")
     path = tmp_path / "lobby.csv"
     path.write_text("player\nann\nbob\ncat\ndan\n")

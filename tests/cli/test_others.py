@@ -194,7 +194,7 @@ def test_demo_is_honest_about_how_well_it_predicts(tmp_path: Path) -> None:
         off = np.std(before[late] - skill[late])
         row = next(line for line in said.splitlines() if f"│ {name} " in line)
         shown = [float(cell) for cell in row.split("│")[2:5]]
-        assert shown == [round(x, 2) for x in (seen.pair_inversion, seen.rank_deviation, float(off))]
+        assert shown == [round(x, 2) for x in (seen.pairs_right, seen.rank_deviation, float(off))]
 
 
 def test_demo_fits_a_narrow_terminal(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from cluster import jobs
-from podium import History, ParameterError, Seed
+from podium import History, ParameterError, SetRating
 from podium.cluster import executors as module
 from podium.cluster.executors import LostWorkersError
 from podium.cluster.processes import cores
@@ -42,7 +42,7 @@ def test_a_mapped_history_is_the_same() -> None:
     events = [
         {"teams": [["a", "b"], ["ç"]], "ranks": [1, 2], "name": "first", "time": 5, "home": "a", "weight": 2},
         {"scores": {"a": 2.5, "ç": 1}, "name": "second", "time": 9, "unrated": ["a"]},
-        Seed(player="dan", mu=1700),
+        SetRating(player="dan", mu=1700),
     ]
     history = History.from_events(events)
     with shared(history) as handle:

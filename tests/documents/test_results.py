@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,14 +14,16 @@ import pytest
 
 import podium
 from documents.declared_types import TIMES, check
-from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, Seed
+from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, SetRating
 from podium.documents import (
     KINDS,
     backtest_document,
     change_document,
     comparison_document,
     contest_document,
+    distribution_document,
     event_document,
+    event_explanation_document,
     explained_document,
     history_summary_document,
     json_text,
@@ -31,6 +33,7 @@ from podium.documents import (
     match_prediction_document,
     matching_document,
     outcomes_document,
+    pairing_document,
     preview_document,
     rank_probabilities_document,
     rating_document,
@@ -38,11 +41,14 @@ from podium.documents import (
     smoothing_document,
     system_document,
     systems_document,
+    table_document,
     tick_document,
+    ticket_document,
     tuning_document,
     what_if_document,
 )
 from podium.documents.plain_data import plain_parameters, table_rows
+from podium.matchmaking.pairing import pair_by_rating
 from podium.simulation import Contests, People, simulate_contests
 from podium.studies.attacks import Farming, SimulatedContests
 from podium.studies.attacks.attack_documents import AttackDocument, attack_document
@@ -91,6 +97,8 @@ def ratings() -> dict[str, Any]:
         "leaderboard": leaderboard_document(ladder, board),
         "ladders": ladders_document(ladder.system, "game", {"go": (ladder, board)}, skipped_rows=1),
         "history": history_summary_document(contests().summary()),
+        "distribution": distribution_document(ladder.distribution("ann")),
+        "table": table_document(board),
     }
 
 
@@ -106,8 +114,10 @@ def publishing() -> dict[str, Any]:
 def matches() -> dict[str, Any]:
     maker = Matchmaker(Elo(), seed=1)
     maker.join_many(["ann", "bob", "cat"], mu=[1500, 1510, 1900], time=datetime(2026, 5, 1, tzinfo=UTC))
-    tick = maker.tick()
+    ticket, tick = maker.ticket("ann"), maker.tick()
     return {
+        "ticket": ticket_document(ticket),
+        "pairing": pairing_document(pair_by_rating([1500.0, 1510.0, 1900.0], 1)),
         "match": match_document(tick.matches[0]),
         "tick": tick_document(tick),
         "matching": matching_document(maker, tick),
@@ -120,7 +130,7 @@ def lab() -> dict[str, Any]:
     smoothing = podium.smooth(history, EloMMR())
     simulation = simulate_contests(People(players=20), Contests(contests=3, participants=5), seed=1)
     return {
-        "backtest": backtest_document(backtest, systems),
+        "backtest": backtest_document(backtest),
         "comparison": comparison_document(backtest.compare("elo", "elo-mmr")),
         "tuning": tuning_document(podium.tune(history, "elo", trials=2, jobs=1)),
         "smoothing": smoothing_document(smoothing, smoothing.frame),
@@ -132,7 +142,10 @@ def lab() -> dict[str, Any]:
 
 def explanations() -> dict[str, Any]:
     run = season(EloMMR())
-    return {"explanation": explained_document(run.explain("ann"), run.explain_last("ann"))}
+    return {
+        "explanation": explained_document(run.explain("ann"), run.explain_last("ann")),
+        "event-explanation": event_explanation_document(run.explain("ann", "round 0")),
+    }
 
 
 def studies() -> dict[str, Any]:
@@ -168,11 +181,11 @@ def check_times(value: Any, key: str = "") -> None:
 MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     ratings: {
         *("rating", "change", "leaderboard", "ladders", "event", "preview", "history"),
-        *("outcomes", "prediction", "rank-probabilities"),
+        *("outcomes", "prediction", "rank-probabilities", "distribution", "table"),
     },
     publishing: {"contest", "what-if"},
-    explanations: {"explanation"},
-    matches: {"match", "tick", "matching"},
+    explanations: {"explanation", "event-explanation"},
+    matches: {"match", "tick", "ticket", "pairing", "matching"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
 }
@@ -200,7 +213,7 @@ def test_both_forms_of_an_explanation() -> None:
     assert changes["explanation"]["form"] == "changes"
     assert changes["explanation"]["contributions"][0]["time"] == "2026-05-01T12:30:00Z"
     ladder = Ladder(Elo())
-    ladder.adjust(Seed(player="ann", mu=1700))
+    ladder.adjust(SetRating(player="ann", mu=1700))
     alone = explained_document(ladder.explain("ann"))
     check(alone, KINDS["explanation"])
     assert alone["event"] is None
@@ -216,8 +229,7 @@ def test_what_is_not_known_is_null() -> None:
     """Without times, with one event to resample, at a moment, and with everything fitted."""
     history = contests(timed=False)
     backtest = podium.evaluate(history[:1], ["elo", "glicko2"], resamples=2)
-    systems: Mapping[str, podium.RatingSystem] = {"elo": Elo(), "glicko2": Glicko2()}
-    check(backtest_document(backtest, systems), KINDS["backtest"])
+    check(backtest_document(backtest), KINDS["backtest"])
     summary = history_summary_document(history.summary())
     assert (summary["start"], summary["end"]) == (None, None)
     smoothing = podium.smooth(contests(), EloMMR())

@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from checks.variants import VARIANTS, label
-from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, Seed, TrueSkill
+from podium import Elo, Glicko, History, Ladder, ParameterError, RatingSystem, Rename, SetRating, TrueSkill
 from podium.arrays import NO_TIME
 from podium.checks.random_histories import histories
 from podium.evaluation import event_predictions as predictions
@@ -103,7 +103,8 @@ def test_a_ladder_says_the_same(system: RatingSystem, data: st.DataObject) -> No
 
 def test_who_hardly_plays_hardly_matters() -> None:
     seeds = [
-        Seed(player=name, mu=mu, sigma=1e-3) for name, mu in (("x", 29), ("y", 0), ("z", 25), ("w", -500))
+        SetRating(player=name, mu=mu, sigma=1e-3)
+        for name, mu in (("x", 29), ("y", 0), ("z", 25), ("w", -500))
     ]
     alone = {"teams": [["x"], ["z"], ["w"]], "ranks": [1, 2, 3]}
     helped = {"teams": [["x", "y"], ["z"], ["w"]], "ranks": [1, 2, 3], "play": {"y": 1e-3}}
@@ -148,10 +149,10 @@ def test_teams_in_some_pieces_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ratings_are_those_shown_or_mu() -> None:
     history = History.from_matches(["a", "a"], ["b", "b"])
     system = Glicko(display_k=2)
-    shown, mu = (predict_events(history, system, by=by).rating for by in ("display", "mu"))
+    shown, mu = (predict_events(history, system, order_by=by).rating for by in ("display", "mu"))
     np.testing.assert_allclose(shown[2:], mu[2:] - 2 * predict_events(history, system).sigma[2:])
     with pytest.raises(ParameterError, match="by is 'sigma'"):
-        predict_events(history, system, by="sigma")
+        predict_events(history, system, order_by="sigma")
 
 
 def test_without_expected_scores_there_are_ratings_only() -> None:

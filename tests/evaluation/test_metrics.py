@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from naive import backtests as naive
 from podium import Elo, History, InputError, ParameterError, TrueSkill, UnsupportedError
 from podium.checks.random_histories import histories
-from podium.evaluation.backtest import score
+from podium.evaluation.backtest import evaluate, score
 from podium.evaluation.event_predictions import Predictions
 from podium.evaluation.groups import by_experience, by_period, by_rating
-from podium.evaluation.metrics import Scored, find_metrics
+from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
 from podium.evaluation.metrics.calibration_bins import bin_edges
 from podium.evaluation.metrics.metric_sums import SideMeans
 from podium.evaluation.metrics.scored_sides import Measured
@@ -108,14 +108,14 @@ def test_parts_of_a_history(
     )
     scored = Measured(part).within(Scope("", min_events=1), Elo())
     right = naive.measure(events, {"min_events": 1}, since, until)
-    for name in ("pair-inversion", "log-loss", "accuracy"):
+    for name in ("pairs-right", "log-loss", "accuracy"):
         np.testing.assert_allclose(value_of(name, scored), right[name], rtol=1e-12, atol=1e-12)
 
 
 @given(predicted())
 def test_means_over_sides_are_sums_over_events(made: tuple[History, Predictions, list[naive.Event]]) -> None:
     scored = Measured(made[1]).within(Scope(""), Elo())
-    for name in ("pair-inversion", "rank-deviation", "log-loss", "brier"):
+    for name in ("pairs-right", "rank-deviation", "log-loss", "brier"):
         sums = METRICS[name].sums(scored)
         assert isinstance(sums, SideMeans)
         value = sums.values[sums.sides].mean() if sums.sides.any() else np.nan
@@ -129,9 +129,9 @@ def test_by_hand() -> None:
     assert score(history, Elo(), "brier", since=1, until=2) == pytest.approx((p - 0.5) ** 2)
     assert score(history, Elo(), "accuracy") == 25.0  # half of the first, the draw does not count
     assert score(history, Elo(), "accuracy", since=2) == 0.0
-    assert score(history, Elo(), "pair-inversion") == 25.0
+    assert score(history, Elo(), "pairs-right") == 25.0
     assert score(history, Elo(), "calibration-error", until=1) == 0.0
-    assert score(history, Elo(), "pair-inversion", ties="authors", until=1) == 100.0
+    assert score(history, Elo(), "pairs-right", ties="authors", until=1) == 100.0
     with pytest.raises(ParameterError, match="ties is 'coin'"):
         score(history, Elo(), "brier", ties="coin")
 
@@ -221,8 +221,8 @@ def test_parts_by_number_part_and_time() -> None:
 
 
 def test_metrics_by_name() -> None:
-    assert [metric.name for metric in find_metrics(["brier", "pair-inversion"])] == [
-        "pair-inversion",
+    assert [metric.name for metric in find_metrics(["brier", "pairs-right"])] == [
+        "pairs-right",
         "brier",
     ]
     assert [metric.name for metric in find_metrics("brier")] == ["brier"]
@@ -251,3 +251,14 @@ def test_groups() -> None:
     assert np.all(np.diff(found.group) >= 0)
     assert found.names[0] == "below -2"
     assert by_rating(np.zeros(0)).names == ()
+
+
+def test_the_name_of_before_is_an_alias() -> None:
+    history = History.from_matches(["ann", "bob", "ann"], ["bob", "cat", "cat"])
+    assert find_metric("pair-inversion") is find_metric("pairs-right")
+    assert "pair-inversion" not in Metric.names()
+    assert [metric.name for metric in find_metrics(["pair-inversion", "pairs-right"])] == ["pairs-right"]
+    report = evaluate(history, ["elo", "glicko"], metrics="pair-inversion", scopes="everyone", resamples=2)
+    assert report.measured_metric("pair-inversion").name == "pairs-right"
+    with pytest.raises(ParameterError, match="of podium's own"):
+        Metric("pair-inversion", lambda scored: scored.score)

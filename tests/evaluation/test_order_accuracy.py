@@ -41,7 +41,7 @@ def test_against_the_twin(several: list[Rows], min_events: int, ties: str, first
     found = accuracy(*as_history(several), min_events=min_events, ties=ties, first_event=first_event)
     right = naive.accuracy(several, min_events, ties, first_event)
     assert (found.events, found.rows) == right[2:]
-    np.testing.assert_allclose([found.pair_inversion, found.rank_deviation], right[:2], rtol=0, atol=1e-10)
+    np.testing.assert_allclose([found.pairs_right, found.rank_deviation], right[:2], rtol=0, atol=1e-10)
 
 
 @given(st.integers(2, 70), st.integers(0, 2**32), st.sampled_from(["fair", "authors"]))
@@ -51,7 +51,7 @@ def test_larger_contests_against_the_twin(n: int, seed: int, ties: str) -> None:
     rows = [(f"p{i}", int(ranks[i]), float(ratings[i]), True) for i in range(n)]
     found = accuracy(*as_history([rows]), ties=ties)
     right = naive.accuracy([rows], ties=ties)
-    np.testing.assert_allclose([found.pair_inversion, found.rank_deviation], right[:2], rtol=0, atol=1e-10)
+    np.testing.assert_allclose([found.pairs_right, found.rank_deviation], right[:2], rtol=0, atol=1e-10)
 
 
 @given(contests(), st.randoms(use_true_random=False))
@@ -59,7 +59,7 @@ def test_the_order_of_rows_does_not_matter(several: list[Rows], chance: object) 
     shuffled = [chance.sample(rows, len(rows)) for rows in several]
     one, other = accuracy(*as_history(several)), accuracy(*as_history(shuffled))
     assert one.rows == other.rows
-    np.testing.assert_allclose(one.pair_inversion, other.pair_inversion, rtol=1e-12)
+    np.testing.assert_allclose(one.pairs_right, other.pairs_right, rtol=1e-12)
     np.testing.assert_allclose(one.rank_deviation, other.rank_deviation, rtol=1e-12)
 
 
@@ -85,7 +85,7 @@ def test_by_hand(
 ) -> None:
     for ties, right in (("fair", fair), ("authors", authors)):
         found = one_contest(ranks, ratings, ties=ties)
-        assert (found.pair_inversion, found.rank_deviation) == pytest.approx(right), ties
+        assert (found.pairs_right, found.rank_deviation) == pytest.approx(right), ties
 
 
 def test_contestants_count_the_same_in_large_and_small_events() -> None:
@@ -97,7 +97,7 @@ def test_contestants_count_the_same_in_large_and_small_events() -> None:
         ]
     )
     found = accuracy(history, [1, 2, *range(8, 0, -1), 1, 2])
-    assert found == Accuracy(pair_inversion=80.0, rank_deviation=20.0, events=2, rows=10)
+    assert found == Accuracy(pairs_right=80.0, rank_deviation=20.0, events=2, rows=10)
 
 
 def test_experience_is_earlier_rated_events() -> None:
@@ -107,14 +107,14 @@ def test_experience_is_earlier_rated_events() -> None:
     assert accuracy(history, ratings, min_events=1).rows == 6
     assert accuracy(history, ratings, min_events=2).rows == 2  # a and b in the third
     assert accuracy(history, ratings, min_events=1, first_event=2).rows == 3
-    assert math.isnan(accuracy(history, ratings, min_events=3).pair_inversion)  # a alone against a newcomer
+    assert math.isnan(accuracy(history, ratings, min_events=3).pairs_right)  # a alone against a newcomer
 
 
 def test_the_true_skill_predicts_best() -> None:
     history, skill = synthetic_contests(players=300, contests=8, participants=100, seed=3)
     rated = rate(history, Elo(), trace=True).trace["mu_before"]
     best, elo, blind = (accuracy(history, r) for r in (skill, rated, np.zeros(history.rows)))
-    assert best.pair_inversion > elo.pair_inversion > blind.pair_inversion == 50.0
+    assert best.pairs_right > elo.pairs_right > blind.pairs_right == 50.0
     assert best.rank_deviation < elo.rank_deviation < blind.rank_deviation
 
 

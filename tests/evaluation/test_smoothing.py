@@ -14,7 +14,19 @@ import podium
 from checks.twins import plain_event
 from conftest import COMPILED
 from naive import smoothing as naive
-from podium import Anchor, EloMMR, EloMMX, Glicko, History, Merge, Release, Rename, Reset, Seed, TrueSkill
+from podium import (
+    Anchor,
+    EloMMR,
+    EloMMX,
+    Glicko,
+    History,
+    Merge,
+    Release,
+    Rename,
+    Reset,
+    SetRating,
+    TrueSkill,
+)
 from podium.checks.random_histories import histories
 from podium.history import pacing
 from podium.simulation.populations import synthetic_contests
@@ -126,7 +138,7 @@ def test_a_rename_carries_on(system: RatingSystem) -> None:
 @pytest.mark.parametrize(
     "adjustment",
     [
-        Seed(player="ann", mu=1500.0, sigma=100.0),
+        SetRating(player="ann", mu=1500.0, sigma=100.0),
         Anchor(player="ann"),
         Reset(keep=0.5),
         Merge(player="bob", into="ann"),
@@ -194,7 +206,7 @@ def test_any_history(system: RatingSystem, data: st.DataObject) -> None:
 def test_what_was_set_by_hand_is_seen_from_later_results(system: RatingSystem) -> None:
     """Between a seed and the next event, as somebody who takes part out of competition then."""
     first, last = {"ranks": RUN, "time": "2026-01-01"}, {"ranks": BACK, "time": "2026-03-01"}
-    seed = Seed(player="ann", mu=1900.0, sigma=200.0)
+    seed = SetRating(player="ann", mu=1900.0, sigma=200.0)
     between = {"ranks": RUN, "time": "2026-02-01", "unrated": list(RUN)}
     shown = podium.smooth(History.from_events([first, seed, last]), system).at("2026-02-01").sort("player")
     judge = podium.smooth(History.from_events([first, seed, between, last]), system)
@@ -295,8 +307,8 @@ def test_refusals() -> None:
             podium.smooth(history, system)
     with pytest.raises(podium.UnsupportedError, match="no performances"):
         podium.smooth(history, TrueSkill(), rounds=2)
-    with pytest.raises(podium.ParameterError, match="smooth takes a history"):
-        podium.smooth("results.csv")  # type: ignore[arg-type]
+    with pytest.raises(podium.ParameterError, match="smooth takes a history, not int"):
+        podium.smooth(7)  # type: ignore[arg-type]
     with pytest.raises(podium.ParameterError, match="0 rounds"):
         podium.smooth(history, EloMMX(), rounds=0)
     smoothing = podium.smooth(history, "elo-mmx")
@@ -309,7 +321,7 @@ def test_refusals() -> None:
 def test_extremes() -> None:
     """Certain skills, endless drift, hopeless results: finite."""
     items = [{"ranks": RUN if i % 2 else BACK} for i in range(30)]
-    history = History.from_events([Seed(player="ann", mu=1e8, sigma=1e-3), *items])
+    history = History.from_events([SetRating(player="ann", mu=1e8, sigma=1e-3), *items])
     for system in (EloMMX(), EloMMR(), EloMMR(gamma=0.0), EloMMX(sigma=1e5, gamma=1e5)):
         for rounds in (1, 3):
             smoothing = podium.smooth(history, system, rounds=rounds)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from podium.history import Anchor, History, Merge, Release, Rename, Reset, Seed
+from podium.history import Anchor, History, Merge, Release, Rename, Reset, SetRating
 from podium.history.adjustments import Adjustment
 from podium.history.times import EARLIEST, LATEST, to_datetime
 from podium.tables.names.tidy_names import tidy_name
@@ -72,7 +72,7 @@ def adjustments(draw: st.DrawFn, players: list[str]) -> Adjustment:
     one, two = draw(st.lists(st.sampled_from(players), min_size=2, max_size=2, unique=True))
     return draw(
         st.one_of(
-            st.builds(Seed, player=st.just(one), mu=ratings, sigma=st.none() | deviations),
+            st.builds(SetRating, player=st.just(one), mu=ratings, sigma=st.none() | deviations),
             st.builds(Anchor, player=st.just(one), mu=st.none() | ratings, sigma=st.none() | deviations),
             st.just(Release(player=one)),
             st.builds(Reset, keep=st.floats(0, 1), toward=st.none() | ratings),

@@ -18,7 +18,8 @@ from history.compare import facts
 from history.strategies import histories
 from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
-from podium.history import Event, History, Merge, Names, Placed, Release, Rename, Reset, Seed, Skipped
+from podium.history import Event, History, Merge, Names, Placed, Release, Rename, Reset, SetRating, Skipped
+from podium.history.columns import event_columns
 from podium.history.times import to_micros
 
 
@@ -135,7 +136,7 @@ def test_ties_between_sides_only() -> None:
 def test_summary() -> None:
     history = History.from_events(
         [
-            Seed(player="zoe", mu=1800),
+            SetRating(player="zoe", mu=1800),
             {"ranks": {"ann": 1, "bob": 2, "cat": 2}, "time": "2026-05-01"},
             {
                 "teams": [["ann", "bob"], ["cat"]],
@@ -182,14 +183,14 @@ def test_bad_items_are_named(items: list[Any], reason: str) -> None:
 
 def test_kernels_get_plain_arrays() -> None:
     history = rounds(3)
-    columns = history.event_columns()
+    columns = event_columns(history)
     assert columns.player is history.player
     assert [len(c) for c in (columns.side, columns.held, columns.weight, columns.home, columns.share)] == [
         0
     ] * 5
     frozen = replace(history, rank=history.rank.copy())
     frozen.rank.flags.writeable = False
-    plain = frozen.event_columns().rank
+    plain = event_columns(frozen).rank
     assert plain.flags.writeable
     assert plain.tolist() == history.rank.tolist()
 
@@ -240,7 +241,7 @@ def test_a_slice_shares_its_arrays() -> None:
 
 
 def test_adjustments_go_with_the_event_behind_them() -> None:
-    before, middle, after = Seed(player="ann", mu=1), Reset(), Release(player="bob")
+    before, middle, after = SetRating(player="ann", mu=1), Reset(), Release(player="bob")
     match = {"ranks": {"ann": 1, "bob": 2}}
     history = History.from_events([before, match, match, middle, match, after])
     assert [p.adjustment for p in history[:2].adjustments] == [before]
@@ -279,7 +280,12 @@ def test_between_takes_the_start_and_not_the_end() -> None:
 
 def test_between_takes_the_adjustments_of_that_time() -> None:
     history = numbered([10, 20, 30]).with_adjustments(
-        [(5, Seed(player="ann", mu=1)), (20, Reset()), (25, Reset(keep=0.1)), (99, Release(player="ann"))]
+        [
+            (5, SetRating(player="ann", mu=1)),
+            (20, Reset()),
+            (25, Reset(keep=0.1)),
+            (99, Release(player="ann")),
+        ]
     )
     part = history.between(20, 30)
     assert [(p.before, p.time) for p in part.adjustments] == [(0, 20 * SECOND), (1, 25 * SECOND)]
@@ -444,10 +450,10 @@ def test_adjustments_with_times_need_events_with_times() -> None:
 def test_with_adjustments() -> None:
     history = numbered([10, 20, 20, 30])
     adjusted = history.with_adjustments(
-        [(20, Reset()), (None, Seed(player="zoe", mu=1)), (99, Release(player="ann"))]
+        [(20, Reset()), (None, SetRating(player="zoe", mu=1)), (99, Release(player="ann"))]
     )
     assert [(p.before, p.adjustment.kind) for p in adjusted.adjustments] == [
-        (0, "seed"),
+        (0, "set-rating"),
         (1, "reset"),
         (4, "release"),
     ]
@@ -600,14 +606,16 @@ def test_colours_are_no_teams() -> None:
 def test_a_team_hides_its_members_from_adjustments() -> None:
     team = {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2]}
     with pytest.raises(InputError, match="'ann' is in a team"):
-        History.from_events([Seed(player="ann", mu=2000), team]).teams_as_players()
-    kept = History.from_events([Seed(player="ann + bob", mu=2000), Seed(player="cat", mu=1000), team])
+        History.from_events([SetRating(player="ann", mu=2000), team]).teams_as_players()
+    kept = History.from_events(
+        [SetRating(player="ann + bob", mu=2000), SetRating(player="cat", mu=1000), team]
+    )
     assert len(kept.teams_as_players().adjustments) == 2
 
 
 def test_seeds_in_a_file_of_their_own_come_first() -> None:
     matches = History.from_matches(["ann"], ["bob"], time=["2026-05-01"])
-    seeds = History.from_events([Seed(player="ann", mu=2000)])
+    seeds = History.from_events([SetRating(player="ann", mu=2000)])
     assert History.concat([matches, seeds]).adjustments[0].before == 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from podium import Anchor, Elo, Event, Glicko, Glicko2, Ladder, Merge, Release, Rename, Reset, Seed
+from podium import Anchor, Elo, Event, Glicko, Glicko2, Ladder, Merge, Release, Rename, Reset, SetRating
 from podium.history import Adjustment
 from podium.systems import RatingSystem
 
@@ -75,7 +75,7 @@ def adjustments() -> st.SearchStrategy[Adjustment]:
     mu, sigma = st.floats(800, 2200), st.none() | st.floats(20, 400)
     two = st.tuples(player, into).filter(lambda pair: pair[0] != pair[1])
     return st.one_of(
-        st.builds(Seed, player=into, mu=mu, sigma=sigma),
+        st.builds(SetRating, player=into, mu=mu, sigma=sigma),
         st.builds(Anchor, player=into, mu=st.none() | mu, sigma=sigma),
         st.builds(Release, player=player),
         st.builds(Reset, keep=st.floats(0, 1), toward=st.none() | mu),

@@ -25,7 +25,7 @@ from podium import (
     ParameterError,
     Rename,
     Reset,
-    Seed,
+    SetRating,
     UnknownPlayerError,
     rate,
     read_chunks,
@@ -61,7 +61,7 @@ def season(n_events: int = 120, seed: int = 7) -> History:
             )
         )
         if number == n_events // 3:
-            items += [Rename(player="p1", into="p1 junior"), Seed(player="p2", mu=1900, sigma=80)]
+            items += [Rename(player="p1", into="p1 junior"), SetRating(player="p2", mu=1900, sigma=80)]
         if number == n_events // 2:
             items += [Reset(keep=0.6), Anchor(player="p3")]
         if number == 2 * n_events // 3:
@@ -255,7 +255,7 @@ def test_the_ladder_must_be_of_the_system(history: History) -> None:
 def test_nothing_to_rate(trace: bool) -> None:
     with pytest.raises(InputError, match="there is no history to rate"):
         rate([], Elo(), trace=trace)
-    adjusted = rate(History.from_events([Seed(player="ann", mu=1700)]), Elo(), trace=trace)
+    adjusted = rate(History.from_events([SetRating(player="ann", mu=1700)]), Elo(), trace=trace)
     assert adjusted.ratings["mu"].to_list() == [1700]
     if trace:
         assert adjusted.trace.height == 0
@@ -345,15 +345,15 @@ def test_a_team_explained_is_predicted_as_the_system_does(team: str) -> None:
     system = Glicko2(team=team, home_advantage=30)
     history = History.from_events(
         [
-            Seed(player="ann", mu=1700, sigma=60),
-            Seed(player="bob", mu=1600, sigma=60),
+            SetRating(player="ann", mu=1700, sigma=60),
+            SetRating(player="bob", mu=1600, sigma=60),
             {"teams": [["ann", "bob"], ["cat"]], "ranks": [1, 2], "home": "cat", "share": 0.6},
         ]
     )
     told = rate(history, system, trace=True).explain("bob", event=1)
     before = Ladder(system)
-    before.adjust(Seed(player="ann", mu=1700, sigma=60))
-    before.adjust(Seed(player="bob", mu=1600, sigma=60))
+    before.adjust(SetRating(player="ann", mu=1700, sigma=60))
+    before.adjust(SetRating(player="bob", mu=1600, sigma=60))
     expected = before.expected_score(["ann", "bob"], "cat", home="cat")
     assert told.expected_score == pytest.approx(expected, abs=1e-12)
     assert (told.actual_score, told.sides) == (0.6, 2)

@@ -19,7 +19,7 @@ from podium import (
     Merge,
     Rename,
     Reset,
-    Seed,
+    SetRating,
     UnknownPlayerError,
     rate,
 )
@@ -130,7 +130,7 @@ def test_leaderboard_filters() -> None:
 
 def test_whoever_was_never_rated_has_no_place() -> None:
     ladder = Ladder(Elo())
-    ladder.adjust(Seed(player="seeded", mu=2400))
+    ladder.adjust(SetRating(player="seeded", mu=2400))
     ladder.adjust(Anchor(player="engine", mu=3000))
     ladder.record(ranks={"guest": 1, "engine": 2, "ann": 3, "bob": 4}, unrated=["guest"])
     assert ladder.leaderboard()["player"].to_list() == ["ann", "bob"]
@@ -178,7 +178,7 @@ def test_a_guest_stays_one_under_a_new_name() -> None:
 
 def test_a_seeded_player_is_on_the_ladder() -> None:
     ladder = Ladder(Elo())
-    ladder.adjust(Seed(player="ann", mu=1500))
+    ladder.adjust(SetRating(player="ann", mu=1500))
     ladder.adjust(Anchor(player="bob"))
     assert ladder.ratings()["player"].to_list() == ["ann", "bob"]
 
@@ -202,7 +202,7 @@ def test_a_seasons_reset_leaves_newcomers_alone() -> None:
 def test_an_explanation_adds_up(system: RatingSystem) -> None:
     ladder = some_season(system)
     ladder.adjust(Reset(keep=0.7), time=START + 40 * DAY)
-    ladder.adjust(Seed(player="bob", mu=1700))
+    ladder.adjust(SetRating(player="bob", mu=1700))
     ladder.record_match("ann", "bob", time=START + 50 * DAY)
     for name in ("ann", "bob", "cat", "dan", "guest"):
         told = ladder.explain(name)
@@ -217,13 +217,13 @@ def test_an_explanation_reads_well() -> None:
     ladder = Ladder(Elo())
     ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3}, name="spring cup", time="2026-05-01")
     ladder.record(teams=[["ann", "bob"], ["cat", "dan"]], ranks=[2, 1])
-    ladder.adjust(Seed(player="ann", mu=1600))
+    ladder.adjust(SetRating(player="ann", mu=1600))
     assert str(ladder.explain("ann")) == (
         "ann: 1600.0 after 2 events\n"
         "    +1500.0  where newcomers start\n"
         "      +16.0  spring cup, 2026-05-01: rank 1 of 3\n"
         "      -16.7  event 2: rank 2 of 2\n"
-        "     +100.7  seed player=ann, mu=1600"
+        "     +100.7  set-rating player=ann, mu=1600"
     )
 
 

@@ -72,7 +72,7 @@ def test_histories_by_name() -> None:
         rate_ladders(histories, lower_is_better=True)
     with pytest.raises(InputError, match="no ladders"):
         rate_ladders({})
-    with pytest.raises(ParameterError, match="histories by name, a file, or a dataframe"):
+    with pytest.raises(ParameterError, match="rate_ladders takes a history, not list"):
         rate_ladders({"winner": ["ann"], "loser": ["bob"]})
 
 

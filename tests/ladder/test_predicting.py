@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, label, some_season
-from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, History, Ladder, Seed, TrueSkill, WengLin, rate
+from podium import Elo, EloMMR, EloMMX, Glicko, Glicko2, History, Ladder, SetRating, TrueSkill, WengLin, rate
 from podium.errors import UnsupportedError
 from podium.systems import RatingSystem
 
@@ -40,7 +40,7 @@ def test_whoever_is_unknown_is_a_newcomer(system: RatingSystem) -> None:
     ladder = some_season(system)
     assert ladder.expected_score("new", "newer") == 0.5
     fresh = Ladder(system)
-    fresh.adjust(Seed(player="x", mu=ladder.rating("ann").mu, sigma=ladder.rating("ann").sigma))
+    fresh.adjust(SetRating(player="x", mu=ladder.rating("ann").mu, sigma=ladder.rating("ann").sigma))
     assert ladder.expected_score("ann", "new") == pytest.approx(fresh.expected_score("x", "new"), abs=1e-12)
     assert ladder.rank_probabilities(["new", "newer"]).matrix == pytest.approx(np.full((2, 2), 0.5))
 
@@ -55,7 +55,7 @@ def test_a_draw_rate_gives_draws() -> None:
 def test_deviations_pull_towards_even() -> None:
     ladder = Ladder(Glicko())
     for name, mu, sigma in (("sure", 1800, 30), ("unsure", 1800, 350), ("other", 1500, 30)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     assert 0.5 < ladder.expected_score("unsure", "other") < ladder.expected_score("sure", "other")
 
 
@@ -134,7 +134,7 @@ def test_noise_that_depends_on_the_size_of_a_side_is_used() -> None:
     chances = []
     for system in (Elo(), Averaging()):
         ladder = Ladder(system)
-        ladder.adjust(Seed(player="best", mu=1800))
+        ladder.adjust(SetRating(player="best", mu=1800))
         chances.append(ladder.top_chances([["a", "b", "c", "d"], "best", "e"], 1)[0])
     assert chances[1] < 0.7 * chances[0]
 
@@ -164,7 +164,7 @@ def test_somebody_hopeless_leaves_two_players_to_race(system: RatingSystem, tole
         ("cat", 1500, 50),
         ("hopeless", -9000, 50),
     ):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     for a, b in itertools.permutations(["ann", "bob", "cat"], 2):
         chances = ladder.rank_probabilities([a, b, "hopeless"])
         assert chances.matrix[0, 0] == pytest.approx(ladder.expected_score(a, b), abs=tolerance)
@@ -178,7 +178,7 @@ def test_rank_probabilities_against_a_simulation(system: RatingSystem) -> None:
     """400,000 races: the standard error of a frequency is below 0.0008, so five of them are 0.004."""
     ladder = Ladder(system)
     for i, name in enumerate(NAMES):
-        ladder.adjust(Seed(player=name, mu=1350 + 90.0 * i, sigma=40 + 50.0 * i))
+        ladder.adjust(SetRating(player=name, mu=1350 + 90.0 * i, sigma=40 + 50.0 * i))
     mu = np.array([ladder.rating(name).mu for name in NAMES])
     sigma = np.array([ladder.rating(name).sigma or 0.0 for name in NAMES])
     family, scale = system.performance_spread(
@@ -202,7 +202,7 @@ def test_rank_probabilities_against_a_simulation(system: RatingSystem) -> None:
 def test_who_plays_only_a_part_counts_for_less() -> None:
     for system in (TrueSkill(draw_rate=0.1), WengLin()):
         ladder = Ladder(system)
-        ladder.adjust(Seed(player="ace", mu=40.0, sigma=1.0))
+        ladder.adjust(SetRating(player="ace", mu=40.0, sigma=1.0))
         whole, half = (ladder.expected_score(["ace"], ["bob"], play={"ace": p}) for p in (1.0, 0.5))
         assert whole == ladder.expected_score(["ace"], ["bob"])
         assert half < whole
@@ -229,6 +229,6 @@ def test_explaining_a_team_expects_what_the_ladder_expects(system: RatingSystem)
 def test_somebody_who_cannot_win_changes_nothing_between_two_others() -> None:
     ladder = Ladder(WengLin())
     for name, mu, sigma in (("a", 30.0, 1.0), ("b", 25.0, 1.0), ("c", -500.0, 30.0)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     first = ladder.top_chances(["a", "b", "c"], 1)
     assert first[0] == pytest.approx(ladder.expected_score("a", "b"), abs=1e-5)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
-from podium import EloMMR, Ladder, Seed, Topcoder, TrueSkill, WengLin
+from podium import EloMMR, Ladder, SetRating, Topcoder, TrueSkill, WengLin
 from podium.history import Event
 from podium.systems import RatingSystem
 
@@ -35,7 +35,9 @@ def some_standings(system: RatingSystem, chance: np.random.Generator) -> tuple[L
     spread = (500.0 if mu[0] > 100.0 else 8.0) * float(chance.choice([0.2, 1.0]))
     for name in (name for team in teams for name in team):
         deviation = None if sigma is None else float(sigma[0] * chance.uniform(0.05, 1.0))
-        ladder.adjust(Seed(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation))
+        ladder.adjust(
+            SetRating(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation)
+        )
     ranks = chance.integers(1, sides + 1, sides) if can.ties else chance.permutation(sides) + 1
     return ladder, Event.of(teams=teams, ranks=ranks.tolist(), time="2026-05-01")
 
@@ -102,7 +104,7 @@ def test_a_rank_is_enough_that_a_better_one_is_not() -> None:
     """Only neighbours count: ann gains most between an equal and somebody much better, behind both others."""
     ladder = Ladder(WengLin(model="bradley-terry-part"))
     for name, mu in (("strong", 45.0), ("weak", 5.0), ("ann", 25.0), ("even", 25.0)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=4.0))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=4.0))
     ranks = {"weak": 1, "even": 2, "strong": 3, "ann": 4}
     shown = shown_by_rank(ladder, Event.of(ranks=ranks), mine=3)
     assert [round(shown[rank], 2) for rank in (1, 2, 3, 4)] == [25.16, 24.18, 25.82, 24.84]

@@ -23,7 +23,7 @@ from podium import (
     Release,
     Rename,
     Reset,
-    Seed,
+    SetRating,
     UnknownPlayerError,
     UnsupportedError,
 )
@@ -218,8 +218,8 @@ def test_bad_adjustments_change_nothing(system: RatingSystem) -> None:
 
 def test_adjustments_are_checked_when_they_are_made() -> None:
     for make in (
-        lambda: Seed(player="ann", mu=math.nan),
-        lambda: Seed(player="", mu=1500),
+        lambda: SetRating(player="ann", mu=math.nan),
+        lambda: SetRating(player="", mu=1500),
         lambda: Anchor(player="ann", sigma=-1),
         lambda: Reset(keep=1.5),
     ):

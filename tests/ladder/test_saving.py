@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -383,3 +384,44 @@ def test_a_given_system_brings_its_functions(steep: Sigmoid, tmp_path: Path) -> 
         Ladder.load(path, system=Luck(points=101))
     with pytest.raises(StateError, match=r"beta=0\.8, not 0\.9"):
         Ladder.load(path, system=Luck(points=101, luck=steep, beta=0.9))
+
+
+# ---------------------------------------------------------------------- open files and bytes
+
+
+def test_open_files_and_bytes_hold_what_a_saved_file_holds(tmp_path: Path) -> None:
+    ladder = some_season(Glicko2())
+    ladder.save(tmp_path / "saved.podium")
+    stream = io.BytesIO()
+    ladder.save(stream)
+    assert stream.getvalue() == ladder.to_bytes() == (tmp_path / "saved.podium").read_bytes()
+    with (tmp_path / "open.podium").open("wb") as file:
+        ladder.save(file)
+    with (tmp_path / "open.podium").open("rb") as file:
+        assert content(Ladder.load(file)) == content(ladder)
+    assert content(Ladder.from_bytes(ladder.to_bytes(), system=Glicko2())) == content(ladder)
+
+
+def test_bytes_are_checked_as_files_are() -> None:
+    saved = some_season(Elo()).to_bytes()
+    with pytest.raises(StateError, match="stream is damaged"):
+        Ladder.from_bytes(saved[:200] + bytes([saved[200] ^ 1]) + saved[201:])
+    with pytest.raises(StateError, match="is not a file saved by podium"):
+        Ladder.from_bytes(b"")
+    with pytest.raises(StateError, match="is of elo, not of glicko"):
+        Ladder.from_bytes(saved, system="glicko")
+
+
+def test_what_is_no_file_of_bytes_is_refused(tmp_path: Path) -> None:
+    wrong: Any = io.StringIO()
+    with pytest.raises(ParameterError, match="stream is open for text") as caught:
+        some_season(Elo()).save(wrong)
+    assert "open(path, 'wb')" in str(caught.value.hint)
+    (tmp_path / "x").write_text("x")
+    with (tmp_path / "x").open() as text, pytest.raises(ParameterError, match="x is open for text"):
+        Ladder.load(text)  # type: ignore[arg-type]
+    for call in (Ladder(Elo()).save, Ladder.load):
+        with pytest.raises(ParameterError, match="int is no file to"):
+            call(7)  # type: ignore[operator]
+    with pytest.raises(ParameterError, match="made of bytes, not of str"):
+        Ladder.from_bytes("podium")  # type: ignore[arg-type]

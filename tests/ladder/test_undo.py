@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.helpers import DAY, NAMES, START, SYSTEMS, adjustments, content, events, label, some_season
-from podium import Anchor, Elo, Event, Glicko2, InputError, Ladder, Merge, PodiumError, Rename, Reset, Seed
+from podium import (
+    Anchor,
+    Elo,
+    Event,
+    Glicko2,
+    InputError,
+    Ladder,
+    Merge,
+    PodiumError,
+    Rename,
+    Reset,
+    SetRating,
+)
 from podium.history import Adjustment
 from podium.ladder import journal as journal_module
 from podium.systems import RatingSystem
@@ -80,8 +92,8 @@ def test_undone_is_as_if_it_had_never_been(system: RatingSystem, steps: list[Any
 @pytest.mark.parametrize(
     "adjustment",
     [
-        Seed(player="ann", mu=1800, sigma=60),
-        Seed(player="new", mu=1500),
+        SetRating(player="ann", mu=1800, sigma=60),
+        SetRating(player="new", mu=1500),
         Anchor(player="ann", mu=1700),
         Anchor(player="new"),
         Reset(keep=0.3),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from checks.variants import DEFAULTS, SINGLE_CHOICES, label
-from podium import Elo, Glicko, Ladder, Seed, WengLin
+from podium import Elo, Glicko, Ladder, SetRating, WengLin
 from podium.ladder.predictions import performances, with_coin
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.numerics.free_for_all.top_chances import top_chances
@@ -25,7 +25,9 @@ def some_field(system: RatingSystem, chance: np.random.Generator) -> tuple[Ladde
     spread = unit * float(chance.choice([0.15, 0.6, 1.5]))
     for name in names:
         deviation = None if sigma is None else float(sigma[0] * chance.uniform(0.05, 1.0))
-        ladder.adjust(Seed(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation))
+        ladder.adjust(
+            SetRating(player=name, mu=float(mu[0] + spread * chance.standard_normal()), sigma=deviation)
+        )
     return ladder, names
 
 
@@ -64,7 +66,7 @@ def test_who_calls_places_exact_has_them_so(system: RatingSystem) -> None:
 def test_a_third_opponent_of_fides_curve() -> None:
     """400 points or more are worth 10/11 against one, and less against two; it used to be 0.994."""
     ladder = Ladder(Elo(curve="fide"))
-    ladder.adjust(Seed(player="ann", mu=2500))
+    ladder.adjust(SetRating(player="ann", mu=2500))
     assert ladder.expected_score("ann", "bob") == pytest.approx(10 / 11)
     first = ladder.top_chances(["ann", "bob", "cat"], 1)
     # A coin decides 2/11 of all events; the rest is certain.
@@ -75,7 +77,7 @@ def test_unequal_deviations_of_glicko() -> None:
     """Two Gumbel performances of unequal scale alone would give an unsure favourite more than the curve."""
     ladder = Ladder(Glicko())
     for name, mu, sigma in (("ann", 2100, 350), ("bob", 1500, 30), ("cat", 500, 30)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     sides = Sides.of(np.arange(3))
     belief = ladder.system.side_belief(ladder.state, sides, 0)
     alone = top_chances(*performances(ladder.system, *belief, sides.noise), 1)

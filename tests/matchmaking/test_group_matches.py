@@ -361,7 +361,7 @@ def test_every_system_predicts_the_winner_of_a_free_for_all(name: str) -> None:
     start = ladder.system.start(ladder.state)[0][0]
     names = [f"p{i}" for i in range(5)]
     for i, player in enumerate(names):
-        ladder.adjust(podium.Seed(player=player, mu=start * (1 + i / 50)))
+        ladder.adjust(podium.SetRating(player=player, mu=start * (1 + i / 50)))
     maker = podium.Matchmaker(ladder, mode="ffa:5", policy=podium.Policy(tolerance=0.5))
     maker.join_many(names, time=0)
     (match,) = maker.tick(time=0).matches

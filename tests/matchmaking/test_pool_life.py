@@ -196,10 +196,10 @@ def test_ratings_are_those_of_the_time_also_where_a_tick_tells_none() -> None:
 def test_a_ladder_says_the_ratings_of_the_moment() -> None:
     ladder = podium.Ladder(Glicko())
     for name, mu in (("ann", 1500), ("bob", 1510), ("cat", 2200)):
-        ladder.adjust(podium.Seed(player=name, mu=mu, sigma=50))
+        ladder.adjust(podium.SetRating(player=name, mu=mu, sigma=50))
     maker = Matchmaker(ladder, policy=Policy(tolerance=0.02))
     maker.join_many(["ann", "bob", "cat"], time=0)
-    ladder.adjust(podium.Seed(player="bob", mu=2200, sigma=50))
+    ladder.adjust(podium.SetRating(player="bob", mu=2200, sigma=50))
     (match,) = maker.tick(time=1).matches
     assert match.players == ("bob", "cat")
     assert match.chances[0] == ladder.expected_score("bob", "cat")
@@ -380,7 +380,7 @@ def test_pools_that_are_refused() -> None:
         with pytest.raises(ParameterError):
             Matchmaker(Elo(), **wrong)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="ladder or a system"):
-        Matchmaker("elo")  # type: ignore[arg-type]
+        Matchmaker(7)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="policy"):
         Matchmaker(Elo(), policy="strict")  # type: ignore[arg-type]
 

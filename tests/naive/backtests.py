@@ -100,7 +100,7 @@ def measure(
         "events": counted,
         "rows": len(losses),
         "undecided": undecided,
-        "pair-inversion": mean(inversions),
+        "pairs-right": mean(inversions),
         "rank-deviation": mean(deviations),
         "log-loss": mean(losses),
         "brier": mean(briers),

@@ -18,7 +18,7 @@ from podium import (
     Release,
     Rename,
     Reset,
-    Seed,
+    SetRating,
     rate,
 )
 
@@ -38,10 +38,10 @@ def league(system: RatingSystem) -> Ladder:
 @EACH
 def test_seed(system: RatingSystem) -> None:
     ladder = league(system)
-    ladder.adjust(Seed(player="ann", mu=2000, sigma=None))
+    ladder.adjust(SetRating(player="ann", mu=2000, sigma=None))
     assert ladder.rating("ann").mu == 2000
     assert ladder.rating("ann").events == 7
-    ladder.adjust(Seed(player="zoe", mu=1800, sigma=90))
+    ladder.adjust(SetRating(player="zoe", mu=1800, sigma=90))
     zoe = ladder.rating("zoe")
     assert (zoe.mu, zoe.events) == (1800, 0)
     assert zoe.sigma == (90 if system.has_sigma else None)
@@ -103,8 +103,8 @@ def test_rename(system: RatingSystem) -> None:
 def test_merge_adds_up_evidence() -> None:
     """Two halves of a record merged are what two independent beliefs with one prior say."""
     ladder = Ladder(Glicko(c=0))
-    ladder.adjust(Seed(player="one", mu=1600, sigma=100))
-    ladder.adjust(Seed(player="two", mu=1700, sigma=50))
+    ladder.adjust(SetRating(player="one", mu=1600, sigma=100))
+    ladder.adjust(SetRating(player="two", mu=1700, sigma=50))
     ladder.adjust(Merge(player="one", into="two"))
     precision = 1 / 100**2 + 1 / 50**2 - 1 / 350**2
     assert ladder.rating("two").sigma == pytest.approx(precision**-0.5)
@@ -127,7 +127,7 @@ def test_merge_of_elo_weighs_by_events() -> None:
 def test_replayed_with_the_history(system: RatingSystem) -> None:
     """Adjustments in a history do what the same calls on a ladder do."""
     steps = [
-        Seed(player="ann", mu=1700, sigma=80),
+        SetRating(player="ann", mu=1700, sigma=80),
         {"ranks": {"ann": 1, "bob": 2, "cat": 2}, "time": "2026-05-01"},
         Anchor(player="bob"),
         {"ranks": {"cat": 1, "bob": 2}, "time": "2026-05-02"},

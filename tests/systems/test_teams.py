@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from podium import EloMMX, History, Ladder, Seed
+from podium import EloMMX, History, Ladder, SetRating
 from podium.arrays import Floats
 
 SYSTEM = EloMMX(beta=180.0, gamma=40.0)
@@ -80,7 +80,7 @@ def mean_and_deviation(x: Floats, density: Floats) -> tuple[float, float]:
 def seeded(team: str) -> Ladder:
     ladder = Ladder(EloMMX(beta=180.0, gamma=40.0, team=team))
     for name, (mu, sigma) in SEEDS.items():
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     return ladder
 
 
@@ -150,7 +150,7 @@ def test_teams_of_one_are_players() -> None:
 
 def test_a_better_known_member_moves_less_and_the_gain_is_shared_by_uncertainty() -> None:
     ladder = Ladder(EloMMX())
-    ladder.adjust(Seed(player="old hand", mu=1500, sigma=60))
+    ladder.adjust(SetRating(player="old hand", mu=1500, sigma=60))
     changes = {c.player: c for c in ladder.record(teams=[["old hand", "rookie"], ["x", "y"]], ranks=[1, 2])}
     assert 0 < changes["old hand"].gain < changes["rookie"].gain
     assert changes["rookie"].sigma < 350

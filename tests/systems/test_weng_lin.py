@@ -28,7 +28,7 @@ from podium import (
     History,
     Ladder,
     ParameterError,
-    Seed,
+    SetRating,
     WengLin,
     list_systems,
     make_system,
@@ -203,7 +203,7 @@ def ladder_of(teams: list[Team], system: WengLin) -> Ladder:
     """A ladder that knows these players."""
     ladder = Ladder(system)
     for name, mu, sigma in (member for team in teams for member in team):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     return ladder
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from podium import Anchor, Elo, Glicko, Glicko2, History, Ladder, Seed, rate
+from podium import Anchor, Elo, Glicko, Glicko2, History, Ladder, SetRating, rate
 
 
 def glickmans_period() -> History:
     """Both of Glickman's papers: 1500 ± 200 beats 1400 ± 30, loses to 1550 ± 100 and 1700 ± 300."""
     opponents = {"a": (1400, 30), "b": (1550, 100), "c": (1700, 300)}
-    seeds = [Seed(player="you", mu=1500, sigma=200)]
-    seeds += [Seed(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in opponents.items()]
+    seeds = [SetRating(player="you", mu=1500, sigma=200)]
+    seeds += [SetRating(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in opponents.items()]
     games = [{"you": 1, "a": 2}, {"you": 2, "b": 1}, {"you": 2, "c": 1}]
     days = ("2026-05-04", "2026-05-06", "2026-05-10")  # Monday to Sunday
     return History.from_events([*seeds, *({"ranks": g, "time": t} for g, t in zip(games, days, strict=True))])
@@ -40,7 +40,8 @@ def test_glicko2() -> None:
 def test_glicko_2_in_one_event_of_many_is_not_the_same_as_a_period() -> None:
     """In a period each opponent meets only you; in a contest everyone meets everyone."""
     seeds = [
-        Seed(player=p, mu=m, sigma=s) for p, m, s in (("you", 1500, 200), ("a", 1400, 30), ("b", 1550, 100))
+        SetRating(player=p, mu=m, sigma=s)
+        for p, m, s in (("you", 1500, 200), ("a", 1400, 30), ("b", 1550, 100))
     ]
     contest = rate(
         History.from_events([*seeds, {"ranks": {"b": 1, "you": 2, "a": 3}}]), Glicko2(pairs="sum")
@@ -54,10 +55,10 @@ def test_glicko_2_in_one_event_of_many_is_not_the_same_as_a_period() -> None:
 def test_inactivity_of_glicko() -> None:
     """Glickman (1999): with c = 34.6 a deviation of 50 is back at 350 after 100 rating periods."""
     history = History.from_events(
-        [Seed(player="ann", mu=1500, sigma=1), {"ranks": {"ann": 1, "bob": 2}, "time": 0}]
+        [SetRating(player="ann", mu=1500, sigma=1), {"ranks": {"ann": 1, "bob": 2}, "time": 0}]
     )
     ladder = rate(history, Glicko(period="30d", c=34.6)).ladder
-    ladder.adjust(Seed(player="ann", mu=1500, sigma=50))
+    ladder.adjust(SetRating(player="ann", mu=1500, sigma=50))
     day = 86_400
     sigma = [ladder.rating("ann", at=30 * day * periods).sigma for periods in (0, 50, 99, 101)]
     assert sigma[0] == 50
@@ -71,7 +72,7 @@ def test_elo() -> None:
     opponents = {"a": 1609, "b": 1477, "c": 1388, "d": 1586, "e": 1720}
     scores = {"a": 0, "b": 0.5, "c": 1, "d": 1, "e": 0}
     items: list[object] = [Anchor(player=p, mu=mu) for p, mu in opponents.items()]
-    items.append(Seed(player="you", mu=1613))
+    items.append(SetRating(player="you", mu=1613))
     items += [{"scores": {"you": score, p: 1 - score}, "time": "2026-05-05"} for p, score in scores.items()]
     ladder = rate(History.from_events(items), Elo(k=32, period="7d")).ladder  # type: ignore[arg-type]
     assert round(ladder.rating("you").mu) == 1601

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from podium import History, InputError, ReadingWarning, read_chunks, read_history
-from podium.history import Merge, Seed
+from podium.history import Merge, SetRating
 from podium.ladder.many_ladders import rate_ladders
 from podium.tables.names.aliases import Aliases
 
@@ -96,7 +96,7 @@ def test_every_column_of_players(tmp_path: Path) -> None:
     results = "event,player,rank,adjustment,into,mu\n,a,,seed,,1900\nr,a,1,,,\nr,c,2,,,\n,c,,merge,b,\n"
     history = read(tmp_path, results, aliases=aliases)
     assert [placed.adjustment for placed in history.adjustments] == [
-        Seed(player="Ann", mu=1900.0),
+        SetRating(player="Ann", mu=1900.0),
         Merge(player="c", into="Bob"),
     ]
     assert history.event(0).sides == (("Ann",), ("c",))

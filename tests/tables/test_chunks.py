@@ -16,13 +16,13 @@ from history.strategies import histories, match_histories
 from podium import read_chunks, read_history, write_history
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
-from podium.history import History, Reset, Seed
+from podium.history import History, Reset, SetRating
 
 SIZES = [1, 2, 3, 5, 7, 1000]
 
 SEASON = History.from_events(
     [
-        Seed(player="zoe", mu=1800),
+        SetRating(player="zoe", mu=1800),
         {"ranks": {"ann": 1, "bob": 2}, "time": 10, "name": "one"},
         {"scores": {f"p{i}": i * 7 % 5 for i in range(9)}, "time": 10, "name": "large"},
         {

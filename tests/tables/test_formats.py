@@ -15,7 +15,7 @@ from history.compare import facts
 from history.strategies import histories, match_histories
 from podium import read_history, write_history
 from podium.errors import InputError
-from podium.history import History, Reset, Seed
+from podium.history import History, Reset, SetRating
 from podium.tables.sources import table_files as tables
 from podium.tables.sources.table_files import TableFile, write_frames
 
@@ -26,7 +26,7 @@ FORMATS = [
 
 RICH = History.from_events(
     [
-        Seed(player="zoë", mu=1800.5, sigma=30),
+        SetRating(player="zoë", mu=1800.5, sigma=30),
         {"scores": {"ann": 3, "bob": -2.5, "cat": 0.1}, "time": "2026-05-01", "name": "heat, first"},
         {
             "teams": [["ann", "bob"], ["cat"]],

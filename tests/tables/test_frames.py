@@ -16,7 +16,7 @@ from history.compare import facts
 from history.strategies import histories, match_histories
 from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError, ParameterError
-from podium.history import History, Reset, Seed, Skipped
+from podium.history import History, Reset, SetRating, Skipped
 from podium.history.times import to_micros
 from podium.tables.columns.shapes import ReadKeywords, ReadOptions
 
@@ -478,7 +478,7 @@ def test_adjustments_stand_among_the_results() -> None:
             "event": [None, "a", "a", None, "b", "b", ""],
             "player": ["zoe", "ann", "bob", None, "ann", "bob", "ann"],
             "rank": [None, 1, 2, None, 1, 2, None],
-            "adjustment": ["Seed", None, "", " reset ", None, None, "rename"],
+            "adjustment": ["Set-Rating", None, "", " reset ", None, None, "rename"],
             "mu": ["1800", None, "", None, None, None, None],
             "keep": [None, None, None, 0.25, None, None, None],
             "into": [None, None, None, None, None, None, "anna"],
@@ -486,7 +486,7 @@ def test_adjustments_stand_among_the_results() -> None:
     )
     history = History.from_frame(frame)
     assert [(p.before, p.adjustment.describe()) for p in history.adjustments] == [
-        (0, "seed player=zoe, mu=1800.0"),
+        (0, "set-rating player=zoe, mu=1800.0"),
         (1, "reset keep=0.25"),
         (2, "rename player=ann, into=anna"),
     ]
@@ -513,7 +513,7 @@ def test_adjustments_by_time() -> None:
 
 def test_a_table_of_adjustments_alone() -> None:
     frame = pl.DataFrame(
-        {"adjustment": ["seed", "seed"], "player": ["ann", "bob"], "mu": [1, 2], "time": [20, 10]}
+        {"adjustment": ["set-rating", "seed"], "player": ["ann", "bob"], "mu": [1, 2], "time": [20, 10]}
     )
     history = History.from_frame(frame)
     assert len(history) == 0
@@ -525,8 +525,11 @@ def test_a_table_of_adjustments_alone() -> None:
     "row, reason",
     [
         ({"adjustment": "promote"}, "row 4: 'promote' is not an adjustment"),
-        ({"adjustment": "seed", "player": "ann"}, "row 4: seed needs mu"),
-        ({"adjustment": "seed", "player": "ann", "mu": "high"}, "row 4: mu of seed must be a number"),
+        ({"adjustment": "set-rating", "player": "ann"}, "row 4: set-rating needs mu"),
+        (
+            {"adjustment": "set-rating", "player": "ann", "mu": "high"},
+            "row 4: mu of set-rating must be a number",
+        ),
         ({"adjustment": "reset", "player": "ann"}, "row 4: reset has no use for player"),
         ({"adjustment": "reset", "time": "soon"}, "row 4: 'soon' is not a time"),
     ],
@@ -825,7 +828,7 @@ def test_columns_of_a_table_of_results() -> None:
                 "unrated": ["c"],
                 "ceiling": 9,
             },
-            Seed(player="zoe", mu=5),
+            SetRating(player="zoe", mu=5),
         ]
     )
     frame = history.to_frame()
@@ -834,7 +837,7 @@ def test_columns_of_a_table_of_results() -> None:
         *("adjustment", "mu", "sigma", "keep", "toward", "into"),
     ]
     assert frame["home"].to_list() == [True, True, False, None]
-    assert frame["adjustment"].to_list() == [None, None, None, "seed"]
+    assert frame["adjustment"].to_list() == [None, None, None, "set-rating"]
     assert frame["time"].dt.epoch("us").to_list() == [5 * SECOND] * 4
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from podium import History, InputError, Ladder, ReadingWarning, rate, read_chunks, read_history
-from podium.history import Reading, Seed
+from podium.history import Reading, SetRating
 from podium.tables.names.near_names import LOOK_ALIKE, NearNames, near_warning
 from podium.tables.names.tidy_names import BLANKS, tidy_name, tidy_names
 
@@ -64,7 +64,7 @@ def test_events_teams_and_home_sides(tmp_path: Path) -> None:
 def test_adjustments(tmp_path: Path) -> None:
     text = "event,player,rank,adjustment,mu\n,Bob ,,seed,1900\none,ann,1,,\none,Bob,2,,\n"
     history = read(tmp_path, text)
-    assert history.adjustments[0].adjustment == Seed(player="Bob", mu=1900.0)
+    assert history.adjustments[0].adjustment == SetRating(player="Bob", mu=1900.0)
     assert history.players.to_list() == ["ann", "Bob"]
 
 

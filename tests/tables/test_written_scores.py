@@ -93,8 +93,8 @@ def test_numbers_of_adjustments(messy: Messy) -> None:
     content = 'adjustment,player,mu,sigma\nseed,ann,"1.800,5",100\nseed,bob,"1.750",x\n'
     history = messy.read(content.replace("x", "90"))
     assert [placed.adjustment.describe() for placed in history.adjustments] == [
-        "seed player=ann, mu=1800.5, sigma=100.0",
-        "seed player=bob, mu=1750.0, sigma=90.0",
+        "set-rating player=ann, mu=1800.5, sigma=100.0",
+        "set-rating player=bob, mu=1750.0, sigma=90.0",
     ]
     assert "sigma" in messy.refusal(content).reason
 

@@ -372,8 +372,8 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
         tuned(matches, split=0.005)
     with pytest.raises(ParameterError, match="each trial would choose its own rows"):
         tune(matches, "glicko", scope="sigma:70")
-    with pytest.raises(ParameterError, match="tune takes a history"):
-        tune("results.csv", "elo")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="tune takes a history, not int"):
+        tune(7, "elo")  # type: ignore[arg-type]
     teams = History.from_events([{"teams": [["a", "b"], ["c"]], "ranks": [1, 2]}] * 9)
     with pytest.raises(UnsupportedError, match="codeforces cannot use teams"):
         tune(teams, "codeforces", trials=1, jobs=1)

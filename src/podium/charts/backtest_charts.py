@@ -403,7 +403,7 @@ def _in_order(frame: pl.DataFrame, column: str) -> list[str]:
 
 def _digits(column: str) -> int:
     """Decimals of podium's own metrics: two for percentages, four for losses."""
-    return 2 if column in ("pair_inversion", "rank_deviation", "accuracy") else 4
+    return 2 if column in ("pairs_right", "rank_deviation", "accuracy") else 4
 
 
 def _ordered(frame: pl.DataFrame, standings: Mapping[str, str]) -> list[str]:

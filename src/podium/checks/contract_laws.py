@@ -21,6 +21,7 @@ import numpy as np
 from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import StateError, UnsupportedError
 from podium.history import Anchor, Event, History, Names
+from podium.history.history import history_of_values
 from podium.ladder.ladder import Ladder
 from podium.numerics.threads import threads_from
 from podium.systems import RatingSystem, State, list_systems
@@ -383,7 +384,7 @@ def law_ranks(system: RatingSystem, history: History) -> None:
         for here in [*(rank - 1 for rank in others), others[-1] + 1]:
             ranks = tuple(here if side == mine else 2 * rank for side, rank in enumerate(last.ranks))
             event = replace(last, ranks=ranks, scores=None, share=None)
-            part = History.of_values((event,), history.players)
+            part = history_of_values((event,), history.players)
             trace = system.update(state.copy(), part)
             display = system.display(trace.mu, trace.sigma if system.has_sigma else None)
             shown.append(float(display[part.player == history.players.index_of[members[0]]][0]))

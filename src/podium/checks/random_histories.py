@@ -7,12 +7,12 @@ long as the laws do. What breaks a law is made short afterwards (`podium.checks.
 from __future__ import annotations
 
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from hypothesis import strategies as st
 
 from podium.arrays import DAY, SECOND
-from podium.history import Adjustment, Anchor, Event, History, Merge, Release, Rename, Reset, Seed
+from podium.history import Adjustment, Anchor, Event, History, Merge, Release, Rename, Reset, SetRating
 from podium.systems import Capabilities, RatingSystem
 
 NAMES = ["ann", "bob", "cat", "dan", "eve", "finn"]
@@ -71,7 +71,7 @@ def random_adjustment(chance: Random) -> Adjustment:
     mu, sigma = number(chance, 500.0, 2500.0), number(chance, 10.0, 400.0)
     return chance.choice(
         [
-            Seed(player=player, mu=mu, sigma=perhaps(chance, sigma)),
+            SetRating(player=player, mu=mu, sigma=perhaps(chance, sigma)),
             Anchor(player=player, mu=perhaps(chance, mu)),
             Release(player=player),
             Reset(keep=number(chance, 0.0, 1.0), toward=perhaps(chance, 1400.0)),
@@ -109,10 +109,10 @@ def random_history(
 
 
 def extreme_history(chance: Random, can: Capabilities) -> History:
-    """Far seeds, tiny and huge deviations and weights, and the same upset again and again."""
+    """Ratings set far away, tiny and huge deviations and weights, and the same upset again and again."""
     size = chance.choice([1.0, 1e3, 1e6, 1e9])
     items: list[Any] = [
-        Seed(player=name, mu=number(chance, -size, size), sigma=chance.choice([1e-9, 1.0, 1e4, 1e9]))
+        SetRating(player=name, mu=number(chance, -size, size), sigma=chance.choice([1e-9, 1.0, 1e4, 1e9]))
         for name in ("ann", "bob")
     ]
     weight = chance.choice([1e-9, 1e-6, 1.0, 1e6]) if can.weights else 1.0
@@ -127,7 +127,16 @@ def extreme_history(chance: Random, can: Capabilities) -> History:
 SEEDS = st.integers(0, 2**64 - 1)
 
 
-def histories(can: Capabilities, **options: Any) -> st.SearchStrategy[History]:
+class RandomKeywords(TypedDict, total=False):
+    """The keywords of `random_history`."""
+
+    adjusted: bool
+    max_events: int
+    timed: bool | None
+    unrated: bool | None
+
+
+def histories(can: Capabilities, **options: Unpack[RandomKeywords]) -> st.SearchStrategy[History]:
     """Histories as `random_history` makes them."""
     return SEEDS.map(lambda seed: random_history(Random(seed), can, **options))
 

@@ -9,7 +9,6 @@ import typer
 
 from podium.cli.progress import compiling
 from podium.cli.terminal_tables import show_table
-from podium.cli.warmup import MATCHING
 from podium.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _scores(runs: dict[str, Run], history: Any, skill: Any) -> list[dict[str, An
         rows.append(
             {
                 "system": name,
-                "pairs right %": seen.pair_inversion,
+                "pairs right %": seen.pairs_right,
                 "places off %": seen.rank_deviation,
                 "points off": float(np.std(before[late] - skill[late])),
             }
@@ -108,6 +107,7 @@ def _ask(run: Run, best: str) -> None:
 
 def _pair(run: Run) -> None:
     """Everybody who played in the season waits for a match."""
+    from podium.compiling import MATCHING
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(run.ladder, seed=SEED)

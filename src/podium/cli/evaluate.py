@@ -49,7 +49,7 @@ def evaluate(
         typer.Option(
             metavar="NAME,…",
             help="Metrics to compute, or one of your own (podium --import); the first one decides which "
-            "system is best. Default: all of pair-inversion, rank-deviation, log-loss, brier, accuracy, "
+            "system is best. Default: all of pairs-right, rank-deviation, log-loss, brier, accuracy, "
             "calibration-error, three-way-log-loss; log-loss decides.",
         ),
     ] = None,
@@ -74,10 +74,13 @@ def evaluate(
             metavar="WHEN", help="End of the measured events, in the same form. Default: the last event."
         ),
     ] = None,
-    by: Annotated[
+    order_by: Annotated[
         str,
         typer.Option(metavar="WHICH", help="Rating that predicts the order of the players: display or mu."),
     ] = "display",
+    by: Annotated[
+        str | None, typer.Option(hidden=True, help="What --order-by was called before 0.2.")
+    ] = None,
     every: Annotated[
         str | None,
         typer.Option(
@@ -126,8 +129,9 @@ def evaluate(
             check_bound(bound, name)
     if every not in (None, "year"):
         to_duration(every)
-    if by not in ("display", "mu"):
-        raise typer.BadParameter(f"{by!r} is neither display nor mu", param_hint="--by")
+    order_by = order_by if by is None else by
+    if order_by not in ("display", "mu"):
+        raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
     history = read_files(files, reading)
 
     result = _measured(
@@ -139,7 +143,7 @@ def evaluate(
         scopes=who,
         since=since,
         until=until,
-        by=by,
+        order_by=order_by,
         every=usual_period(history.time) if every is None else every,
         resamples=resamples,
         seed=seed,
@@ -149,7 +153,7 @@ def evaluate(
     if json:
         from podium.documents import backtest_document
 
-        print_document("backtest", backtest_document(result, chosen, metric=first))
+        print_document("backtest", backtest_document(result, metric=first))
         return
     _print(result, first, chosen)
     say_written(out, report)

@@ -16,7 +16,6 @@ from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
-from podium.cli.warmup import MATCHING
 from podium.errors import InputError
 from podium.text import counted, shorten
 
@@ -114,6 +113,7 @@ def match(
     table, rated = _read(file, columns, system, settings, ladder, aliases)
     chosen = _policy(policy, table)
 
+    from podium.compiling import MATCHING
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(

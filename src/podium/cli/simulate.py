@@ -150,7 +150,8 @@ def _game(shared: dict[str, float], settings: list[str]) -> Game:
     """The game asked for; its parameters have one name in Python and here."""
     from podium.studies.live_game.game import Game
 
-    return Game.from_parameters(**{**shared, **pairs(settings, "--game")})
+    given: dict[str, float | str] = {**shared, **pairs(settings, "--game")}
+    return Game.from_parameters(**given)
 
 
 def _with_deviations(compared: GameComparison) -> pl.DataFrame:

@@ -49,7 +49,7 @@ def tune(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Metric to optimise: rank-deviation, pair-inversion, log-loss, brier, accuracy, "
+            help="Metric to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy, "
             "calibration-error, three-way-log-loss, or one of your own (podium --import). Default: log-loss "
             "if every event has two sides, else rank-deviation.",
         ),

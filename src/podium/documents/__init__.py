@@ -11,6 +11,7 @@ name. docs/documents.md says what each key means.
 ('ann', 16.0)
 """
 
+from podium.documents.any_result import document, register_document
 from podium.documents.backtest_documents import (
     BacktestDocument,
     ComparisonDocument,
@@ -38,16 +39,22 @@ from podium.documents.explanation_documents import (
 from podium.documents.match_documents import (
     MatchDocument,
     MatchingDocument,
+    PairingDocument,
     TickDocument,
+    TicketDocument,
     match_document,
     matching_document,
+    pairing_document,
     tick_document,
+    ticket_document,
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
 from podium.documents.prediction_documents import (
+    DistributionDocument,
     MatchPredictionDocument,
     OutcomesDocument,
     RankProbabilitiesDocument,
+    distribution_document,
     match_prediction_document,
     outcomes_document,
     rank_probabilities_document,
@@ -75,6 +82,7 @@ from podium.documents.system_documents import (
     system_document,
     systems_document,
 )
+from podium.documents.table_documents import TableDocument, table_document, trace_document
 from podium.documents.tuning_documents import TuningDocument, tuning_document
 
 KINDS: dict[str, type] = {
@@ -85,6 +93,8 @@ KINDS: dict[str, type] = {
     "contest": ContestDocument,
     "what-if": WhatIfDocument,
     "explanation": ExplainedDocument,
+    "event-explanation": EventExplanationDocument,
+    "distribution": DistributionDocument,
     "event": EventDocument,
     "preview": PreviewDocument,
     "history": HistorySummaryDocument,
@@ -93,6 +103,8 @@ KINDS: dict[str, type] = {
     "rank-probabilities": RankProbabilitiesDocument,
     "match": MatchDocument,
     "tick": TickDocument,
+    "ticket": TicketDocument,
+    "pairing": PairingDocument,
     "matching": MatchingDocument,
     "backtest": BacktestDocument,
     "comparison": ComparisonDocument,
@@ -101,6 +113,7 @@ KINDS: dict[str, type] = {
     "season": SeasonDocument,
     "system": SystemDocument,
     "systems": SystemsDocument,
+    "table": TableDocument,
 }
 """Documents by their kind, as it stands on top of a printed one. Those of studies are beside the studies."""
 
@@ -111,6 +124,7 @@ __all__ = [
     "ChangeDocument",
     "ComparisonDocument",
     "ContestDocument",
+    "DistributionDocument",
     "EventDocument",
     "EventExplanationDocument",
     "ExplainedDocument",
@@ -122,6 +136,7 @@ __all__ = [
     "MatchPredictionDocument",
     "MatchingDocument",
     "OutcomesDocument",
+    "PairingDocument",
     "PreviewDocument",
     "RankProbabilitiesDocument",
     "RatingDocument",
@@ -129,13 +144,17 @@ __all__ = [
     "SmoothingDocument",
     "SystemDocument",
     "SystemsDocument",
+    "TableDocument",
     "TickDocument",
+    "TicketDocument",
     "TuningDocument",
     "WhatIfDocument",
     "backtest_document",
     "change_document",
     "comparison_document",
     "contest_document",
+    "distribution_document",
+    "document",
     "event_document",
     "event_explanation_document",
     "explained_document",
@@ -148,15 +167,20 @@ __all__ = [
     "match_prediction_document",
     "matching_document",
     "outcomes_document",
+    "pairing_document",
     "preview_document",
     "rank_probabilities_document",
     "rating_document",
+    "register_document",
     "season_document",
     "smoothing_document",
     "stamped",
     "system_document",
     "systems_document",
+    "table_document",
     "tick_document",
+    "ticket_document",
+    "trace_document",
     "tuning_document",
     "what_if_document",
 ]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from podium.evaluation.comparisons import Comparison
     from podium.evaluation.metrics import Metric
     from podium.evaluation.smoothing.smoothing import Smoothing
-    from podium.systems import RatingSystem
 
 
 class MetricDocument(TypedDict):
@@ -146,14 +145,12 @@ class SmoothingDocument(SystemDocument):
     rows: list[SmoothedDocument]
 
 
-def backtest_document(
-    result: Backtest, systems: Mapping[str, RatingSystem], *, metric: Metric | str | None = None
-) -> BacktestDocument:
-    """A backtest of these systems; verdicts are by `metric`, by default the leading one of the backtest."""
+def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -> BacktestDocument:
+    """A backtest with its systems; verdicts are by `metric`, by default the leading one of the backtest."""
     deciding = result.leading if metric is None else result.measured_metric(metric)
     columns = {metric.name: metric.column for metric in result.metrics}
     return {
-        "systems": {name: system_document(system) for name, system in systems.items()},
+        "systems": {name: system_document(system) for name, system in result.systems.items()},
         "refused": dict(result.refused),
         "notes": list(result.notes),
         "verdicts": [_verdict(find_verdict(result, scope.name, deciding)) for scope in result.scopes],

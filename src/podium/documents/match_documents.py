@@ -12,7 +12,9 @@ from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
+    from podium.matchmaking.pairing import Pairing
     from podium.matchmaking.proposals import Match, Proposals, Tick
+    from podium.matchmaking.tickets import Ticket
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""
@@ -46,6 +48,24 @@ class TickDocument(TypedDict):
     expired: list[list[str]]
     waiting: int
     ended: list[int]
+
+
+class TicketDocument(TypedDict):
+    """A player or a party waiting for a match."""
+
+    number: int
+    players: list[str]
+    seconds: float
+    attributes: dict[str, str | float]
+    match: int | None
+    backfill: int | None
+
+
+class PairingDocument(TypedDict):
+    """Who plays whom, by number."""
+
+    pairs: list[list[int]]
+    out: list[int]
 
 
 class MatchingDocument(SystemDocument):
@@ -90,6 +110,24 @@ def tick_document(tick: Tick) -> TickDocument:
         "waiting": tick.waiting,
         "ended": list(tick.ended),
     }
+
+
+def ticket_document(ticket: Ticket) -> TicketDocument:
+    """A player or a party waiting for a match."""
+    return {
+        "number": ticket.number,
+        "players": list(ticket.players),
+        "seconds": ticket.time,
+        "attributes": dict(ticket.attributes),
+        "match": ticket.match,
+        "backfill": ticket.backfill,
+    }
+
+
+def pairing_document(pairing: Pairing) -> PairingDocument:
+    """Who plays whom, as `pair_by_rating` and its like say it."""
+    pairs = zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
+    return {"pairs": [list(pair) for pair in pairs], "out": pairing.out.tolist()}
 
 
 def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) -> MatchingDocument:

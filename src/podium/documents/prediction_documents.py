@@ -1,4 +1,4 @@
-"""Predictions as plain data: of matches of two sides, and of free-for-alls."""
+"""Predictions as plain data: of matches of two sides, of free-for-alls, and of one player's rating."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
+    from podium.systems.contract.distribution import Distribution
     from podium.systems.contract.ratings import Outcomes, RankProbabilities
 
 
@@ -37,6 +38,23 @@ class RankProbabilitiesDocument(TypedDict):
     """What is to be expected of a free-for-all."""
 
     sides: list[SideRanksDocument]
+
+
+class DistributionDocument(TypedDict):
+    """The probability distribution of a player's rating, on a grid of points."""
+
+    player: str | None
+    points: list[float]
+    probability: list[float]
+
+
+def distribution_document(distribution: Distribution) -> DistributionDocument:
+    """What `Ladder.distribution` says of a player."""
+    return {
+        "player": distribution.player,
+        "points": distribution.points.tolist(),
+        "probability": distribution.probability.tolist(),
+    }
 
 
 def outcomes_document(outcomes: Outcomes) -> OutcomesDocument:

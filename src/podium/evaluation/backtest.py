@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.evaluation.backtest_results import Backtest, GroupSums, ScopeResult, SystemResult
 from podium.evaluation.block_bootstrap import BLOCKS, RESAMPLES, Resampling
-from podium.evaluation.event_predictions import By, predict_events
+from podium.evaluation.event_predictions import OrderBy, predict_events
 from podium.evaluation.groups import Grouping, by_experience, by_period, by_rating
 from podium.evaluation.metrics import Metric, Scored, find_metric, find_metrics
 from podium.evaluation.metrics.calibration_bins import BINS, Spacing, bin_edges
@@ -37,25 +36,25 @@ from podium.evaluation.order_accuracy import Ties, check_ties
 from podium.evaluation.scopes import Bound, Scope, measured_part
 from podium.evaluation.standings import WINNER_FIRST, home_always_won, standings_of
 from podium.evaluation.sums import count_events, sum_by_group
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
 from podium.history.times import to_duration
-from podium.systems import RatingSystem, make_system
+from podium.systems import RatingSystem, System, system_meant
 
-Systems = RatingSystem | str | Mapping[str, RatingSystem | str] | Sequence[RatingSystem | str]
+Systems = System | Mapping[str, System] | Sequence[System]
 
 SCOPES = ("everyone", "experienced")
 
 
 def evaluate(
-    history: History,
+    history: HistoryLike,
     systems: Systems,
     *,
     metrics: Metric | str | Collection[Metric | str] | None = None,
     scopes: Scope | str | Iterable[Scope | str] = SCOPES,
     since: Bound = 0,
     until: Bound | None = None,
-    by: By = "display",
+    order_by: OrderBy = "display",
     ties: Ties = "fair",
     bins: int = BINS,
     spacing: Spacing = "width",
@@ -70,22 +69,24 @@ def evaluate(
 ) -> Backtest:
     """Predict every event before rating it, with several systems side by side.
 
-    `systems` are names or systems, alone or as a mapping from labels to them. Events from `since` to before
+    `history` is one, or what `read_history` reads. `systems` are names or systems, alone or as a mapping from
+    labels to them. Events from `since` to before
     `until` are measured (a number of events, a share between 0 and 1, or a time); earlier ones are only
     rated. `metrics` are names, or metrics of your own (`Metric`); default: all of podium's. `scopes` say
-    whose predictions are scored. Intervals come from `resamples` resamples of up to `blocks` blocks of
+    whose predictions are scored. `order_by` says which rating puts the sides in order, the displayed one or
+    `mu`. Intervals come from `resamples` resamples of up to `blocks` blocks of
     consecutive events. A system that cannot use the history is left out, and `Backtest.refused` says why.
     Systems run one after another, or in `jobs` processes, an `executor`, or a Dask cluster at the address
     `dask`; if they share a machine, `seconds` are less meaningful.
     """
-    check_history(history, "evaluate")
+    history = history_meant(history, "evaluate")
     start, stop = measured_part(history, since, until)
     plan = Plan(
         metrics=tuple(find_metrics(metrics)),
         scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),
         start=start,
         stop=stop,
-        by=by,
+        order_by=order_by,
         ties=ties,
         bins=bins,
         spacing=spacing,
@@ -111,6 +112,7 @@ def evaluate(
         first_event=plan.start,
         refusals={name: error.reason for name, error in refused.items()},
         notes=(WINNER_FIRST,) if home_always_won(standings_of(history)) else (),
+        systems=named,
     )
     if not report.results:
         raise next(iter(refused.values()))
@@ -132,7 +134,7 @@ class Plan:
     scopes: tuple[Scope, ...]
     start: int
     stop: int
-    by: By
+    order_by: OrderBy
     ties: Ties
     bins: int
     spacing: Spacing
@@ -159,40 +161,19 @@ class _Refused:
     error: UnsupportedError
 
 
-def check_history(history: object, taker: str) -> None:
-    """Refuse anything that is not a history; the hint says how to make one."""
-    if isinstance(history, History):
-        return
-    hint = None
-    if isinstance(history, (str, os.PathLike)):
-        hint = f"{taker}(podium.read_history(path), …)"
-    elif hasattr(history, "columns") or hasattr(history, "column_names"):
-        hint = f"{taker}(podium.History.from_frame(frame), …)"
-    raise ParameterError(f"{taker} takes a history", hint=hint)
-
-
 def named_systems(systems: Systems) -> dict[str, RatingSystem]:
     """Systems by name; a list uses the systems' own names, numbered if a name occurs twice."""
     if isinstance(systems, Mapping):
-        named = {name: _made(system) for name, system in systems.items()}
+        named = {name: system_meant(system) for name, system in systems.items()}
     else:
         named = {}
         for system in [systems] if isinstance(systems, (str, RatingSystem)) else systems:
-            made = _made(system)
+            made = system_meant(system)
             again = sum(other.name == made.name for other in named.values())
             named[f"{made.name} {again + 1}" if again else made.name] = made
     if not named:
         raise ParameterError("there is no system to evaluate", hint='["elo-mmr", "glicko2"], say')
     return named
-
-
-def _made(system: RatingSystem | str) -> RatingSystem:
-    if isinstance(system, str):
-        return make_system(system)
-    if isinstance(system, RatingSystem):
-        return system
-    hint = f"with its parameters: {system.__name__}()" if isinstance(system, type) else None
-    raise ParameterError(f"{system!r} is not a rating system", hint=hint)
 
 
 def _results(
@@ -216,7 +197,7 @@ def backtest_system(
             system,
             plan.start,
             plan.stop,
-            by=plan.by,
+            order_by=plan.order_by,
             expected=any(metric.needs_expected for metric in plan.metrics),
             outcomes=any(metric.needs_outcomes for metric in plan.metrics),
             progress=progress,
@@ -295,14 +276,14 @@ def _by_side(grouping: Grouping, sums: Mapping[str, MetricSums], scored: Scored)
 
 
 def score(
-    history: History,
-    system: RatingSystem | str,
+    history: HistoryLike,
+    system: System,
     metric: Metric | str,
     *,
     scope: Scope | str = "everyone",
     since: Bound = 0,
     until: Bound | None = None,
-    by: By = "display",
+    order_by: OrderBy = "display",
     ties: Ties = "fair",
 ) -> float:
     """One metric of one system: only what it needs is computed, and nothing after `until` is rated.
@@ -314,15 +295,14 @@ def score(
     """
     wanted, chosen = find_metric(metric), Scope.of(scope)
     check_ties(ties)
-    made = _made(system)
-    check_history(history, "score")
+    made, history = system_meant(system), history_meant(history, "score")
     start, stop = measured_part(history, since, until)
     predictions = predict_events(
         history,
         made,
         start,
         stop,
-        by=by,
+        order_by=order_by,
         expected=wanted.needs_expected,
         outcomes=wanted.needs_outcomes,
     )

@@ -19,15 +19,18 @@ from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric_sums import ratio
 from podium.evaluation.scopes import Scope
 from podium.evaluation.verdicts import find_verdict
-from podium.text import counted, did_you_mean
+from podium.systems import RatingSystem
+from podium.text import brief_repr, counted, did_you_mean, frame_html
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GroupSums:
     """For each group of events or sides: its name, counts and sums of the metrics."""
+
+    __repr__ = brief_repr
 
     names: tuple[str, ...]
     events: Floats
@@ -42,9 +45,11 @@ class GroupSums:
         return metric.value(self.sums[metric.name]) if metric.name in self.sums else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScopeResult:
     """The results of one system within one scope."""
+
+    __repr__ = brief_repr
 
     scope: Scope
     events: int
@@ -80,9 +85,11 @@ class ScopeResult:
         return metric.resampled(resampling.resampled(self.sums[metric.name]), self.value(metric))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SystemResult:
     """The results of one system within each scope."""
+
+    __repr__ = brief_repr
 
     name: str
     scopes: tuple[ScopeResult, ...]
@@ -109,6 +116,8 @@ class Backtest:
     """Systems that cannot use the history, with the reason."""
     notes: tuple[str, ...] = ()
     """Warnings about the history."""
+    systems: Mapping[str, RatingSystem] = field(default_factory=dict)
+    """The systems by name, those that were refused too."""
 
     @property
     def leading(self) -> Metric:
@@ -281,6 +290,10 @@ class Backtest:
         counts = (len(self.results), "system"), (len(self.scopes), "scope"), (self.resampling.events, "event")
         return f"<Backtest: {', '.join(counted(number, what) for number, what in counts)}>"
 
+    def _repr_html_(self) -> str:
+        measured = [metric.column for metric in self.metrics]
+        return frame_html(repr(self), self.summary.select("system", "scope", "events", *measured))
+
     def __str__(self) -> str:
         lines = []
         for result, scope in self._pairs():
@@ -303,13 +316,12 @@ class Backtest:
     def measured_metric(self, metric: Metric | str) -> Metric:
         """The metric with this name; refused if it was not measured here."""
         name = metric.name if isinstance(metric, Metric) else metric
-        for known in self.metrics:
-            if known.name == name:
-                return known
-        find_metric(metric)  # which may say that there is none
-        raise ParameterError(
-            f"{name} was not measured", hint=f"measured were {', '.join(m.name for m in self.metrics)}"
-        )
+        known = {one.name: one for one in self.metrics}
+        if name not in known:
+            name = find_metric(metric).name  # it may have been called by another name, or there is none
+        if name in known:
+            return known[name]
+        raise ParameterError(f"{name} was not measured", hint=f"measured were {', '.join(known)}")
 
     def _result(self, system: str, scope: str) -> ScopeResult:
         found = [s for r, s in self._pairs() if r.name == system and s.scope.name == scope]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium.text import write_number
+from podium.text import html_table, write_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,10 @@ class Comparison:
         if not self.shown:
             return None
         return self.first if (self.difference > 0.0) == self.higher_is_better else self.second
+
+    def _repr_html_(self) -> str:
+        rows = [(self.first, self.values[0]), (self.second, self.values[1]), ("difference", self.difference)]
+        return html_table(str(self), ("system", self.metric), rows, count=len(rows))
 
     def __str__(self) -> str:
         values = (

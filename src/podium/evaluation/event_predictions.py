@@ -27,7 +27,7 @@ from podium.systems import RatingSystem, Sides, hinting_at_others
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent
 
-By = Literal["display", "mu"]
+OrderBy = Literal["display", "mu"]
 
 ROUNDING = 1e-9
 """Expected scores that are no further apart are equal."""
@@ -70,7 +70,7 @@ def predict_events(
     start: int = 0,
     stop: int | None = None,
     *,
-    by: By = "display",
+    order_by: OrderBy = "display",
     expected: bool = True,
     outcomes: bool = True,
     progress: Progress | None = None,
@@ -78,16 +78,16 @@ def predict_events(
     """Rate a history up to event number `stop`; predict each event from `start` on before rating it.
 
     Without `expected` there are only ratings, unless some events are of teams, which are put in order by what
-    is expected of them; `outcomes` wants the chances of win, draw and loss too. `by` says which rating is
-    meant: the one shown or `mu`.
+    is expected of them; `outcomes` wants the chances of win, draw and loss too. `order_by` says which rating
+    is meant: the one shown or `mu`.
 
     >>> from podium import Elo
     >>> history = History.from_matches(["ann", "ann"], ["bob", "bob"])
     >>> predict_events(history, Elo()).expected.round(3).tolist()
     [0.5, 0.5, 0.546, 0.454]
     """
-    if by not in ("display", "mu"):
-        raise ParameterError(f"by is {by!r}, not 'display' or 'mu'")
+    if order_by not in ("display", "mu"):
+        raise ParameterError(f"order_by is {order_by!r}, not 'display' or 'mu'")
     stop = len(history) if stop is None else stop
     standings = standings_of(history)
     expected = expected or bool(standings.between(start, max(start, stop)).teams.any())
@@ -103,7 +103,9 @@ def predict_events(
             part = standings.between(here.start, here.stop)
             first = int(history.offsets[done])
             rows = trace.part(part.rows.start - first, part.rows.stop - first)
-            found.append(_predict(system, part, rows, by=by, expected=expected, outcomes=outcomes))
+            found.append(
+                _predict(system, part, rows, order_by=order_by, expected=expected, outcomes=outcomes)
+            )
         done += len(piece)
     scores, happened, rating, sigma = (
         np.concatenate([np.empty(0), *(piece[i] for piece in found)]) for i in range(4)
@@ -130,7 +132,13 @@ class _Piece(NamedTuple):
 
 
 def _predict(
-    system: RatingSystem, standings: Standings, trace: Trace, *, by: By, expected: bool, outcomes: bool
+    system: RatingSystem,
+    standings: Standings,
+    trace: Trace,
+    *,
+    order_by: OrderBy,
+    expected: bool,
+    outcomes: bool,
 ) -> _Piece:
     """Predict events from the beliefs before them."""
     sides, members = standings.sides, standings.sides.players
@@ -139,7 +147,7 @@ def _predict(
     sigma = None
     if system.has_sigma:
         sigma = trace.sigma_before if in_order else trace.sigma_before[members]
-    shown = system.display(mu, sigma) if by == "display" else mu
+    shown = system.display(mu, sigma) if order_by == "display" else mu
     widest = np.empty(0) if sigma is None else sigma
     if not in_order:
         shown = np.add.reduceat(shown, sides.offsets[:-1]) / sides.sizes

@@ -1,8 +1,9 @@
 """How well ratings foretell standings: the two measures of the Elo-MMR paper, section 6.2.
 
-Each is a percentage for every contestant of every event, averaged over all of them. *Pair inversion* is the
-part of a contestant's opponents against whom the higher rating won or tied; *rank deviation* is how far the
-place is from where sorting by rating would put them. Both take n log n steps for an event of n.
+Each is a percentage for every contestant of every event, averaged over all of them. *Pairs right*, which
+the paper calls pair inversion, is the part of a contestant's opponents against whom the higher rating won or
+tied; *rank deviation* is how far the place is from where sorting by rating would put them. Both take n log n
+steps for an event of n.
 
 >>> import podium
 >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2, "cat": 3}}])
@@ -38,7 +39,7 @@ SIDE = 2**32 - 1
 class Accuracy:
     """How well ratings predicted the results, in percent; NaN if nothing was measured."""
 
-    pair_inversion: float
+    pairs_right: float
     """Mean share of opponents against whom the higher rating won or tied: 100 is best, 50 random."""
     rank_deviation: float
     """Mean distance between actual and predicted rank, in percent of the largest: 0 is best."""
@@ -50,7 +51,7 @@ class Accuracy:
     def __str__(self) -> str:
         size = f"{self.rows:,} row{'' if self.rows == 1 else 's'}, {self.events:,} event"
         return (
-            f"{self.pair_inversion:.2f}% of pairs in order, ranks off by {self.rank_deviation:.2f}% "
+            f"{self.pairs_right:.2f}% of pairs in order, ranks off by {self.rank_deviation:.2f}% "
             f"({size}{'' if self.events == 1 else 's'})"
         )
 
@@ -94,7 +95,7 @@ def accuracy(
     events = ordered.decided > 0.0
     rows = int(np.count_nonzero(scored & np.repeat(events, standings.counts)))
     return Accuracy(
-        pair_inversion=100.0 * float(ordered.correct.sum()) / rows if rows else np.nan,
+        pairs_right=100.0 * float(ordered.correct.sum()) / rows if rows else np.nan,
         rank_deviation=100.0 * float(ordered.distance.sum()) / rows if rows else np.nan,
         events=int(events.sum()),
         rows=rows,

@@ -12,15 +12,16 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import StateError
-from podium.files.atomic import replacing
+from podium.errors import ParameterError, StateError
+from podium.files.atomic import replacing, writing
+from podium.files.file_names import PathLike, name_of
 from podium.files.packing import is_packable, pack, unpack
 
 MAGIC = b"podium\x00\x01"
@@ -29,9 +30,22 @@ _KINDS = "biuf"  # of arrays: flags and numbers
 
 
 def write_container(
-    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    target: PathLike | IO[bytes], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write a header and arrays of numbers to a file with a checksum, atomically."""
+    """Write a header and arrays of numbers with a checksum; to a path atomically, or into an open file."""
+    pieces = _container(header, arrays)
+    if isinstance(target, (str, os.PathLike)):
+        with replacing(target) as temporary, temporary.open("wb") as file:
+            file.writelines(pieces)
+        return
+    _check_binary(target, "write")
+    with writing(name_of(target)):
+        for piece in pieces:
+            target.write(piece)
+
+
+def _container(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[bytes]:
+    """The bytes of a container in pieces, the checksum last."""
     for name, array in arrays.items():
         if array.dtype.kind not in _KINDS:
             raise TypeError(f"the array {name} holds {array.dtype}, not numbers")
@@ -46,11 +60,23 @@ def write_container(
             contents.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     text = json.dumps({**header, "arrays": described}, ensure_ascii=False).encode()
     digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        for piece in (MAGIC, len(text).to_bytes(8, "little"), text, *contents):
-            digest.update(piece)
-            file.write(piece)
-        file.write(digest.digest())
+    for piece in (MAGIC, len(text).to_bytes(8, "little"), text, *contents):
+        digest.update(piece)
+        yield piece
+    yield digest.digest()
+
+
+def _check_binary(file: IO[bytes], wish: Literal["read", "write"]) -> None:
+    """Refuse what is no open file, or one of text."""
+    if not hasattr(file, wish):
+        raise ParameterError(
+            f"{type(file).__name__} is no file to {wish}", hint="give a path, or a file that is open"
+        )
+    if hasattr(file, "encoding"):
+        mode = wish[0] + "b"
+        raise ParameterError(
+            f"{name_of(file)} is open for text", hint=f"open it for bytes: open(path, '{mode}')"
+        )
 
 
 def is_container(path: str | os.PathLike[str]) -> bool:
@@ -62,13 +88,17 @@ def is_container(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file; raises if the checksum does not match."""
-    name = os.fspath(path)
+def read_container(source: PathLike | IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a file, by its path or open; refused if the checksum does not match."""
+    name = name_of(source)
     try:
-        content = Path(path).read_bytes()
+        if isinstance(source, (str, os.PathLike)):
+            content = Path(source).read_bytes()
+        else:
+            _check_binary(source, "read")
+            content = source.read()
     except OSError as error:
-        raise StateError(f"cannot read {name}: {error.strerror}") from error
+        raise StateError(f"cannot read {name}: {error.strerror or error}") from error
     if not content.startswith(MAGIC[:6]):
         raise StateError(f"{name} is not a file saved by podium")
     body, digest = content[:-DIGEST_SIZE], content[-DIGEST_SIZE:]

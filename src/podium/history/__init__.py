@@ -1,8 +1,18 @@
 """Histories of results: events in time order, by column."""
 
-from podium.history.adjustments import Adjustment, Anchor, Merge, Placed, Release, Rename, Reset, Seed
+from podium.history.adjustments import (
+    Adjustment,
+    Anchor,
+    Merge,
+    Placed,
+    Release,
+    Rename,
+    Reset,
+    Seed,
+    SetRating,
+)
 from podium.history.events import Event
-from podium.history.history import History, Skipped
+from podium.history.history import History, HistoryLike, Skipped, history_meant
 from podium.history.names import Names
 from podium.history.readings import Reading, ReadingWarning
 from podium.history.summary import Summary
@@ -12,6 +22,7 @@ __all__ = [
     "Anchor",
     "Event",
     "History",
+    "HistoryLike",
     "Merge",
     "Names",
     "Placed",
@@ -21,6 +32,8 @@ __all__ = [
     "Rename",
     "Reset",
     "Seed",
+    "SetRating",
     "Skipped",
     "Summary",
+    "history_meant",
 ]

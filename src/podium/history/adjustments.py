@@ -1,9 +1,9 @@
 """What an organiser does to ratings by hand, as events of the history.
 
-A seeded rating, a fixed anchor, a soft reset between seasons, a renamed or merged account: each is a value
-with a place in the history, so that replaying the history replays it too. What each does to a state is said
-in `podium.systems.contract.system`; here they are only data, and rows of a table (`KINDS`
-names the column values).
+A rating set by hand, a fixed anchor, a soft reset between seasons, a renamed or merged account: each is a
+value with a place in the history, so that replaying the history replays it too. What each does to a state is
+said in `podium.systems.contract.system`; here they are only data, and rows of a table (`KINDS` names the
+column values).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST_RATING = 1e9
 
 @dataclass(frozen=True, kw_only=True)
 class Adjustment:
-    """A change of ratings that is not a result: a seed, an anchor, a reset, a rename or a merge."""
+    """A change of ratings that is not a result, such as an anchor, a reset or a merge."""
 
     kind: ClassVar[str]
 
@@ -59,19 +59,23 @@ class Adjustment:
         return tuple(getattr(self, f.name) for f in fields(self) if f.name in ("player", "into"))
 
     def describe(self) -> str:
-        """The adjustment as one line of text, such as "seed player=ann, mu=1800"."""
+        """The adjustment as one line of text, such as "set-rating player=ann, mu=1800"."""
         values = ((f.name, getattr(self, f.name)) for f in fields(self))
         return f"{self.kind} " + ", ".join(f"{name}={shorten(str(v))}" for name, v in values if v is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seed(Adjustment):
-    """Set the player's belief: an imported rating, a known strength."""
+class SetRating(Adjustment):
+    """Set the player's rating: an imported one, a known strength."""
 
-    kind: ClassVar[str] = "seed"
+    kind: ClassVar[str] = "set-rating"
     player: str
     mu: float
     sigma: float | None = None
+
+
+Seed = SetRating
+"""What `SetRating` was called before 0.2."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +127,9 @@ class Merge(Adjustment):
     into: str
 
 
-KINDS: dict[str, type[Adjustment]] = {c.kind: c for c in (Seed, Anchor, Release, Reset, Rename, Merge)}
+KINDS: dict[str, type[Adjustment]] = {c.kind: c for c in (SetRating, Anchor, Release, Reset, Rename, Merge)}
+FORMER_KINDS = {"seed": SetRating.kind}
+"""What tables of podium 0.1 call a kind; both are read."""
 COLUMNS = ("mu", "sigma", "keep", "toward", "into")
 """Columns of a table that belong to adjustments, beside `adjustment` (the kind), `player` and `time`."""
 
@@ -131,9 +137,10 @@ COLUMNS = ("mu", "sigma", "keep", "toward", "into")
 def make_adjustment(kind: str, values: dict[str, Any]) -> Adjustment:
     """The adjustment that a row of a table describes; empty values are None.
 
-    >>> make_adjustment("seed", {"player": "ann", "mu": 1800.0, "sigma": None})
-    Seed(player='ann', mu=1800.0, sigma=None)
+    >>> make_adjustment("set-rating", {"player": "ann", "mu": 1800.0, "sigma": None})
+    SetRating(player='ann', mu=1800.0, sigma=None)
     """
+    kind = FORMER_KINDS.get(kind, kind)
     if kind not in KINDS:
         raise InputError(f"{kind!r} is not an adjustment", hint="known are " + ", ".join(KINDS))
     cls = KINDS[kind]

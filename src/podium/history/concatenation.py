@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.adjustments import Placed
-from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES
+from podium.history.columns import ALWAYS_THERE, DEFAULTS, PER_EVENT, PER_ROW, TYPES, columns_at
 from podium.history.names import Names
 from podium.history.ragged import row_numbers
 
@@ -110,7 +110,7 @@ def reordered(history: History, order: NDArray[np.int64]) -> History:
     offsets = np.concatenate(([0], np.cumsum(history.sizes[order])))
     rows = np.arange(history.rows) + np.repeat(history.offsets[order] - offsets[:-1], history.sizes[order])
     names = tuple(history.event_name(e) for e in order.tolist()) if len(history) else history.event_names
-    return replace(history, offsets=offsets, event_names=names, **history.columns_at(rows, order))
+    return replace(history, offsets=offsets, event_names=names, **columns_at(history, rows, order))
 
 
 def _check_times(history: History) -> None:

@@ -12,7 +12,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
-from podium.text import shorten
+from podium.text import brief_repr, shorten
 
 LARGEST_RANK = 10**9
 """Nobody comes in later; beyond it a number is something else than a place."""
@@ -41,9 +41,11 @@ class EventKeywords(TypedDict, total=False):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Event:
     """The sides of one event with their ranks; made and checked by `Event.of`."""
+
+    __repr__ = brief_repr
 
     sides: tuple[tuple[str, ...], ...]
     ranks: tuple[int, ...]

@@ -7,28 +7,25 @@ else makes new ones.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import (
-    NO_BOOLS,
-    NO_FLOATS,
-    NO_INTS,
+    NO_TIME,
     Bools,
-    EventColumns,
     Floats,
     Ints,
     Longs,
-    as_kernel_column,
 )
-from podium.errors import InputError
+from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
-from podium.history.columns import PER_EVENT, PER_ROW
+from podium.history.columns import columns_at
 from podium.history.concatenation import concatenated, time_ordered
 from podium.history.event_rows import collected, event_rows
 from podium.history.events import Event
@@ -38,10 +35,12 @@ from podium.history.readings import Reading
 from podium.history.selection import between, wanted_rows, with_rows
 from podium.history.summary import Summary
 from podium.history.team_players import teams_as_players
-from podium.history.times import Moment, Time, to_micros
+from podium.history.times import Moment, Time, to_iso, to_micros
+from podium.text import html_table
 
 if TYPE_CHECKING:
     import polars as pl
+    from typing_extensions import TypeIs
 
     from podium.tables.columns.shapes import ReadKeywords
 
@@ -106,7 +105,7 @@ class History:
     # ------------------------------------------------------------------ making one
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Unpack[ReadKeywords]) -> History:
+    def from_frame(cls, frame: Frame, **options: Unpack[ReadKeywords]) -> History:
         """A history from any dataframe (Polars, pandas, PyArrow, DuckDB); options as in `read_history`."""
         from podium.tables.dataframes import history_from_frame
 
@@ -146,12 +145,7 @@ class History:
         """
         names = Names()
         single, adjustments = collected(events, names)
-        return replace(cls.of_values(single, names), adjustments=adjustments).in_time_order()
-
-    @classmethod
-    def of_values(cls, events: Sequence[Event], names: Names) -> History:
-        """A history of these events in the order given; adds their players to `names`."""
-        return cls(players=names, **event_rows(events, names))
+        return replace(history_of_values(single, names), adjustments=adjustments).in_time_order()
 
     # ------------------------------------------------------------------ looking at it
 
@@ -249,6 +243,15 @@ class History:
     def __repr__(self) -> str:
         return f"<History: {self.summary()}>"
 
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.name, None if one.time == NO_TIME else to_iso(one.time), " + ".join(side), rank)
+            for one in self
+            for side, rank in zip(one.sides, one.ranks, strict=True)
+        )
+        count = int(self.sides_per_event.sum())
+        return html_table(repr(self), ("event", "time", "player", "rank"), rows, count)
+
     def to_frame(self, shape: Literal["results", "matches"] = "results") -> pl.DataFrame:
         """The history as a table that `read_history` reads back without loss.
 
@@ -258,33 +261,7 @@ class History:
 
         return frame_from_history(self, shape)
 
-    def event_columns(self, held: Bools | None = None) -> EventColumns:
-        """The columns that kernels read; rows marked in `held` count as opponents but do not change."""
-        return EventColumns(
-            offsets=as_kernel_column(self.offsets),
-            player=as_kernel_column(self.player),
-            rank=as_kernel_column(self.rank),
-            side=NO_INTS if self.side is None else as_kernel_column(self.side),
-            held=NO_BOOLS if held is None else as_kernel_column(held),
-            time=as_kernel_column(self.time),
-            weight=NO_FLOATS if self.weight is None else as_kernel_column(self.weight),
-            home=NO_INTS if self.home is None else as_kernel_column(self.home),
-            share=NO_FLOATS if self.share is None else as_kernel_column(self.share),
-            ceiling=NO_FLOATS if self.ceiling is None else as_kernel_column(self.ceiling),
-            play=NO_FLOATS if self.play is None else as_kernel_column(self.play),
-            score=NO_FLOATS if self.score is None else as_kernel_column(self.score),
-        )
-
     # ------------------------------------------------------------------ parts of it
-
-    def columns_at(self, rows: Any, events: Any) -> dict[str, Any]:
-        """Every column at these rows and events, as keyword arguments for another history."""
-        taken = dict.fromkeys(PER_ROW, rows) | dict.fromkeys(PER_EVENT, events)
-        return {
-            name: column[where]
-            for name, where in taken.items()
-            if (column := getattr(self, name)) is not None
-        }
 
     def __getitem__(self, events: slice) -> History:
         """The events of a slice, with the adjustments that stand between them."""
@@ -307,7 +284,7 @@ class History:
             ),
             skipped=(),
             readings=(),
-            **self.columns_at(slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
+            **columns_at(self, slice(self.offsets[start], self.offsets[stop]), slice(start, stop)),
         )
 
     def between(self, start: Time | None = None, end: Time | None = None) -> History:
@@ -401,3 +378,47 @@ class History:
             placed[-1].register(names)
         placed.sort(key=lambda p: (p.before, p.time))
         return replace(self, players=names, adjustments=tuple(placed)).in_time_order()
+
+
+def history_of_values(events: Sequence[Event], names: Names) -> History:
+    """A history of these events in the order given; adds their players to `names`."""
+    return History(players=names, **event_rows(events, names))
+
+
+# ---------------------------------------------------------------------- what can be one
+
+
+class Frame(Protocol):
+    """A dataframe of any library that Narwhals supports: Polars, pandas, PyArrow, DuckDB."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
+
+HistoryLike = History | str | os.PathLike[str] | IO[bytes] | IO[str] | Frame
+"""A history, or what `read_history` makes one of: a path, an open file, a dataframe."""
+
+
+def is_frame(given: object) -> TypeIs[Frame]:
+    """Whether this looks like a dataframe."""
+    return hasattr(type(given), "columns")  # of the type: a lazy frame would look for them
+
+
+def is_history_like(given: object) -> TypeIs[HistoryLike]:
+    """Whether `history_meant` can make a history of this."""
+    return isinstance(given, (History, str, os.PathLike)) or is_frame(given) or hasattr(given, "read")
+
+
+def history_meant(given: HistoryLike, taker: str) -> History:
+    """The history that somebody gave to the function `taker`, which is read unless it is one already."""
+    if isinstance(given, History):
+        return given
+    if not is_history_like(given):
+        raise ParameterError(
+            f"{taker} takes a history, not {type(given).__name__}",
+            hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
+        )
+    from podium.tables import read_history
+
+    return read_history(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from podium.text import shorten
+from podium.text import brief_repr, shorten
 
 MOST_COLUMNS_SAID = 12
 """Unused columns named in the line about a file; the others are counted."""
@@ -15,13 +15,15 @@ class ReadingWarning(UserWarning):
     """Something in a file that podium read, and that may not mean what it was read as."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reading:
     """What podium understood of one file or dataframe; as text, a line and the warnings.
 
     >>> print(Reading("may.csv", "matches", {"winner": "Sieger", "loser": "loser"}, unused=("city",)))
     may.csv: matches; Sieger as winner, loser; not used: city
     """
+
+    __repr__ = brief_repr
 
     source: str | None
     """The file's name; None for a dataframe."""

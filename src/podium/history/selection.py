@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from podium.arrays import NO_TIME, Bools, Ints
 from podium.errors import InputError
 from podium.history.adjustments import Placed
+from podium.history.columns import columns_at
 from podium.history.events import Event
 from podium.history.names import player_name
 from podium.history.ragged import dense_sides, row_numbers, side_groups
@@ -88,7 +89,7 @@ def with_rows(history: History, keep: Bools) -> History:
         event_names=tuple(history.event_name(number) for number in np.flatnonzero(wanted).tolist()),
         adjustments=tuple(Placed(int(position[p.before]), p.time, p.adjustment) for p in history.adjustments),
         readings=(),
-        **history.columns_at(keep, wanted),
+        **columns_at(history, keep, wanted),
     )
     if history.side is not None:
         side = dense_sides(kept.event_of_row, history.side[keep])

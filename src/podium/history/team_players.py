@@ -9,6 +9,7 @@ import numpy as np
 
 from podium.arrays import Ints
 from podium.errors import InputError
+from podium.history.columns import columns_at
 from podium.history.names import Names
 from podium.history.ragged import number, row_numbers
 from podium.text import shorten
@@ -43,7 +44,7 @@ def teams_as_players(history: History, *, by: Literal["name", "members"] = "name
         home = np.full(len(history), -1, np.int32)
         hosts = history.home[event] == history.player
         home[event[hosts]] = player[group[hosts]]
-    columns = history.columns_at(rows, slice(None)) | {"player": player[order], "home": home}
+    columns = columns_at(history, rows, slice(None)) | {"player": player[order], "home": home}
     columns |= {"side": None, "team": None, "play": None}
     columns["unrated"] = None if rated is None else ~rated[order]
     _check_adjustments(history, together)

@@ -13,7 +13,8 @@ import numpy as np
 
 from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
+from podium.history.history import is_history_like
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time
@@ -26,9 +27,9 @@ from podium.ladder.event_explanations import (
 )
 from podium.ladder.explanations import explain_performances
 from podium.ladder.ladder import Ladder
-from podium.systems import RatingSystem
+from podium.systems import System, system_meant
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation, Trace
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +38,7 @@ RATED_ROWS_AT_ONCE = 1_000_000
 """Rows whose trace is in memory while it is written to a file; the results do not depend on it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A history rated with one system: ratings, trace and explanations."""
 
@@ -46,6 +47,12 @@ class Run:
     _parts: tuple[tuple[History, Trace], ...] = field(default=(), repr=False)
     _counts: Ints = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     """Rated events of each player at the end of the run; the ladder may have rated more since."""
+
+    def __repr__(self) -> str:
+        return repr(self.ladder).replace("<Ladder", "<Run", 1)
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.leaderboard())
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
@@ -124,11 +131,11 @@ class Run:
         index = self.ladder.players.find(player)
         counted = int(self._counts[index]) if index is not None and index < len(self._counts) else 0
         if shares is None:
-            since = self.ladder.recorded_changes(player)
+            since = self.ladder._recorded_changes(player)
             parts = changes_between(rated, player, since[0].before if since else rating.display) + since
-            return self.ladder.explain_changes(player, parts, from_start=counted == len(rows))
+            return self.ladder._explain_changes(player, parts, from_start=counted == len(rows))
         events = {counted - len(rows) + 1 + i: row.remembered for i, row in enumerate(rows)}
-        return explain_performances(rating, shares, events | self.ladder.remembered_events(player))
+        return explain_performances(rating, shares, events | self.ladder._remembered_events(player))
 
     def _traced(self) -> tuple[tuple[History, Trace], ...]:
         if not self._parts:
@@ -137,8 +144,8 @@ class Run:
 
 
 def rate(
-    history: History | Iterable[History],
-    system: RatingSystem | None = None,
+    history: HistoryLike | Iterable[History],
+    system: System | None = None,
     *,
     trace: bool | str | os.PathLike[str] = False,
     ladder: Ladder | None = None,
@@ -147,25 +154,25 @@ def rate(
 ) -> Run:
     """Rate a history; the default system is the ladder's if a ladder is given, else Elo-MMR.
 
-    `history` may also be a sequence of histories in time order, such as `read_chunks` gives for files larger
-    than memory; the result is the same. With ``trace=True`` the run keeps the ratings before and after each
-    row; with a path they are written there while rating, and the file appears when it is complete. With a
-    `ladder`, rating continues from its results, in place; if anything is refused, the ladder is unchanged. A
-    named event that was rated at the same time already, or a file with the same content, is refused unless
-    `allow_repeat`.
+    `history` may be anything that `read_history` reads: a path, an open file, a dataframe. It may also be a
+    sequence of histories in time order, such as `read_chunks` gives for files larger than memory; the result
+    is the same. `system` is a system, or the name of one.
+
+    With ``trace=True`` the run keeps the ratings before and after each row; with a path they are written
+    there while rating, and the file appears when it is complete. With a `ladder`, rating continues from its
+    results, in place; if anything is refused, the ladder is unchanged. A named event that was rated at the
+    same time already, or a file with the same content, is refused unless `allow_repeat`.
 
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
     ann in final: rank 1 of 2, 1.5 expected; scored 100% where 50% was expected: 1500.0 + 16.0 = 1516.0
     """
-    if isinstance(history, (str, os.PathLike)):
-        raise ParameterError("rate takes a history", hint="podium.rate(podium.read_history(path))")
     if ladder is None:
         ladder = Ladder(system)
-    elif system is not None and ladder.system != system:
-        raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
-    with ladder.all_or_nothing():
+    elif system is not None and ladder.system != (wanted := system_meant(system)):
+        raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
+    with ladder._all_or_nothing():
         pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
         rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
         if trace is True:
@@ -182,25 +189,29 @@ def rate(
     return Run(ladder)
 
 
-def _pieces(history: History | Iterable[History], ladder: Ladder, *, allow_repeat: bool) -> Iterator[History]:
+def _pieces(
+    history: HistoryLike | Iterable[History], ladder: Ladder, *, allow_repeat: bool
+) -> Iterator[History]:
     """The history in pieces that take a moment each."""
+    if is_history_like(history):
+        history = [history_meant(history, "rate")]
     if not isinstance(history, Iterable):
         raise _no_history(history)
-    parts = iter([history] if isinstance(history, History) else history)
+    parts = iter(history)
     first = next(parts, None)
     if first is None:
         raise InputError("there is no history to rate")
     for part in chain([first], parts):
         if not isinstance(part, History):
             raise _no_history(part if isinstance(history, (list, tuple)) else history)
-        ladder.note_files(part, allow_repeat=allow_repeat)
+        ladder._note_files(part, allow_repeat=allow_repeat)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
 
 
 def _no_history(given: object) -> ParameterError:
     return ParameterError(
         f"rate takes a history, or several in time order, not {type(given).__name__}",
-        hint="podium.History.from_frame(frame) for a dataframe, podium.read_history(path) for a file",
+        hint="or the path of a file, or a dataframe; podium.History.from_events(events) for a list",
     )
 
 
@@ -214,4 +225,4 @@ def _rated(
 ) -> Iterator[tuple[History, Trace]]:
     """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
-        yield piece, ladder.rate_piece(piece, trace=trace, allow_repeat=allow_repeat, progress=progress)
+        yield piece, ladder._rate_piece(piece, trace=trace, allow_repeat=allow_repeat, progress=progress)

@@ -10,12 +10,13 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Floats
 from podium.errors import InputError, ParameterError
-from podium.history import Event, History
+from podium.history import Event, History, HistoryLike, history_meant
 from podium.history.event_lookup import called, events_meant
+from podium.history.pacing import Progress
 from podium.history.times import to_iso
-from podium.ladder.bulk import Progress, rate
+from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
-from podium.systems import RatingSystem
+from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.text import counted, rounded_gain, shorten, write_number
 
@@ -112,8 +113,8 @@ class ContestChanges:
 
 
 def changes(
-    history: History,
-    system: RatingSystem | None = None,
+    history: HistoryLike,
+    system: System | None = None,
     *,
     event: str | int | None = None,
     ladder: Ladder | None = None,
@@ -140,12 +141,14 @@ def changes(
     from podium.ladder.rating_tables import trace_frames
     from podium.tables.export import team_column
 
-    if ladder is not None and system is not None and ladder.system != system:
-        raise ParameterError(f"the ladder is of {ladder.system}, not of {system}")
+    history = history_meant(history, "changes")
+    chosen = None if system is None else system_meant(system)
+    if ladder is not None and chosen is not None and ladder.system != chosen:
+        raise ParameterError(f"the ladder is of {ladder.system}, not of {chosen}")
     numbers = _events_of_contest(history, event)
-    working = Ladder(system) if ladder is None else ladder.copy()
+    working = Ladder(chosen) if ladder is None else ladder.copy()
     if ladder is not None:
-        working.note_files(history, allow_repeat=allow_repeat)
+        working._note_files(history, allow_repeat=allow_repeat)
     traces: list[Trace] = []
     known: list[_Known] = []
     for last, number in pairwise([-1, *numbers]):
@@ -154,7 +157,7 @@ def changes(
             rate(between, ladder=working, progress=progress, allow_repeat=allow_repeat)
         one = replace(history[number : number + 1], adjustments=())
         known += _known_before(working, one)
-        traces.append(working.rate_piece(one, trace=True, allow_repeat=allow_repeat))
+        traces.append(working._rate_piece(one, trace=True, allow_repeat=allow_repeat))
     contest = replace(history.with_rows(np.isin(history.event_of_row, numbers)), adjustments=())
     trace = Trace.joined(traces)
     types = dict(zip(_Known._fields, (pl.String, pl.String, pl.Boolean, pl.Float64), strict=True))

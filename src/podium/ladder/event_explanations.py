@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import Floats, Ints
 from podium.history import History, Merge, Rename, Reset
+from podium.history.columns import event_columns
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
 from podium.systems import RatingSystem, Sides
@@ -154,7 +155,7 @@ def explained_event(
         expected = trace.expected[row : row + 1]
     else:
         expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
-    share = system.evidence(history[number : number + 1].event_columns()).share
+    share = system.evidence(event_columns(history[number : number + 1])).share
     actual = _scores(history.rank[start:stop], share, side, mine)[others]
     return EventExplanation(
         event=history.event_name(number),

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Ints
 from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
-from podium.history import Adjustment, Event, History, Merge, Names, Release, Rename, Reset
+from podium.files.file_names import PathLike
+from podium.history import (
+    Adjustment,
+    Event,
+    History,
+    HistoryLike,
+    Merge,
+    Names,
+    Release,
+    Rename,
+    Reset,
+    history_meant,
+)
 from podium.history.events import EventKeywords
+from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_datetime, to_iso, to_micros
@@ -22,7 +35,7 @@ from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.predictions import Predicting
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, Shares, State, hinting_at_others, make_system
+from podium.systems import Shares, State, System, hinting_at_others, system_meant
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.ratings import (
     Change,
@@ -33,7 +46,7 @@ from podium.systems.contract.ratings import (
     Trace,
 )
 from podium.systems.contract.state import Snapshot
-from podium.text import did_you_mean, shorten
+from podium.text import counted, did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,9 +65,8 @@ class Ladder(Predicting):
     0
     """
 
-    def __init__(self, system: RatingSystem | None = None) -> None:
-        _check_system(system)
-        self.system = make_system(DEFAULT_SYSTEM) if system is None else system
+    def __init__(self, system: System | None = None) -> None:
+        self.system = system_meant(system)
         self.state: State = self.system.new_state()
         self.players = Names()
         self.last_time = NO_TIME
@@ -78,7 +90,11 @@ class Ladder(Predicting):
         return index is not None and bool(self.state["known"][index])
 
     def __repr__(self) -> str:
-        return f"<Ladder: {self.system.name}, {len(self):,} players, {self.n_events:,} events>"
+        players, events = counted(len(self), "player"), counted(self.n_events, "event")
+        return f"<Ladder: {self.system.name}, {players}, {events}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.leaderboard())
 
     # ------------------------------------------------------------------ recording
 
@@ -147,7 +163,7 @@ class Ladder(Predicting):
         n_names = len(self.players)
         snapshot = None
         try:
-            history = History.of_values((event,), self.players)
+            history = history_of_values((event,), self.players)
             self.state.grow(len(self.players))
             snapshot = self.state.snapshot(history.player)
             with hinting_at_others():
@@ -178,7 +194,7 @@ class Ladder(Predicting):
         return _changes(history, trace, before, after)
 
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
-        """Seed, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
+        """Set a rating, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
         micros = to_micros(time)
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
@@ -232,7 +248,7 @@ class Ladder(Predicting):
     def _preview(self, event: Event) -> list[Change]:
         self._check_order(event.time, event.name)
         names = Names()
-        history = History.of_values((event,), names)
+        history = history_of_values((event,), names)
         with hinting_at_others():
             trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
@@ -259,7 +275,7 @@ class Ladder(Predicting):
         groups = sorted(set(others))
         names = Names()
         doubled = replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
-        history, seats = History.of_values((doubled,), names), self._seats(names)
+        history, seats = history_of_values((doubled,), names), self._seats(names)
         self._check_order(standings.time, standings.name)
         own = np.isin(history.player, [names.index_of[member] for member in standings.sides[mine]])
         row = int(np.flatnonzero(history.player == names.index_of[me])[0])
@@ -307,21 +323,29 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ recording in bulk
 
-    def update(self, history: History, *, trace: bool = False, allow_repeat: bool = False) -> Trace:
+    def update(
+        self,
+        history: HistoryLike,
+        *,
+        trace: bool = False,
+        allow_repeat: bool = False,
+        progress: Progress | None = None,
+    ) -> Trace:
         """Rate a whole history after the results so far; if it is refused, nothing changes. No undo.
 
         A named event that was rated at the same time already, or a file with the same content, is refused
-        unless `allow_repeat`.
+        unless `allow_repeat`. `progress` is called with the number of rows done since the last call.
         """
-        with self.all_or_nothing():
-            self.note_files(history, allow_repeat=allow_repeat)
-            return self.rate_piece(history, trace=trace, allow_repeat=allow_repeat)
+        history = history_meant(history, "update")
+        with self._all_or_nothing():
+            self._note_files(history, allow_repeat=allow_repeat)
+            return self._rate_piece(history, trace=trace, allow_repeat=allow_repeat, progress=progress)
 
-    def note_files(self, history: History, *, allow_repeat: bool) -> None:
+    def _note_files(self, history: History, *, allow_repeat: bool) -> None:
         """Remember the files a history was read from; one that was rated already is refused."""
         self._repeats.add_files(history.readings, allow=allow_repeat)
 
-    def rate_piece(
+    def _rate_piece(
         self, history: History, *, trace: bool, allow_repeat: bool, progress: Progress | None = None
     ) -> Trace:
         """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
@@ -340,7 +364,7 @@ class Ladder(Predicting):
         return result
 
     @contextmanager
-    def all_or_nothing(self) -> Iterator[None]:
+    def _all_or_nothing(self) -> Iterator[None]:
         """If the block fails or is interrupted, the ladder is restored to its state before it."""
         state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
         last_time, n_events, repeats = self.last_time, self.n_events, self._repeats.copy()
@@ -402,8 +426,8 @@ class Ladder(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
-        Players who were never rated (seeded, anchored, or only ever out of competition) have a rating but no
-        place; ``min_events=0`` lists them too.
+        Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
+        competition) have a rating but no place; ``min_events=0`` lists them too.
         """
         from podium.ladder.rating_tables import leaderboard
 
@@ -426,22 +450,22 @@ class Ladder(Predicting):
         """
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
-            return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
+            return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
         parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
-        return self.explain_changes(player, parts, from_start=from_start)
+        return self._explain_changes(player, parts, from_start=from_start)
 
-    def remembered_events(self, player: str) -> dict[int, Remembered]:
+    def _remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player))
 
-    def explain_changes(
+    def _explain_changes(
         self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
     ) -> Explanation:
         """The rating as a start plus these changes, `from_start` if they are all that the player had."""
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
         return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
 
-    def recorded_changes(self, player: str) -> tuple[Contribution, ...]:
+    def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
         return self._journal.contributions(self._known(player))
 
@@ -463,8 +487,10 @@ class Ladder(Predicting):
         twin._repeats = self._repeats.copy()
         return twin
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
+
+        `path` may also be a file that is open for writing bytes; that is written as it comes.
 
         If the process is killed while writing, a hidden file ``.NAME.….tmp`` may remain, which can be
         deleted. A function of your own among the parameters is saved by its name, so it must be registered.
@@ -473,19 +499,40 @@ class Ladder(Predicting):
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events, rated))
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, system: RatingSystem | None = None) -> Ladder:
+    def load(cls, path: PathLike | IO[bytes], *, system: System | None = None) -> Ladder:
         """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
-        If `system` is given, a file with another system or other parameters is refused; only parameters of
-        the display, such as `display_k`, may differ. Functions in `system` need not be registered.
+        `path` may also be a file that is open for reading bytes; it is read to its end. If `system` is given,
+        a file with another system or other parameters is refused; only parameters of the display, such as
+        `display_k`, may differ. Functions in `system` need not be registered.
         """
-        _check_system(system)
-        saved = read_saved(path, system)
+        saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         ladder._repeats = Repeats(saved.rated)
         return ladder
+
+    def to_bytes(self) -> bytes:
+        """What `save` would write: to keep a ladder in a database, or to send it.
+
+        >>> ladder = Ladder("elo")
+        >>> _ = ladder.record_match("ann", "bob")
+        >>> Ladder.from_bytes(ladder.to_bytes()).rating("ann") == ladder.rating("ann")
+        True
+        """
+        content = BytesIO()
+        self.save(content)
+        return content.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, system: System | None = None) -> Ladder:
+        """The ladder that `to_bytes` wrote, with the checks of `load`."""
+        if not isinstance(content, (bytes, bytearray, memoryview)):
+            raise ParameterError(
+                f"a ladder is made of bytes, not of {type(content).__name__}", hint="Ladder.load reads a file"
+            )
+        return cls.load(BytesIO(content), system=system)
 
 
 def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
@@ -500,13 +547,6 @@ def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
 def _last_of_all(holds: Callable[[int], bool], most: int) -> int | None:
     """The last of 0 to `most` for which something holds."""
     return next((number for number in range(most, -1, -1) if holds(number)), None)
-
-
-def _check_system(system: object) -> None:
-    if isinstance(system, str):
-        raise ParameterError("a ladder takes a system", hint=f"podium.make_system({system!r})")
-    if isinstance(system, type):
-        raise ParameterError("a ladder takes a system", hint=f"with its parameters: {system.__name__}()")
 
 
 def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:

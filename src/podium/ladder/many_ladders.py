@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -21,13 +20,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError, PodiumError
-from podium.history import History, Skipped
+from podium.files.file_names import Given
+from podium.history import History, HistoryLike, Skipped, history_meant
+from podium.history.history import Frame
 from podium.history.pacing import Progress
 from podium.ladder.bulk import Run, rate
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
+from podium.systems import RatingSystem, System, hinting_at_others, system_meant
 from podium.tables.columns.shapes import ReadKeywords
 from podium.tables.ladder_column import read_ladders
-from podium.text import did_you_mean, shorten
+from podium.text import counted, did_you_mean, html_table, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +48,7 @@ class UnknownLadderError(PodiumError, KeyError):
         return self._message()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ladders(Mapping[str, Run]):
     """A `Run` for each ladder by its name, in order of first appearance."""
 
@@ -69,6 +70,13 @@ class Ladders(Mapping[str, Run]):
     def __len__(self) -> int:
         return len(self.runs)
 
+    def __repr__(self) -> str:
+        return f"<Ladders: {counted(len(self), 'ladder')} by {shorten(self.by)}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((name, len(run.ladder), run.ladder.n_events) for name, run in self.items())
+        return html_table(repr(self), (self.by, "players", "events"), rows, count=len(self))
+
     @cached_property
     def ratings(self) -> pl.DataFrame:
         """The ratings of all ladders in one table: the column `by`, then the columns of `Run.ratings`."""
@@ -79,9 +87,9 @@ class Ladders(Mapping[str, Run]):
 
 
 def rate_ladders(
-    source: str | os.PathLike[str] | Mapping[str, History] | Any,
+    source: Given | Frame | Mapping[str, HistoryLike],
     by: str = "ladder",
-    system: str | RatingSystem | None = None,
+    system: System | None = None,
     *,
     jobs: int | None = None,
     executor: Executor | None = None,
@@ -94,7 +102,7 @@ def rate_ladders(
     `source` is a file or a dataframe whose column `by` names the ladder of each row, or histories by name.
     Work is distributed as in `tune`; `options` are those of `read_history`.
     """
-    chosen = make_system(system or DEFAULT_SYSTEM) if system is None or isinstance(system, str) else system
+    chosen = system_meant(system)
     if by in RATINGS:
         raise ParameterError(
             f"ladders cannot be named by a column {by!r}: ratings have one that is called so",
@@ -103,9 +111,9 @@ def rate_ladders(
     if isinstance(source, Mapping):
         if options:
             raise ParameterError(f"histories are read already: {', '.join(options)}")
-        if not all(isinstance(history, History) for history in source.values()):
-            raise ParameterError("ladders are histories by name, a file, or a dataframe")
-    histories = source if isinstance(source, Mapping) else read_ladders(source, by, **options)
+        histories = {name: history_meant(history, "rate_ladders") for name, history in source.items()}
+    else:
+        histories = read_ladders(source, by, **options)
     if not histories:
         raise InputError("there are no ladders to rate")
     with hinting_at_others():

@@ -110,9 +110,9 @@ class Predicting:
         Exact to 1e-10 of the number of sides. For up to 2,000 sides they are the means of
         `rank_probabilities`, which limits chances to win; beyond, of performances as the system has them.
 
-        >>> from podium import Elo, Ladder, Seed
+        >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(Seed(player="ann", mu=1700))
+        >>> ladder.adjust(SetRating(player="ann", mu=1700))
         >>> ladder.expected_ranks(["ann", "bob", "cat"]).round(2).tolist()
         [1.48, 2.26, 2.26]
         """
@@ -130,9 +130,9 @@ class Predicting:
 
         Any number of players or teams, exact to 1e-10. With ``k=1`` it is the chance to win.
 
-        >>> from podium import Elo, Ladder, Seed
+        >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
-        >>> ladder.adjust(Seed(player="ann", mu=1700))
+        >>> ladder.adjust(SetRating(player="ann", mu=1700))
         >>> ladder.top_chances(["ann", "bob", "cat"], 1).round(2).tolist()
         [0.61, 0.19, 0.19]
         """

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from podium.errors import ParameterError
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.history.corrections import with_replaced, without_event, without_result
-from podium.ladder.bulk import Progress, Run, rate
-from podium.systems import RatingSystem
+from podium.history.pacing import Progress
+from podium.ladder.bulk import Run, rate
+from podium.systems import System
 from podium.text import counted, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
@@ -87,10 +88,10 @@ class WhatIf:
 
 
 def what_if(
-    history: History,
-    system: RatingSystem | None = None,
+    history: HistoryLike,
+    system: System | None = None,
     *,
-    without: str | Iterable[str | int] = (),
+    without: str | int | Iterable[str | int] = (),
     disqualified: Iterable[tuple[str, str | int]] = (),
     replaced: History | Iterable[History] = (),
     progress: Progress | None = None,
@@ -109,6 +110,7 @@ def what_if(
         1  ann: 1530.5 → 1516.0 (−14.5)
         2  bob: 1469.5 → 1484.0 (+14.5)
     """
+    history = history_meant(history, "what_if")
     events = [without] if isinstance(without, (str, int)) else list(without)
     others = [replaced] if isinstance(replaced, History) else list(replaced)
     corrected, words = history, []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from podium.errors import ParameterError, StateError
 from podium.files.checksummed import pack_names, read_container, unpack_names, write_container
+from podium.files.file_names import PathLike, name_of
 from podium.history import Names
 from podium.history.hash_sets import HashSet
 from podium.named import Named
@@ -30,8 +30,8 @@ class Saved(NamedTuple):
     """Hashes of the events and files rated; see `podium.ladder.repeats`."""
 
 
-def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
-    """Write a ladder atomically; refused if a parameter is a function that is not registered."""
+def write_saved(target: PathLike | IO[bytes], saved: Saved) -> None:
+    """Write a ladder, to a path atomically; refused if a parameter is a function that is not registered."""
     saved.system.check_named()
     header = {
         "kind": "ladder",
@@ -41,13 +41,13 @@ def write_saved(path: str | os.PathLike[str], saved: Saved) -> None:
         "n_events": saved.n_events,
     }
     arrays = pack_names(saved.players.to_list()) | saved.state.to_arrays()
-    write_container(path, header, arrays | {RATED: saved.rated.to_array()})
+    write_container(target, header, arrays | {RATED: saved.rated.to_array()})
 
 
-def read_saved(path: str | os.PathLike[str], wanted: RatingSystem | None) -> Saved:
+def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Saved:
     """Read a ladder; refused if its system differs from `wanted` in more than the displayed rating."""
-    name = os.fspath(path)
-    header, arrays = read_container(path)
+    name = name_of(source)
+    header, arrays = read_container(source)
     if header.get("kind") != "ladder":
         raise StateError(f"{name} was saved by podium, but is no ladder")
     if missing := _HEADER - set(header):

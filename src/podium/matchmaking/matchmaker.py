@@ -42,7 +42,7 @@ from podium.matchmaking.join_checks import (
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
-from podium.matchmaking.policy import Policy
+from podium.matchmaking.policy import Policy, with_system
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import (
     Backfill,
@@ -56,9 +56,9 @@ from podium.matchmaking.proposals import (
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
-from podium.systems import RatingSystem
+from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
-from podium.text import shorten
+from podium.text import counted, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -86,7 +86,7 @@ class Matchmaker:
 
     def __init__(
         self,
-        rated: Ladder | RatingSystem,
+        rated: Ladder | System,
         mode: str | Mode = "1v1",
         policy: Policy | None = None,
         *,
@@ -104,7 +104,7 @@ class Matchmaker:
                 f"the policy is {shorten(repr(policy))}",
                 hint="podium.Policy(...), or podium.Policy.from_file(path)",
             )
-        self.policy = policy.with_system(self.system)
+        self.policy = with_system(policy, self.system)
         check_options(seed, timeout)
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))
@@ -140,7 +140,10 @@ class Matchmaker:
         return is_name(player) and self._store.slot_of(name_of(player)) is not None
 
     def __repr__(self) -> str:
-        return f"<Matchmaker: {self.mode}, {self.system.name}, {len(self):,} players>"
+        return f"<Matchmaker: {self.mode}, {self.system.name}, {counted(len(self), 'player')}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self), self.waiting())
 
     def ticket(self, player: str) -> Ticket:
         """The current ticket of a player; raises if there is none."""

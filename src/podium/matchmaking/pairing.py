@@ -27,6 +27,7 @@ from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.targets import mean_gap
 from podium.numerics.jit import kernel
 from podium.systems.contract.system import RatingSystem
+from podium.text import counted, html_table
 
 Reach = Literal["around", "ahead"]
 
@@ -51,6 +52,12 @@ class Pairing(NamedTuple):
     out: Longs
     """Players who sit out: none, or one if the number of players is odd."""
 
+    def __repr__(self) -> str:
+        return f"<Pairing: {counted(len(self.first), 'pair')}, {len(self.out):,} out>"
+
+    def _repr_html_(self) -> str:
+        return _pairs_html(self)
+
 
 class OptimalPairing(NamedTuple):
     """A pairing of players, by their numbers, and its quality."""
@@ -67,6 +74,18 @@ class OptimalPairing(NamedTuple):
     """A lower bound: no pairing of the pairs considered has a lower cost."""
     complete: bool
     """Whether all pairs were considered, so that the bound holds for every pairing."""
+
+    def __repr__(self) -> str:
+        pairs = counted(len(self.first), "pair")
+        return f"<OptimalPairing: {pairs}, {len(self.out):,} out, cost {self.cost:.6g}>"
+
+    def _repr_html_(self) -> str:
+        return _pairs_html(self)
+
+
+def _pairs_html(pairing: Pairing | OptimalPairing) -> str:
+    pairs = zip(pairing.first.tolist(), pairing.second.tolist(), strict=True)
+    return html_table(repr(pairing), ("first", "second"), pairs, count=len(pairing.first))
 
 
 def pair_by_target(

@@ -49,7 +49,7 @@ from podium.matchmaking.policy_terms import (
 from podium.matchmaking.targets import WinRateTarget
 from podium.parameters import check_names
 from podium.systems import RatingSystem
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, html_table, shorten
 
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
@@ -101,6 +101,12 @@ class Policy:
 
     # ------------------------------------------------------------------ what it says
 
+    def _repr_html_(self) -> str:
+        target = "" if self.target is None else f", towards {self.target}"
+        title = f"Policy: tolerance {self.tolerance:g}{target}"
+        rows = [(term.label, repr(term)) for term in self.terms]
+        return html_table(title, ("term", "parameters"), rows, count=len(rows))
+
     def term(self, name: str) -> Term | None:
         """The first of its terms with this name; None if it has none."""
         return next((term for term in self.terms if term.name == name), None)
@@ -123,10 +129,6 @@ class Policy:
     def uses(self, what: str) -> bool:
         """Whether any term reads needs, latency or blocks."""
         return any(what in term.uses for term in self.terms)
-
-    def with_system(self, system: RatingSystem) -> Policy:
-        """The same policy with its target for this rating system."""
-        return self if self.target is None else replace(self, target=replace(self.target, system=system))
 
     # ------------------------------------------------------------------ judging
 
@@ -286,3 +288,8 @@ def _target(given: Any, source: str) -> WinRateTarget:
         return WinRateTarget(**given)
     except PodiumError as error:
         raise ParameterError(f"{source}: {error.reason}", hint=error.hint) from None
+
+
+def with_system(policy: Policy, system: RatingSystem) -> Policy:
+    """The same policy with its target for this rating system."""
+    return policy if policy.target is None else replace(policy, target=replace(policy.target, system=system))

@@ -18,15 +18,17 @@ from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY
-from podium.text import shorten
+from podium.text import brief_repr, counted, html_table, shorten
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """A proposed match."""
+
+    __repr__ = brief_repr
 
     number: int
     """Its number, counted from 0 in each pool."""
@@ -208,9 +210,11 @@ class Backfill:
     """When it asked, in seconds."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tick:
     """The result of a tick: the proposed matches, and the tickets left."""
+
+    __repr__ = brief_repr
 
     time: float
     matches: Proposals
@@ -223,6 +227,14 @@ class Tick:
     """The numbers of the backfill requests whose time was up."""
     moment: datetime | None = None
     """When it was, if the pool is told datetimes; `time` then counts seconds since 1970."""
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (one.number, " against ".join(" + ".join(side) for side in one.sides), max(one.waited))
+            for one in self.matches
+        )
+        title = f"{counted(len(self.matches), 'match')}, {counted(self.waiting, 'ticket')} still waiting"
+        return html_table(title, ("match", "players", "longest wait, s"), rows, count=len(self.matches))
 
 
 def score_sides(

@@ -13,7 +13,7 @@ from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
-from podium.systems import RatingSystem, State
+from podium.systems import RatingSystem, State, System, system_meant
 from podium.text import did_you_mean, shorten
 
 NO_RATINGS = np.zeros(0)
@@ -140,15 +140,15 @@ def _column(name: str, given: ArrayLike, rows: int) -> Floats:
     return np.broadcast_to(column, rows)
 
 
-def source_of(rated: Ladder | RatingSystem, unknown: str) -> RatingSource:
+def source_of(rated: Ladder | System, unknown: str) -> RatingSource:
     """The source of ratings for a pool made of a ladder or a system."""
     if unknown not in ("error", "newcomer"):
         raise ParameterError(f"unknown is {unknown!r}, not 'error' or 'newcomer'")
     if isinstance(rated, Ladder):
         return FromLadder(rated, unknown == "newcomer")
-    if isinstance(rated, RatingSystem):
-        return FromTickets(rated)
+    if isinstance(rated, (RatingSystem, str)):
+        return FromTickets(system_meant(rated))
     raise ParameterError(
         f"a pool is made of a ladder or a system, not of {shorten(repr(rated))}",
-        hint="podium.Ladder.load(path) is a saved ladder, podium.make_system(name) a system",
+        hint="podium.Ladder.load(path) is a saved ladder, 'elo' a system by its name",
     )

@@ -16,15 +16,17 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
 from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Needed, Said
-from podium.text import shorten
+from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ticket:
     """A player or a party waiting for a match."""
+
+    __repr__ = brief_repr
 
     number: int
     """Its number, counted from 0 in order of joining."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.named import Named, written
+from podium.named import Named, build_in, written
 
 Draw = Callable[[np.random.Generator, int], Floats]
 GUMBEL_MEAN = 0.5772156649015329
@@ -68,7 +68,8 @@ def two_groups(apart: float = 4.0) -> Scatter:
     return Scatter(written("two-groups", apart), draw)
 
 
-Scatter.build_in(
+build_in(
+    Scatter,
     Scatter("normal", lambda chance, size: chance.standard_normal(size)),
     Scatter("logistic", lambda chance, size: chance.logistic(0.0, math.sqrt(3.0) / math.pi, size)),
     Scatter("laplace", lambda chance, size: chance.laplace(0.0, math.sqrt(0.5), size)),

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from podium.errors import UnsupportedError
+from podium.errors import ParameterError, UnsupportedError
 from podium.named import DEFAULT_SYSTEM, Imported, Registry
-from podium.parameters import parameter
+from podium.parameters import ParameterInput, parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import State
 from podium.systems.contract.system import RatingSystem
+from podium.text import shorten
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -25,11 +26,16 @@ __all__ = [
     "Shares",
     "Sides",
     "State",
+    "System",
     "list_systems",
     "make_system",
     "parameter",
     "register_system",
+    "system_meant",
 ]
+
+System = RatingSystem | str
+"""A system, or the name of one with its default parameters."""
 
 SYSTEMS: Registry[type[RatingSystem]] = Registry(
     "rating system",
@@ -86,10 +92,24 @@ def hinting_at_others() -> Iterator[None]:
         raise UnsupportedError(error.reason, hint=hint, evidence=error.evidence) from None
 
 
-def make_system(name: str, **parameters: Any) -> RatingSystem:
+def make_system(name: str, **parameters: ParameterInput) -> RatingSystem:
     """A system by name, as on the command line.
 
     >>> make_system("elo", k=24).k
     24.0
     """
     return find_system(name).from_parameters(**parameters)
+
+
+def system_meant(given: System | None) -> RatingSystem:
+    """The system that somebody gave, as a value or by its name; the default system for None.
+
+    >>> system_meant("elo").name, system_meant(None).name
+    ('elo', 'elo-mmr')
+    """
+    if isinstance(given, RatingSystem):
+        return given
+    if given is None or isinstance(given, str):
+        return make_system(DEFAULT_SYSTEM if given is None else given)
+    hint = f"with its parameters: {given.__name__}()" if isinstance(given, type) else 'a name, such as "elo"'
+    raise ParameterError(f"{shorten(repr(given))} is not a rating system", hint=hint)

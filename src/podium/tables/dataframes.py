@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
-from podium.history.history import History
+from podium.history.history import Frame, History
 from podium.history.names import player_name
 from podium.history.times import to_micros
 from podium.tables.columns.shapes import ReadKeywords, ReadOptions
@@ -19,12 +19,17 @@ from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
 
-def history_from_frame(frame: Any, **options: Unpack[ReadKeywords]) -> History:
+def history_from_frame(frame: Frame, **options: Unpack[ReadKeywords]) -> History:
     """A history from any dataframe that Narwhals supports; see `History.from_frame`."""
-    with reading_aliases(ReadOptions(**options)) as wanted:
-        history = _read(in_polars(frame), wanted, Source())
+    history = history_of_frame(frame, ReadOptions(**options))
     warn_of(history.readings, stacklevel=3)
     return history
+
+
+def history_of_frame(frame: Frame, options: ReadOptions) -> History:
+    """A history from any dataframe, without a word of what may be wrong about it."""
+    with reading_aliases(options) as wanted:
+        return _read(in_polars(frame), wanted, Source())
 
 
 def history_from_matches(

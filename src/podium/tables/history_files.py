@@ -13,9 +13,11 @@ import polars as pl
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
+from podium.files.file_names import Given, PathLike, name_of
 from podium.files.kinds import kind_of, open_binary
 from podium.history import History, Names, Skipped
 from podium.history.hash_sets import HashSet
+from podium.history.history import Frame, is_frame
 from podium.history.times import to_iso
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import (
@@ -26,6 +28,7 @@ from podium.tables.columns.shapes import (
     is_table_of,
     table_columns,
 )
+from podium.tables.dataframes import history_of_frame
 from podium.tables.names.aliases import Aliases, reading_aliases
 from podium.tables.names.near_names import NearFiles
 from podium.tables.names.tidy_names import tidy_names
@@ -35,7 +38,7 @@ from podium.tables.rows.checked_columns import TIMES_HINT
 from podium.tables.rows.defects import Source
 from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.folder_listing import files_of_folder
-from podium.tables.sources.given_files import Given, PathLike, ReadableFile, existing_path, name_of, readable
+from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import pgn_batches
 from podium.tables.sources.table_files import table_in, write_frames
 from podium.tables.table_reader import TableReader
@@ -44,8 +47,8 @@ from podium.text import counted, shorten
 ROWS_PER_CHUNK = 1_000_000
 
 
-def read_history(path: Given, **options: Unpack[ReadKeywords]) -> History:
-    """Read a history from a file, a folder of files, or a file that is open.
+def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> History:
+    """Read a history from a file, a folder of files, a file that is open, or any dataframe.
 
     CSV, TSV, .txt and NDJSON (also .gz and .zst), Parquet, .xlsx and .ods (with podium[sheets]), PGN, contest
     JSON of the Elo-MMR program and saved answers of the Codeforces API. What an open file holds is found out
@@ -67,8 +70,11 @@ def read_history(path: Given, **options: Unpack[ReadKeywords]) -> History:
 
     Names lose the blanks around them and are written in NFC.
     """
-    parts = list(_histories(path, None, ReadOptions(**options)))
-    history = parts[0] if len(parts) == 1 else History.concat(parts)
+    if is_frame(source):
+        history = history_of_frame(source, ReadOptions(**options))
+    else:
+        parts = list(_histories(source, None, ReadOptions(**options)))
+        history = parts[0] if len(parts) == 1 else History.concat(parts)
     warn_of(history.readings, stacklevel=2)
     return history
 
@@ -105,7 +111,7 @@ def write_history(history: History, path: PathLike, shape: Literal["results", "m
     if not isinstance(history, History):
         raise ParameterError(
             f"write_history takes a history, not {type(history).__name__}",
-            hint="podium.History.from_frame(frame) for a dataframe",
+            hint="podium.read_history(frame) for a dataframe",
         )
     write_frames([history.to_frame(shape)], path)
 

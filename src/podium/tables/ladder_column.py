@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import polars as pl
 
 from podium.errors import InputError
+from podium.files.file_names import Given
 from podium.files.kinds import TABLE_FORMATS
 from podium.history import History
+from podium.history.history import Frame, is_frame
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import (
     ROW,
@@ -26,7 +27,7 @@ from podium.tables.history_files import with_event_column
 from podium.tables.names.aliases import reading_aliases
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.defects import Defects, Source
-from podium.tables.sources.given_files import Given, readable
+from podium.tables.sources.given_files import readable
 from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
@@ -34,14 +35,14 @@ from podium.text import shorten
 LADDER = "podium:ladder"
 
 
-def read_ladders(source: Any, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
+def read_ladders(source: Given | Frame, by: str, **options: Unpack[ReadKeywords]) -> dict[str, History]:
     """Read the history of each ladder in a file or a dataframe, in order of first appearance.
 
     The column `by` names the ladder of each row; `options` are those of `read_history`. Each history is that
     of the ladder's rows alone; how dates, numbers and scores are written, the whole table tells.
     """
     with reading_aliases(ReadOptions(**options)) as wanted:
-        if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
+        if not is_frame(source):
             return _from_file(source, by, wanted)
         frame = in_polars(source)
         columns = _ladder_columns(frame.columns, by, wanted, Source())

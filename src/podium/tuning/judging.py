@@ -43,7 +43,7 @@ def _reached(history: History, system: RatingSystem, metric: TrialMetric, since:
         scopes=(metric.scope,),
         start=since,
         stop=until,
-        by="display",
+        order_by="display",
         ties="fair",
         bins=BINS,
         spacing="width",

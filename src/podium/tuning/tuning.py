@@ -24,11 +24,10 @@ from podium.cluster.executors import Workers
 from podium.cluster.processes import Pool
 from podium.cluster.spreading import spread
 from podium.errors import InputError
-from podium.evaluation.backtest import check_history
 from podium.evaluation.scopes import Bound, Scope
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.parameters import check_whole, plain
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, hinting_at_others, make_system
+from podium.systems import DEFAULT_SYSTEM, RatingSystem, System, hinting_at_others, system_meant
 from podium.tuning.fingerprints import of_history
 from podium.tuning.judging import Reached, judge, judged_outcome
 from podium.tuning.optuna_import import import_optuna
@@ -51,8 +50,8 @@ Report = Callable[[Trial], None]
 
 
 def tune(
-    history: History,
-    system: str | RatingSystem = DEFAULT_SYSTEM,
+    history: HistoryLike,
+    system: System = DEFAULT_SYSTEM,
     *,
     metric: Judge | None = None,
     trials: int = TRIALS,
@@ -86,8 +85,7 @@ def tune(
     where it stopped, with the same result. `progress` is called with each trial.
     """
     import_optuna()
-    check_history(history, "tune")
-    chosen = make_system(system) if isinstance(system, str) else system
+    history, chosen = history_meant(history, "tune"), system_meant(system)
     with hinting_at_others():
         chosen.check(history)
     measure = TrialMetric.of(usual_metric(history) if metric is None else metric, scope, higher_is_better)

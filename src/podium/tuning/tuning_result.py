@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.systems import RatingSystem
 from podium.systems.system_files import save_system
-from podium.text import write_number
+from podium.text import counted, html_table, write_number
 from podium.tuning.spaces import Space
 
 if TYPE_CHECKING:
@@ -116,4 +116,9 @@ class Tuning:
         return self.comment
 
     def __repr__(self) -> str:
-        return f"<Tuning: {self.system.name}, {len(self.trials)} trials of {self.metric}; {self.verdict}>"
+        trials = counted(len(self.trials), "trial")
+        return f"<Tuning: {self.system.name}, {trials} of {self.metric}; {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((name, getattr(self.defaults, name), value) for name, value in self.parameters.items())
+        return html_table(repr(self), ("parameter", "default", "found"), rows, count=len(self.parameters))

@@ -153,9 +153,9 @@ def _scores(pairs: float, ranks: float) -> Scores:
 def test_remarks_follow_from_numbers() -> None:
     found = {name: [_scores(81.72, 12.6)] for name in SYSTEMS}
     numbers = {n.what: n for n in numbers_beside(found, "Synthetic", "seed 0", "here", Setting())}
-    assert numbers["here: Codeforces, pair inversion"].remark == "as printed"
+    assert numbers["here: Codeforces, pairs right"].remark == "as printed"
     assert numbers["here: Codeforces, rank deviation"].remark == "−0.3"
-    assert numbers["here: TrueSkill, pair inversion"].remark == "+0.4"
+    assert numbers["here: TrueSkill, pairs right"].remark == "+0.4"
     quick = numbers_beside(found, "Synthetic", "seed 0", "here", QUICK)
     assert {number.remark for number in quick} == {TOO_SMALL}
     file = numbers_beside(found, "Codeforces", "club.csv", "club.csv", Setting())
@@ -166,7 +166,7 @@ def test_ways_that_give_the_same_are_one() -> None:
     """A reading whose six ways agree counts once, and the nearest is first."""
     same = {name: [_scores(81.7, 12.8)] for name in SYSTEMS}
     one = _scores(84.0, 11.0)
-    other = one._replace(pair_inversion={**one.pair_inversion, ("everyone", "fair"): 83.0})
+    other = one._replace(pairs_right={**one.pairs_right, ("everyone", "fair"): 83.0})
     ways = ways_to_read({READINGS[0]: {name: [other] for name in SYSTEMS}, READINGS[1]: same})
     assert [(way.reading, way.who) for way in ways] == [
         (READINGS[1], "five before"),
@@ -220,7 +220,7 @@ def test_a_file_takes_the_place_of_a_site(club: Setting, item: str) -> None:
 def test_what_is_said_of_a_file_is_counted(club: Setting) -> None:
     """The first and the last system in the words are those of the table."""
     result = made("elo-mmr", "table-2", club)
-    table = result.tables["club.csv, in percent"].filter(metric="pair inversion")
+    table = result.tables["club.csv, in percent"].filter(metric="pairs right")
     for row in table.to_dicts():
         order = sorted(SYSTEMS, key=lambda name: -row[name])
         assert f"counting {row['counted']}, {order[0]} is first and {order[-1]} last" in result.words
@@ -258,7 +258,7 @@ def test_who_is_counted() -> None:
     assert measure(history, rating, "everyone").rows == 16
     assert measure(history, rating, "five in all").rows == 8
     assert measure(history, rating, "five before").rows == 2
-    assert measure(history, rating, "five in all").pair_inversion == 0.0
+    assert measure(history, rating, "five in all").pairs_right == 0.0
 
 
 def test_parameters_are_chosen_on_the_first_tenth_only() -> None:
@@ -268,8 +268,8 @@ def test_parameters_are_chosen_on_the_first_tenth_only() -> None:
     later = History(history.players, history.offsets, history.player, changed.astype(np.int32), history.time)
     assert tune_and_test(later, "Topcoder", quick=True).chosen == scores.chosen
     rating = ratings_before(scores.chosen[0], history)
-    expected = measure(history, rating, "five before").pair_inversion
-    assert scores.pair_inversion["five before", "fair"] == expected
+    expected = measure(history, rating, "five before").pairs_right
+    assert scores.pairs_right["five before", "fair"] == expected
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -277,11 +277,11 @@ def test_nobody_beats_the_truth(name: str) -> None:
     history, skill = synthetic(QUICK, 1, Reading(players=2_500))
     truth, scores = true_scores(history, skill), tune_and_test(history, name, quick=True)
     for who in ("five before", "everyone"):
-        assert scores.pair_inversion[who, "fair"] < truth.pair_inversion[who, "fair"]
+        assert scores.pairs_right[who, "fair"] < truth.pairs_right[who, "fair"]
         assert scores.rank_deviation[who, "fair"] > truth.rank_deviation[who, "fair"]
     # Players of 350 around the mean, who perform ± 200, are in order with a chance of 1/2 + atan(350/200)/π;
     # drift spreads them a little more.
-    assert truth.pair_inversion["everyone", "fair"] == pytest.approx(
+    assert truth.pairs_right["everyone", "fair"] == pytest.approx(
         100 * (0.5 + math.atan(350 / 200) / math.pi), abs=2.5
     )
 

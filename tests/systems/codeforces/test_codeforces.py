@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import codeforces as naive
 from naive.events import Event
-from podium import Codeforces, History, Ladder, ParameterError, Seed, rate
+from podium import Codeforces, History, Ladder, ParameterError, SetRating, rate
 from podium.systems.codeforces.expected_places import DIRECT_UP_TO
 
 # Invented contests with ties. Ratings after each from elo-mmr-py 2.0.0 (PyPI), the published program, with
@@ -112,7 +112,7 @@ def standings(draw: st.DrawFn) -> tuple[np.ndarray, list[int]]:
 def changes_of(mu: np.ndarray, ranks: list[int], **parameters: Any) -> np.ndarray:
     """By player, in an order of names that is not that of the rows."""
     names = [f"p{i}" for i in range(len(mu))]
-    seeds = [Seed(player=name, mu=m) for name, m in zip(names, mu.tolist(), strict=True)]
+    seeds = [SetRating(player=name, mu=m) for name, m in zip(names, mu.tolist(), strict=True)]
     contest = {"ranks": dict(zip(names, ranks, strict=True))}
     ladder = rate(History.from_events([*seeds, contest]), Codeforces(variant="site", **parameters)).ladder
     return np.array([ladder.rating(name).mu for name in names]) - mu

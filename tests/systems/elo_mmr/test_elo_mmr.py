@@ -21,7 +21,7 @@ from podium import (
     Merge,
     ParameterError,
     Reset,
-    Seed,
+    SetRating,
     make_system,
 )
 from podium.systems.contract.ratings import Change
@@ -216,7 +216,7 @@ def season(system: ContestSystem, place: int, *, contests: int = 4) -> tuple[Lad
     """Known players, then contests with newcomers; the first of them comes in at this place."""
     ladder = Ladder(system)
     for name, mu in (("ann", 1700.0), ("bob", 1600.0), ("cat", 1500.0)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=90.0))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=90.0))
     changes = []
     for n in range(contests):
         order = ["ann", "bob", "cat", f"second {n}"]
@@ -270,7 +270,7 @@ def test_guests_and_the_seeded_teach_nothing(system: ContestSystem) -> None:
     """Only first rated performances of newcomers count."""
     ladder = Ladder(system)
     for name in ("ann", "bob"):
-        ladder.adjust(Seed(player=name, mu=1700.0, sigma=90.0))
+        ladder.adjust(SetRating(player=name, mu=1700.0, sigma=90.0))
     before = ladder.state.shared["newcomers"].copy()
     ladder.record(ranks={"ann": 1, "bob": 2, "guest": 3}, unrated=["guest"])
     assert ladder.state.shared["newcomers"].tolist() == before.tolist()
@@ -317,7 +317,7 @@ def test_an_anchored_newcomer_stays() -> None:
     """Also where newcomers' start moves, and also in what is said of them."""
     ladder = Ladder(EloMMR(newcomer_start="adaptive"))
     ladder.adjust(Anchor(player="bot"))
-    ladder.adjust(Seed(player="somebody", mu=1400.0))
+    ladder.adjust(SetRating(player="somebody", mu=1400.0))
     before = ladder.rating("bot")
     for number in range(20):
         ladder.record(ranks={"bot": 1, f"new {number}": 2})

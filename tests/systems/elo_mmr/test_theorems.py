@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from naive.performances import Gaussian, Logistic, balance
-from podium import Anchor, EloMMR, EloMMX, EloR, History, Ladder, Seed
+from podium import Anchor, EloMMR, EloMMX, EloR, History, Ladder, SetRating
 from podium.arrays import NO_TIME
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
@@ -227,7 +227,7 @@ def test_5_4_ratings_are_monotone_in_past_performances(
 def tied_afterwards(first: dict[str, int], **options: Any) -> float:
     """Ann, well known, meets newcomer bob, and they tie three times later."""
     ladder = Ladder(EloMMR())
-    ladder.adjust(Seed(player="ann", mu=1500, sigma=80))
+    ladder.adjust(SetRating(player="ann", mu=1500, sigma=80))
     for ranks in (first, *[{"ann": 1, "bob": 1}] * 3):
         ladder.record(ranks=ranks, **options)
     return ladder.rating("ann").mu

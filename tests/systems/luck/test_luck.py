@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import COMPILED
 from naive.luck import Luck as Naive
-from podium import Anchor, History, Ladder, Luck, Merge, ParameterError, Seed, rate
+from podium import Anchor, History, Ladder, Luck, Merge, ParameterError, SetRating, rate
 from podium.systems.luck.kernels import LEAST_MASS
 from podium.systems.luck.luck_functions import (
     BRADLEY_TERRY,
@@ -119,8 +119,8 @@ def gain_against(opponent: float, m: float, sigma: float, beta: float) -> float:
     """m' − m of a normal belief that beats a player of this strength, on a grid of two points a cell."""
     system = Luck(beta=beta, growth=(), points=4001, reach=4000.0, mu=1500.0)
     ladder = Ladder(system)
-    ladder.adjust(Seed(player="a", mu=m, sigma=sigma))
-    ladder.adjust(Seed(player="b", mu=opponent, sigma=1e-9))
+    ladder.adjust(SetRating(player="a", mu=m, sigma=sigma))
+    ladder.adjust(SetRating(player="b", mu=opponent, sigma=1e-9))
     before = ladder.rating("a").mu
     changes = ladder.record_match("a", "b")
     return next(c.mu for c in changes if c.player == "a") - before
@@ -209,8 +209,8 @@ def test_upsets_without_a_coin_keep_all_their_digits(luck: str, first: str) -> N
     for algorithm in ("auto", "naive"):
         points = 401 if COMPILED else 201
         ladder = Ladder(Luck(luck=luck, beta=1.0, points=points, algorithm=algorithm, home_advantage=30.0))
-        ladder.adjust(Seed(player="weaker", mu=1200, sigma=40))
-        ladder.adjust(Seed(player="stronger", mu=1800, sigma=40))
+        ladder.adjust(SetRating(player="weaker", mu=1200, sigma=40))
+        ladder.adjust(SetRating(player="stronger", mu=1800, sigma=40))
         other = "stronger" if first == "weaker" else "weaker"
         ranks = {name: 1 if name == "weaker" else 2 for name in (first, other)}
         for _ in range(3):
@@ -264,7 +264,7 @@ def test_panels_on_the_grid_of_the_paper() -> None:
 def test_nothing_wraps_around_or_leaks_at_the_edge() -> None:
     """A belief at the upper edge leaves nothing at the lower one, whatever the algorithm."""
     history = History.from_events(
-        [Seed(player="top", mu=1e9, sigma=1.0), Seed(player="low", mu=-1e9, sigma=1.0)]
+        [SetRating(player="top", mu=1e9, sigma=1.0), SetRating(player="low", mu=-1e9, sigma=1.0)]
         + [{"ranks": {"top": 1, "low": 2}}] * FEW
     )
     for algorithm in ("auto", "fft", "naive"):
@@ -292,8 +292,8 @@ def test_powers_of_averages_differ_from_averages_of_powers() -> None:
     gains = {}
     for draws in ("inside", "outside"):
         ladder = Ladder(Luck(draws=draws))
-        ladder.adjust(Seed(player="ann", mu=1650, sigma=60))
-        ladder.adjust(Seed(player="bob", mu=1500, sigma=90))
+        ladder.adjust(SetRating(player="ann", mu=1650, sigma=60))
+        ladder.adjust(SetRating(player="bob", mu=1500, sigma=90))
         gains[draws] = ladder.record(ranks={"ann": 1, "bob": 1})[0].gain
     assert 0.01 < abs(gains["inside"] - gains["outside"]) < 0.1
 
@@ -301,7 +301,7 @@ def test_powers_of_averages_differ_from_averages_of_powers() -> None:
 def test_edge_each_keeps_all_that_every_point_spreads() -> None:
     system = Luck(points=21, reach=100.0, growth=(30.0,), edge="each", sigma=10.0, beta=0.0)
     ladder = Ladder(system)
-    ladder.adjust(Seed(player="ann", mu=1600.0, sigma=1e-9))
+    ladder.adjust(SetRating(player="ann", mu=1600.0, sigma=1e-9))
     ladder.record_match("ann", "bob")  # a coin decides: nothing but growth
     d = np.arange(21) - 20.0
     expected = np.exp(-((10.0 * d) ** 2) / (2 * 30.0**2))
@@ -359,8 +359,8 @@ def test_home_luck_agrees_with_the_twin() -> None:
 
 def test_impossible_evidence_changes_nothing() -> None:
     ladder = Ladder(Luck(luck="heaviside", beta=1.0, growth=()))
-    ladder.adjust(Seed(player="ann", mu=1000, sigma=5))
-    ladder.adjust(Seed(player="bob", mu=2000, sigma=5))
+    ladder.adjust(SetRating(player="ann", mu=1000, sigma=5))
+    ladder.adjust(SetRating(player="bob", mu=2000, sigma=5))
     for change in ladder.record_match("ann", "bob"):
         assert (change.mu, change.sigma) == pytest.approx((change.mu_before, change.sigma_before), abs=1e-9)
     ladder.record_match("bob", "ann")
@@ -502,8 +502,8 @@ def test_merging_multiplies_the_evidence() -> None:
 
 def test_accounts_that_contradict_each_other_are_merged_as_normals() -> None:
     ladder = Ladder(Luck())
-    ladder.adjust(Seed(player="a", mu=900, sigma=40))
-    ladder.adjust(Seed(player="b", mu=2100, sigma=40))
+    ladder.adjust(SetRating(player="a", mu=900, sigma=40))
+    ladder.adjust(SetRating(player="b", mu=2100, sigma=40))
     ladder.adjust(Merge(player="a", into="b"))
     merged = ladder.rating("b")
     assert merged.mu == pytest.approx(1500, abs=1.0)
@@ -583,7 +583,7 @@ def test_free_for_alls_know_of_the_coin_and_of_the_curve() -> None:
         for beta in (1.0, 0.6):
             ladder = Ladder(Luck(luck=luck, beta=beta))
             for name, mu in (("ann", 1600), ("bob", 1500), ("cat", 1400)):
-                ladder.adjust(Seed(player=name, mu=mu, sigma=20))
+                ladder.adjust(SetRating(player=name, mu=mu, sigma=20))
             deviation = math.hypot(ladder.rating("ann").sigma or 0.0, noise)
             chance = np.random.default_rng(1)
             drawn = np.array([[1600.0], [1500.0], [1400.0]]) + deviation * chance.standard_normal(

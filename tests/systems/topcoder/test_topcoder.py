@@ -8,7 +8,7 @@ import pytest
 from conftest import COMPILED
 from naive import topcoder as naive
 from naive.events import Event
-from podium import History, Ladder, ParameterError, Seed, Topcoder, rate
+from podium import History, Ladder, ParameterError, SetRating, Topcoder, rate
 from podium.systems.topcoder.normal_places import DIRECT_UP_TO
 from systems.codeforces.test_codeforces import CONTESTS
 
@@ -83,7 +83,7 @@ def test_any_size(field: str, n: int) -> None:
 
 def test_the_cap() -> None:
     """150 + 1500/(k + 1) in the k-th contest, more with a weight; the volatility feels the whole surprise."""
-    seeds = [Seed(player="ann", mu=1500, sigma=10), Seed(player="bob", mu=9000, sigma=10)]
+    seeds = [SetRating(player="ann", mu=1500, sigma=10), SetRating(player="bob", mu=9000, sigma=10)]
     contest = {"ranks": {"ann": 1, "bob": 2}}
     moved = rate(History.from_events([*seeds, contest]), Topcoder()).ladder
     assert moved.rating("ann").mu == 1500 + 150 + 1500 / 2
@@ -98,7 +98,7 @@ def test_the_cap() -> None:
 
 def test_the_cap_of_a_weighted_contest() -> None:
     """Whatever the weight, or by its root; half the weight moves the surprised less only in the second."""
-    seeds = [Seed(player="ann", mu=1500, sigma=10), Seed(player="bob", mu=9000, sigma=10)]
+    seeds = [SetRating(player="ann", mu=1500, sigma=10), SetRating(player="bob", mu=9000, sigma=10)]
     for weight in (0.25, 1.0, 4.0):
         history = History.from_events([*seeds, {"ranks": {"ann": 1, "bob": 2}, "weight": weight}])
         fixed, weighted = (rate(history, Topcoder(cap=cap)).ladder for cap in ("fixed", "weighted"))
@@ -111,7 +111,7 @@ def test_the_highest_rated_move_less() -> None:
     """The same surprise counts 0.9 from 2000 on, 0.8 from 2500 on."""
     gains = []
     for level in (1999.0, 2000.0, 2500.0):
-        seeds = [Seed(player=name, mu=level, sigma=300.0) for name in ("ann", "bob")]
+        seeds = [SetRating(player=name, mu=level, sigma=300.0) for name in ("ann", "bob")]
         ladder = rate(History.from_events([*seeds, {"ranks": {"ann": 1, "bob": 2}}]), Topcoder()).ladder
         gains.append(ladder.rating("ann").mu - level)
     step = 1 / (0.82 - 0.42) - 1
@@ -121,7 +121,7 @@ def test_the_highest_rated_move_less() -> None:
 
 def test_places_nobody_expected_are_finite() -> None:
     """The last by any distance wins, again and again; everything stays finite and the volatility positive."""
-    seeds = [Seed(player=f"p{i}", mu=2e7 * i, sigma=1e-9) for i in range(40)]
+    seeds = [SetRating(player=f"p{i}", mu=2e7 * i, sigma=1e-9) for i in range(40)]
     contest = {"ranks": {f"p{i}": i + 1 for i in range(40)}}
     for weight in (1e-9, 1.0, 1e6):
         events = [{**contest, "weight": weight}] * 5

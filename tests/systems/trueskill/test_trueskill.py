@@ -14,7 +14,7 @@ import pytest
 from conftest import COMPILED
 from naive import trueskill as naive
 from naive.events import Event as NaiveEvent
-from podium import Event, History, Ladder, Seed, TrueSkill, rate
+from podium import Event, History, Ladder, SetRating, TrueSkill, rate
 
 Belief = tuple[float, float]
 BETA2, TAU2 = (25 / 6) ** 2, (25 / 300) ** 2
@@ -24,7 +24,7 @@ def rated(
     system: TrueSkill, beliefs: dict[str, Belief], teams: list[list[str]], ranks: list[int], **event: Any
 ) -> dict[str, Belief]:
     """Everybody's mean and deviation after one event."""
-    seeds = [Seed(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in beliefs.items()]
+    seeds = [SetRating(player=name, mu=mu, sigma=sigma) for name, (mu, sigma) in beliefs.items()]
     ladder = rate(History.from_events([*seeds, Event.of(teams=teams, ranks=ranks, **event)]), system).ladder
     ratings = {name: ladder.rating(name) for team in teams for name in team}
     return {name: (rating.mu, rating.sigma or math.nan) for name, rating in ratings.items()}
@@ -460,7 +460,7 @@ def test_outcomes(draw_rate: float) -> None:
     """Φ((d ∓ ε)/s), with s² the variances of all skills and performances."""
     ladder = Ladder(TrueSkill(draw_rate=draw_rate, home_advantage=2.0))
     for name, mu, sigma in (("ann", 28, 3), ("bob", 21, 7), ("cat", 40, 2)):
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     quantile = float(mpmath.sqrt(2) * mpmath.erfinv(draw_rate))
     cases: list[tuple[Any, Any, float, float, int, str | None]] = [
         ("ann", "bob", 7.0, 58.0, 2, None),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from podium import History, Ladder, Merge, ParameterError, Reset, Seed, WinCurve, Yuksel, rate
+from podium import History, Ladder, Merge, ParameterError, Reset, SetRating, WinCurve, Yuksel, rate
 from podium.named import temporary_registrations
 from podium.systems.yuksel.kernels import INFORMATION, MU, D, F, R, V, W
 
@@ -85,8 +85,8 @@ def test_the_second_game_of_a_player_against_a_newcomer() -> None:
 def unequal(system: Yuksel, **phi: float) -> Ladder:
     """ann at 1700, known by the information of σ = 100, and bob at 1600 by that of 40; with these φ."""
     ladder = Ladder(system)
-    ladder.adjust(Seed(player="ann", mu=1700, sigma=100))
-    ladder.adjust(Seed(player="bob", mu=1600, sigma=40))
+    ladder.adjust(SetRating(player="ann", mu=1700, sigma=100))
+    ladder.adjust(SetRating(player="bob", mu=1600, sigma=40))
     for player, deviation in phi.items():
         stored = ladder.state["belief"][ladder.players.index(player)]
         stored[V] = deviation**2 * stored[W]
@@ -212,7 +212,7 @@ def test_the_batch_form_balances_all_results() -> None:
     """F of Eq. (6) vanishes at the new rating: with scores that fade nowhere, the maximum likelihood."""
     ladder = Ladder(Yuksel(form="batch", alpha=1.0))
     for opponent, won in (("x", True), ("y", False), ("z", True), ("u", False)):
-        ladder.adjust(Seed(player=opponent, mu=1400.0 + 100.0 * len(ladder.players)))
+        ladder.adjust(SetRating(player=opponent, mu=1400.0 + 100.0 * len(ladder.players)))
         before = row(ladder, "ann") if "ann" in ladder.players else None
         ladder.record_match(*(("ann", opponent) if won else (opponent, "ann")))
     assert before is not None
@@ -304,11 +304,11 @@ def test_the_last_digit_of_a_rating_decides_nothing() -> None:
 def test_stable_forgetting_scales_phi_by_what_games_tell() -> None:
     """ω = g(αφ √ρ) with ρ = Σ ω g f' / (0.85 W f'(0)); two games at 300 and 100 points of difference."""
     ladder = Ladder(Yuksel(forgetting="stable", form="independent"))
-    ladder.adjust(Seed(player="bob", mu=1800))
+    ladder.adjust(SetRating(player="bob", mu=1800))
     ladder.record_match("bob", "ann")
     first = row(ladder, "ann")
     told = Q * f(300.0) * f(-300.0)
-    ladder.adjust(Seed(player="cat", mu=first[MU] + 100.0))
+    ladder.adjust(SetRating(player="cat", mu=first[MU] + 100.0))
     ladder.record_match("cat", "ann")
     rho = told / (first[W] * 0.85 * Q / 4.0)
     assert rho < 1.0
@@ -325,11 +325,11 @@ def test_between_matched_players_stable_forgetting_is_the_published_one(distance
     results = []
     for forgetting in ("published", "stable"):
         ladder = Ladder(Yuksel(forgetting=forgetting, form="independent"))
-        ladder.adjust(Seed(player="ann", mu=1500, sigma=60))
+        ladder.adjust(SetRating(player="ann", mu=1500, sigma=60))
         stored = ladder.state["belief"][0]
         stored[V] = 50.0**2 * stored[W]
         for i in range(10):
-            ladder.adjust(Seed(player=f"x{i}", mu=ladder.rating("ann").mu + distance))
+            ladder.adjust(SetRating(player=f"x{i}", mu=ladder.rating("ann").mu + distance))
             ladder.record_match("ann", f"x{i}", draw=True)
         results.append(row(ladder, "ann"))
     np.testing.assert_allclose(results[0], results[1], rtol=1e-14)
@@ -450,9 +450,9 @@ def test_adjustments(form: str) -> None:
     for winner, loser in (("ann", "bob"), ("bob", "cat"), ("cat", "ann"), ("ann", "cat")):
         ladder.record_match(winner, loser)
     before = ladder.rating("ann")
-    ladder.adjust(Seed(player="ann", mu=before.mu + 100.0))
+    ladder.adjust(SetRating(player="ann", mu=before.mu + 100.0))
     assert ladder.rating("ann").sigma == pytest.approx(before.sigma, rel=1e-12)
-    ladder.adjust(Seed(player="eve", mu=1800.0, sigma=90.0))
+    ladder.adjust(SetRating(player="eve", mu=1800.0, sigma=90.0))
     assert (ladder.rating("eve").mu, ladder.rating("eve").sigma) == (1800.0, pytest.approx(90.0, rel=1e-14))
     gains = [change.gain for change in ladder.preview(ranks={"eve": 1, "fay": 2})]
     assert 0.0 < gains[0] < 100.0  # known by some twenty games' worth

@@ -14,15 +14,17 @@ from podium.evaluation.metrics.brier import BRIER
 from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
 from podium.evaluation.metrics.log_loss import LOG_LOSS
 from podium.evaluation.metrics.metric import Metric
-from podium.evaluation.metrics.pair_inversion import PAIR_INVERSION
+from podium.evaluation.metrics.pairs_right import PAIRS_RIGHT
 from podium.evaluation.metrics.rank_deviation import RANK_DEVIATION
 from podium.evaluation.metrics.scored_sides import Scored
 from podium.evaluation.metrics.three_way_log_loss import THREE_WAY_LOG_LOSS
+from podium.named import build_in, build_in_alias
 
 __all__ = ["Metric", "Scored", "find_metric", "find_metrics"]
 
-Metric.build_in(  # in the order of tables
-    PAIR_INVERSION,
+build_in(
+    Metric,  # in the order of tables
+    PAIRS_RIGHT,
     RANK_DEVIATION,
     LOG_LOSS,
     BRIER,
@@ -30,6 +32,7 @@ Metric.build_in(  # in the order of tables
     CALIBRATION_ERROR,
     THREE_WAY_LOG_LOSS,
 )
+build_in_alias(Metric, "pair-inversion", PAIRS_RIGHT)  # the name in the paper, and here before 0.2
 
 
 def find_metric(metric: Metric | str) -> Metric:

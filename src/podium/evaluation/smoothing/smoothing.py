@@ -17,7 +17,6 @@ walk and its curvature where they are logistic (Elo-MMR, Elo-R).
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,12 +28,12 @@ from podium.errors import InputError, ParameterError, UnknownPlayerError, Unsupp
 from podium.evaluation.smoothing.kernels import NO_WALK, WalkBeliefs, Walks
 from podium.evaluation.smoothing.walk_smoother import WalkSmoother
 from podium.evaluation.smoothing.walks import Followed, follow
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_micros
 from podium.ladder.ladder import Ladder
-from podium.systems import DEFAULT_SYSTEM, RatingSystem, make_system
+from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
 from podium.text import did_you_mean, shorten
@@ -184,8 +183,8 @@ class _Chains:
 
 
 def smooth(
-    history: History,
-    system: RatingSystem | str | None = None,
+    history: HistoryLike,
+    system: System | None = None,
     *,
     rounds: int = 1,
     tolerance: float = TOLERANCE,
@@ -202,10 +201,7 @@ def smooth(
     Systems with normal beliefs that drift as random walks can be smoothed: elo-mmx, elo-mmr, elo-r,
     trueskill, weng-lin, glicko with ``period=event``, and your own systems with a `skill_walk`.
     """
-    if isinstance(history, (str, os.PathLike)):
-        raise ParameterError("smooth takes a history", hint="podium.smooth(podium.read_history(path))")
-    chosen = make_system(DEFAULT_SYSTEM) if system is None else system
-    chosen = make_system(chosen) if isinstance(chosen, str) else chosen
+    history, chosen = history_meant(history, "smooth"), system_meant(system)
     if rounds < 1 or not tolerance >= 0.0:
         raise ParameterError(
             f"{rounds} rounds to a tolerance of {tolerance}", hint="1 round or more, 0 or more"
@@ -216,7 +212,7 @@ def smooth(
             f"{chosen.name} has no performances to estimate again",
             hint="rounds=1, or elo-mmx, elo-mmr or elo-r",
         )
-    trace = Ladder(chosen).rate_piece(history, trace=True, allow_repeat=True, progress=progress)
+    trace = Ladder(chosen).update(history, trace=True, allow_repeat=True, progress=progress)
     smoother = WalkSmoother(skill, history, trace, progress)
     done, change = smoother.smooth(rounds, tolerance)
     beliefs, node = smoother.beliefs, smoother.node

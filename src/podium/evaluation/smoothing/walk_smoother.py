@@ -20,6 +20,7 @@ from podium.evaluation.smoothing.kernels import (
 )
 from podium.evaluation.smoothing.walks import follow
 from podium.history import History
+from podium.history.columns import event_columns
 from podium.history.pacing import Pace, Progress
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.skill_walks import LogisticWalk, NormalWalk, SkillWalk
@@ -39,7 +40,7 @@ class WalkSmoother:
         self.offsets, self.order = walk_order(followed.walk, followed.walks)
         self.node = np.empty(history.rows, np.int64)
         self.node[self.order] = np.arange(history.rows)
-        self.beta2, self.own = skill.spreads(history.event_columns(), followed.experience)
+        self.beta2, self.own = skill.spreads(event_columns(history), followed.experience)
         self.beliefs = WalkBeliefs(*(np.empty(history.rows) for _ in WalkBeliefs._fields))
         self.walks = self._prepared()
 
@@ -63,7 +64,7 @@ class WalkSmoother:
         estimate = self._first(told, pulled)
         mean, variance = np.empty(self.history.rows), np.empty(self.history.rows)
         done, change = 1, 0.0
-        events = self.history.event_columns(None if self.trace.rated.all() else ~self.trace.rated)
+        events = event_columns(self.history, None if self.trace.rated.all() else ~self.trace.rated)
         while done < rounds and estimate is not None:
             leave_out(told, pulled, self.beliefs, mean, variance)
             before = self.beliefs.smoothed.copy()

@@ -8,7 +8,8 @@ import numpy as np
 
 from podium.arrays import Bools, Ints, Longs
 from podium.evaluation.smoothing.kernels import NO_WALK, Players, follow_walks
-from podium.history import Adjustment, Anchor, History, Merge, Release, Rename, Reset, Seed
+from podium.history import Adjustment, Anchor, History, Merge, Release, Rename, Reset, SetRating
+from podium.history.columns import event_columns
 from podium.systems.contract.ratings import Trace
 
 
@@ -42,7 +43,7 @@ def follow(history: History, trace: Trace) -> Followed:
     )
     walk, person = np.empty(rows, np.int64), np.empty(rows, np.int64)
     experience, new = np.empty(rows, np.int32), np.empty(rows, np.bool_)
-    player, people, start, walks = history.event_columns().player, n, 0, 0
+    player, people, start, walks = event_columns(history).player, n, 0, 0
     for placed in (*history.adjustments, None):
         stop = rows if placed is None else int(history.offsets[placed.before])
         walks = follow_walks(
@@ -74,7 +75,7 @@ def _adjust(players: Players, people: int, history: History, adjustment: Adjustm
     if isinstance(adjustment, Reset):
         if adjustment.keep < 1.0:
             players.walk[:] = NO_WALK
-    elif isinstance(adjustment, (Seed, Anchor, Release)):
+    elif isinstance(adjustment, (SetRating, Anchor, Release)):
         players.walk[index] = NO_WALK
         if not isinstance(adjustment, Release):
             players.bare[index] = False

@@ -7,6 +7,7 @@ histories, `attack_run` rates one with and without; `worlds` are where it happen
 and `report_page` say what came of it.
 """
 
+from podium.studies.attacks.attack_documents import attack_document
 from podium.studies.attacks.attack_report import AttackReport
 from podium.studies.attacks.attack_run import AttackRun, RatingCurve, attack_history, honest_curve
 from podium.studies.attacks.campaign import Campaign, attack, plan, usual_systems
@@ -42,6 +43,7 @@ __all__ = [
     "Throwing",
     "Trading",
     "attack",
+    "attack_document",
     "attack_history",
     "honest_curve",
     "make_attack",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
+from podium.documents.any_result import register_document
 from podium.documents.plain_data import ParameterValue, plain_parameters, records
 from podium.documents.system_documents import SystemDocument, system_document
 
@@ -85,3 +86,6 @@ def attack_document(report: AttackReport) -> AttackDocument:
         },
         "curves": records(report.curves, AttackCurveDocument),
     }
+
+
+register_document("AttackReport", "attack", attack_document)

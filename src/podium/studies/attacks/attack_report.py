@@ -20,7 +20,7 @@ from podium.studies.attacks.policy_search import PolicySearch
 from podium.studies.attacks.report_page import write_page
 from podium.studies.attacks.strategy import Strategy
 from podium.systems.contract.system import RatingSystem
-from podium.text import shorten
+from podium.text import brief_repr, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,9 +46,11 @@ class SearchedAttack(NamedTuple):
     search: PatternSearch | PolicySearch
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AttackReport:
     """Every system against every attack."""
+
+    __repr__ = brief_repr
 
     systems: Mapping[str, RatingSystem]
     refused: Mapping[str, str]

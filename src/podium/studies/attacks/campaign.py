@@ -12,9 +12,9 @@ import numpy as np
 from podium.cluster.spreading import spread
 from podium.errors import ParameterError, UnsupportedError
 from podium.evaluation.backtest import Systems, named_systems
-from podium.history import History
+from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
-from podium.parameters import check_whole
+from podium.parameters import ParameterInput, check_whole
 from podium.studies.attacks.altered_histories import own_events
 from podium.studies.attacks.attack_report import AttackReport, ScriptedAttack, SearchedAttack
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
@@ -23,7 +23,7 @@ from podium.studies.attacks.patterns import PatternSearch, search_patterns
 from podium.studies.attacks.policy_search import PolicySearch, search_policy
 from podium.studies.attacks.strategy import Strategy, Throwing
 from podium.studies.attacks.worlds import Case, SimulatedContests, World, best_players
-from podium.systems import RatingSystem, list_systems, make_system
+from podium.systems import RatingSystem, System, list_systems, make_system
 from podium.text import shorten
 
 USUAL_SEEDS = 20
@@ -52,7 +52,7 @@ def usual_systems() -> dict[str, RatingSystem]:
     return made
 
 
-def usual_system(name: str, **given: Any) -> RatingSystem:
+def usual_system(name: str, **given: ParameterInput) -> RatingSystem:
     """What a bare name stands for here: the system as in `usual_systems`, with some parameters changed."""
     system = make_system(name, **given)
     return usual_systems()[system.name].changed(**given) if system.name in POINTS_OF_ONE else system
@@ -61,12 +61,12 @@ def usual_system(name: str, **given: Any) -> RatingSystem:
 def attack(
     systems: Systems | None = None,
     attacks: Iterable[str | Strategy] | None = None,
-    history: History | None = None,
+    history: HistoryLike | None = None,
     player: str | Sequence[str] | int | None = None,
     *,
     seeds: int | Sequence[int] = USUAL_SEEDS,
     world: World | None = None,
-    watch: RatingSystem | None = None,
+    watch: System | None = None,
     held: bool = False,
     search: bool = False,
     jobs: int | None = None,
@@ -150,12 +150,12 @@ class Campaign:
 def plan(
     systems: Systems | None = None,
     attacks: Iterable[str | Strategy] | None = None,
-    history: History | None = None,
+    history: HistoryLike | None = None,
     player: str | Sequence[str] | int | None = None,
     *,
     seeds: int | Sequence[int] = USUAL_SEEDS,
     world: World | None = None,
-    watch: RatingSystem | None = None,
+    watch: System | None = None,
     held: bool = False,
     search: bool = False,
 ) -> Campaign:
@@ -169,6 +169,7 @@ def plan(
         strategies = thrown
     events = max(strategy.events for strategy in strategies)
     cases: list[Any]
+    history = None if history is None else history_meant(history, "attack")
     if history is None:
         if player is not None:
             raise ParameterError("a player without a history", hint="made-up worlds have their own attacker")
@@ -185,6 +186,7 @@ def plan(
         for name in cases:
             own_events(history, name, events)
         sample = history
+    watch = usual_system(watch) if isinstance(watch, str) else watch
     if watch is not None:
         watch.check(sample)
     if search and bool(np.any(sample.sides_per_event < sample.sizes)):

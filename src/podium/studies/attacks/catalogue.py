@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from podium.errors import ParameterError
 from podium.named import Registry
+from podium.parameters import ParameterInput
 from podium.studies.attacks.strategy import Strategy
 from podium.studies.attacks.throwing import Alternating, Farming, Resting, Sandbagging, Streak, Tanking
 from podium.studies.attacks.trading import FreshAccount, Ring, Smurf
@@ -16,7 +16,7 @@ ATTACKS: Registry[type[Strategy]] = Registry("attack", {cls.name: cls for cls in
 """Those that want a higher rating first."""
 
 
-def make_attack(name: str, **parameters: Any) -> Strategy:
+def make_attack(name: str, **parameters: ParameterInput) -> Strategy:
     """A strategy by its name, as on the command line.
 
     >>> make_attack("farming", threshold=2975).events

@@ -25,7 +25,7 @@ from podium.studies.live_game.game import Game, play_game
 from podium.studies.live_game.game_run import GameRun
 from podium.studies.live_game.matchers import make_matcher
 from podium.studies.live_game.waiting_players import Matcher
-from podium.systems import RatingSystem, make_system
+from podium.systems import RatingSystem, System, system_meant
 
 if TYPE_CHECKING:
     import polars as pl
@@ -129,11 +129,11 @@ def compare_games(
     return GameComparison(deviations=_deviations([one["summary"] for one in measured]), **tables)
 
 
-def _named(systems: Sequence[str | RatingSystem]) -> dict[str, RatingSystem]:
+def _named(systems: Sequence[System]) -> dict[str, RatingSystem]:
     """Systems by their own names."""
     named: dict[str, RatingSystem] = {}
     for given in systems:
-        system = make_system(given) if isinstance(given, str) else given
+        system = system_meant(given)
         if system.name in named:
             raise ParameterError(
                 f"two systems are called {system.name!r}", hint='names of your own: {"K 10": Elo(k=10), ...}'

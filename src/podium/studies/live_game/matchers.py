@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from podium.matchmaking.pairing import (
 )
 from podium.matchmaking.targets import WinRateTarget
 from podium.named import Registry
-from podium.parameters import parameter
+from podium.parameters import ParameterInput, parameter
 from podium.studies.live_game.pool_matcher import PoolMatcher
 from podium.studies.live_game.waiting_players import Matcher, WaitingPlayers
 
@@ -110,7 +110,7 @@ _OWN = (PaperMatcher, OptimalMatcher, PoolMatcher, NearestMatcher, RandomMatcher
 MATCHERS: Registry[type[Matcher]] = Registry("matcher", {cls.name: cls for cls in _OWN})
 
 
-def make_matcher(name: str, **options: Any) -> Matcher:
+def make_matcher(name: str, **options: ParameterInput) -> Matcher:
     """A matcher by name, as on the command line.
 
     >>> make_matcher("paper", shuffle=0.3)

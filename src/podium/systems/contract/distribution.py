@@ -16,7 +16,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.text import shorten
+from podium.text import brief_repr, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,13 +30,15 @@ SMALL_SCALE_BELOW = 20.0
 """Ratings with a deviation below this are on a small scale."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Distribution:
     """The probability distribution of a rating, on a grid of points.
 
     Between points the probability is interpolated: that of each point is spread evenly from half-way to its
     left neighbour to half-way to its right one.
     """
+
+    __repr__ = brief_repr
 
     points: Floats
     """Ratings, ascending."""

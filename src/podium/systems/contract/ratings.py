@@ -12,7 +12,7 @@ import numpy as np
 from podium.arrays import Bools, Floats
 from podium.history.event_lookup import called
 from podium.history.times import to_micros
-from podium.text import counted, shorten
+from podium.text import brief_repr, counted, html_table, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,10 @@ class Rating:
     display: float
     events: int
     last_time: datetime | None
+
+    def _repr_html_(self) -> str:
+        columns = ("player", "display", "mu", "sigma", "events", "last_time")
+        return html_table("Rating", columns, [[getattr(self, name) for name in columns]], count=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,10 @@ class Change:
         """The change of the displayed rating."""
         return self.display - self.display_before
 
+    def _repr_html_(self) -> str:
+        columns = ("player", "rank", "display_before", "display", "gain", "performance", "mu", "sigma")
+        return html_table("Change", columns, [[getattr(self, name) for name in columns]], count=1)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -56,9 +64,11 @@ class Outcomes:
     loss: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RankProbabilities:
     """The probability of every rank: ``matrix[i, k]`` is that of ``players[i]`` having rank k + 1."""
+
+    __repr__ = brief_repr
 
     players: tuple[str | tuple[str, ...], ...]
     """The sides: players, and teams as tuples of players."""
@@ -74,6 +84,12 @@ class RankProbabilities:
         """The probability of each player to be among the first `k`."""
         chances: Floats = self.matrix[:, :k].sum(axis=1)
         return chances
+
+    def _repr_html_(self) -> str:
+        names = [side if isinstance(side, str) else " + ".join(side) for side in self.players]
+        rows = zip(names, self.expected_rank.tolist(), self.top(1).tolist(), strict=True)
+        columns = ("player", "expected rank", "probability of rank 1")
+        return html_table("Probabilities of ranks", columns, rows, count=len(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +115,11 @@ class Contribution:
         return f"{called(self.event, to_micros(self.time))}{place}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """Why a player has this rating: the start, and every change since."""
+
+    __repr__ = brief_repr
 
     rating: Rating
     newcomer: float
@@ -134,6 +152,10 @@ class Explanation:
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
         return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.lines])
 
+    def _repr_html_(self) -> str:
+        title, lines = str(self).partition("\n")[0], self.lines
+        return html_table(f"{title}, latest first", ("why", "points"), reversed(lines), len(lines))
+
 
 @dataclass(frozen=True, slots=True)
 class Performance:
@@ -154,16 +176,18 @@ class Performance:
         return called(self.event, to_micros(self.time)) + ("" if self.rank is None else f": rank {self.rank}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PerformanceExplanation:
     """Why a rating is what it is, for systems in which it is a robust average of performances.
 
     The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
     """
 
+    __repr__ = brief_repr
+
     rating: Rating
     start: float
-    """The rating the player started from: the newcomer's, or a seed."""
+    """The rating the player started from: the newcomer's, or one set by hand."""
     start_share: float
     older: float
     """The rating that the older results, remembered as one, point to."""
@@ -217,23 +241,32 @@ class PerformanceExplanation:
         rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.main_lines]
         return "\n".join([head, *rows, self.outlook])
 
+    def _repr_html_(self) -> str:
+        title, lines = str(self).partition("\n")[0], self.lines
+        columns = ("what", "points", "share", "pull")
+        return html_table(f"{title}, latest first", columns, reversed(lines), len(lines))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Ratings:
     """The ratings of many players as columns; `sigma` is None if the system has none."""
+
+    __repr__ = brief_repr
 
     mu: Floats
     sigma: Floats | None
     display: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trace:
     """The rating of each row of a history before the event (at its time) and after it.
 
     Arrays that a system has no values for have length 0, and so have all if no trace is wanted: kernels write
     into an array only if it has room.
     """
+
+    __repr__ = brief_repr
 
     mu_before: Floats
     sigma_before: Floats

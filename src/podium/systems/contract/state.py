@@ -61,6 +61,9 @@ class State:
         self.has_anchors = False
         """Whether anybody's rating is fixed; kept apart so that nobody has to look through a million rows."""
 
+    def __repr__(self) -> str:
+        return f"<State: {self.size:,} players; {', '.join(self.columns)}>"
+
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A column including its spare rows; kernels index it by player."""
         return self.columns[name]

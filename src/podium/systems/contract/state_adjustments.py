@@ -1,4 +1,4 @@
-"""What adjustments of a history do to a state: seeds, anchors, resets, renamed and merged players.
+"""What adjustments of a history do to a state: ratings set, anchors, resets, renamed and merged players.
 
 They are the same for every system, in terms of what it says of beliefs (`view`) and how it sets them
 (`set_belief`).
@@ -12,7 +12,7 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
-from podium.history import Adjustment, Anchor, Merge, Names, Release, Rename, Reset, Seed
+from podium.history import Adjustment, Anchor, Merge, Names, Release, Rename, Reset, SetRating
 from podium.systems.contract.state import State
 from podium.text import shorten
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def adjust_state(system: RatingSystem, state: State, adjustment: Adjustment, names: Names) -> None:
     """Apply one adjustment to the players it names, in place."""
     index = [names.index_of[name] for name in adjustment.players]
-    if isinstance(adjustment, (Seed, Anchor)):
+    if isinstance(adjustment, (SetRating, Anchor)):
         state["known"][index] = True
         if adjustment.mu is not None or adjustment.sigma is not None:
             mu, sigma = system.view(state, np.array(index), NO_TIME)

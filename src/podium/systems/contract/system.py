@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats
 from podium.errors import ParameterError, StateError, UnsupportedError
 from podium.history import Adjustment, History, Names
+from podium.history.columns import event_columns
 from podium.history.pacing import Pace, Progress
 from podium.named import Named
 from podium.numerics.event_sides import mark
@@ -146,7 +147,7 @@ class RatingSystem(Declared, ABC):
         whole = stop - start == len(history)
         part = history if whole else history[start:stop]
         held = self._held(state, part)
-        events = part.event_columns(held)
+        events = event_columns(part, held)
         mark(state["known"], events.player)
         first, last = int(history.offsets[start]), int(history.offsets[stop])
         if held is not None and len(out.rated):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack
 
 from podium.errors import ParameterError
-from podium.parameters import Parameter, check_names, parameter, parse_parameters
+from podium.parameters import Parameter, ParameterInput, check_names, parameter, parse_parameters
 from podium.systems.elo_mmr.contest_system import ContestSystem
 
 SIGMA_LIMIT, WEIGHT_LIMIT = 80.0, 0.2
@@ -23,6 +23,21 @@ def from_limits(sigma_limit: float, weight_limit: float, drift_per_day: float) -
 
 
 USUAL_PARAMETERS = from_limits(SIGMA_LIMIT, WEIGHT_LIMIT, 0.0)
+
+
+class OtherKeywords(TypedDict, total=False):
+    """The parameters of Elo-MMR and Elo-MMχ beside β, γ and the limits, for type checkers."""
+
+    display_k: float
+    mu: float
+    sigma: float
+    drift_per_day: float
+    newcomer_weights: tuple[float, ...]
+    ties: Literal["whole", "half"]
+    newcomer_start: Literal["fixed", "adaptive"]
+    rho: float
+    performance: str
+    team: Literal["mean", "sum"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +80,10 @@ class TwoNumberSystem(ContestSystem):
 
     @classmethod
     def from_limits(
-        cls, sigma_limit: float = SIGMA_LIMIT, weight_limit: float = WEIGHT_LIMIT, **others: Any
+        cls,
+        sigma_limit: float = SIGMA_LIMIT,
+        weight_limit: float = WEIGHT_LIMIT,
+        **others: Unpack[OtherKeywords],
     ) -> Self:
         """The system with these limits instead of β and γ; `others` are its other parameters.
 
@@ -80,16 +98,16 @@ class TwoNumberSystem(ContestSystem):
         wanted = {name: cls.limits[name].check(value, cls.name) for name, value in given.items()}
         drift = cls.declared()["drift_per_day"].check(others.get("drift_per_day", 0.0), cls.name)
         numbers: dict[str, Any] = from_limits(**wanted, drift_per_day=drift)
-        return cls(**numbers, **others)
+        return cls(**{**numbers, **others})
 
     @classmethod
-    def from_parameters(cls, **given: Any) -> Self:
+    def from_parameters(cls, **given: ParameterInput) -> Self:
         """Make the system from β and γ, or from the limits; text is parsed as on the command line."""
         if not given.keys() & cls.limits.keys():
             return super().from_parameters(**given)
         return cls.from_limits(**parse_parameters({**cls.declared(), **cls.limits}, given, cls.name))
 
-    def changed(self, **given: Any) -> Self:
+    def changed(self, **given: ParameterInput) -> Self:
         """A copy with some parameters changed; a limit replaces β and γ.
 
         The other limit stays what it was, and so both do where another drift per day comes with them.

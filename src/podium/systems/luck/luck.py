@@ -316,7 +316,7 @@ class Luck(UncertainSystem, DuelSystem):
         """Set normal beliefs, as closely as the grid allows; without `sigma` the deviations stay.
 
         A mean beyond the grid becomes its edge: nobody can be rated there, and refusing would make a history
-        with one far seed unusable.
+        with one rating set far away unusable.
         """
         chosen = np.arange(state.size)[players] if isinstance(players, slice) else players
         if sigma is None:

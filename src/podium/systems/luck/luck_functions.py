@@ -22,7 +22,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.named import Named, written
+from podium.named import Named, build_in, written
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.win_chances import LN10, logistic_of
 
@@ -179,4 +179,4 @@ MAJORITY = LuckFunction("majority", _majority)
 C beat A (Example 2.10)."""
 
 
-LuckFunction.build_in(LOGISTIC, HEAVISIDE, FIDE, FAIR_COIN, normal=normal, margin=margin, laplace=laplace)
+build_in(LuckFunction, LOGISTIC, HEAVISIDE, FIDE, FAIR_COIN, normal=normal, margin=margin, laplace=laplace)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
 from podium.errors import ParameterError
-from podium.named import Named, written
+from podium.named import Named, build_in, written
 from podium.numerics.normal import normal_win_probability
 from podium.numerics.win_chances import LN10, logistic_of
 from podium.systems.yuksel.curve_kernels import (
@@ -153,4 +153,4 @@ class _Normal(WinCurve):
         return Curve(NORMAL, self.width, _NO_TABLE, _NO_TABLE)
 
 
-WinCurve.build_in(_Logistic(), normal=_Normal)
+build_in(WinCurve, _Logistic(), normal=_Normal)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import Longs
-from podium.history.history import History, Skipped
+from podium.history.history import History, Skipped, history_of_values
 from podium.history.names import Names
 
 
@@ -24,4 +24,4 @@ class TablePart:
     @classmethod
     def empty(cls, skipped: list[tuple[int, Skipped]] | None = None) -> TablePart:
         """A part without rows."""
-        return cls(History.of_values((), Names()), np.zeros(0, np.int64), skipped or [])
+        return cls(history_of_values((), Names()), np.zeros(0, np.int64), skipped or [])

@@ -14,14 +14,11 @@ from typing import IO, Any
 
 from podium.errors import InputError, ParameterError
 from podium.files.atomic import removed_at_end
+from podium.files.file_names import Given, PathLike, name_of
 from podium.files.kinds import COMPRESSIONS, FORMATS, FileKind, check_content, kind_of, kind_of_content
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.reading_notes import ReadingNotes
-
-PathLike = str | os.PathLike[str]
-Given = PathLike | IO[bytes] | IO[str]
-"""What can be read: the name of a file, or a file that is open."""
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+(.*)", re.DOTALL)
 _FETCHING = {"s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} ."}
@@ -53,14 +50,6 @@ class ReadableFile:
         if self.guess is not None:
             notes.guess(self.guess)
         return notes
-
-
-def name_of(given: Given) -> str:
-    """What messages call a file."""
-    if isinstance(given, (str, os.PathLike)):
-        return os.fspath(given)
-    name = getattr(given, "name", None)
-    return name.strip("<>") if isinstance(name, str) else "stream"
 
 
 def existing_path(given: PathLike) -> Path:
@@ -111,7 +100,8 @@ def _blocks_of(stream: IO[Any], name: str) -> Iterator[bytes]:
     """What is left to read of an open file; text as UTF-8."""
     if not hasattr(stream, "read"):
         raise ParameterError(
-            f"{type(stream).__name__} is no file", hint="give the path of a file, or a file that is open"
+            f"{type(stream).__name__} is no file",
+            hint="give the path of a file, an open file, or a dataframe",
         )
     try:
         while block := stream.read(1 << 20):

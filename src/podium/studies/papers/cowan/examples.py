@@ -8,7 +8,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from podium.errors import InputError
-from podium.history import Seed
+from podium.history import SetRating
 from podium.ladder.ladder import Ladder
 from podium.studies.luck_model import (
     Comparisons,
@@ -172,7 +172,7 @@ def glicko() -> list[Number]:
     after = mixture(posterior(POINTS, dirac_only(ann), dirac_only(bob), 1))
     ladder = Ladder(Glicko(c=0.0))
     for name, (mu, sigma) in {"ann": (1500.0, 200.0), "bob": (1600.0, 100.0)}.items():
-        ladder.adjust(Seed(player=name, mu=mu, sigma=sigma))
+        ladder.adjust(SetRating(player=name, mu=mu, sigma=sigma))
     ladder.record_match("ann", "bob")
     rating = ladder.rating("ann")
     return [

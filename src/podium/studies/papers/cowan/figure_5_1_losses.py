@@ -70,7 +70,7 @@ Runs = Mapping[tuple[float, float], Sequence[Found]]
 
 def losses(history: History, system: RatingSystem) -> Losses:
     """−ln p of every result, before it is rated; for a draw the mean of both results, as in Eq. (1)."""
-    found = predict_events(history, system, outcomes=False, by="mu")
+    found = predict_events(history, system, outcomes=False, order_by="mu")
     expected = found.expected[::2]
     score = 0.5 * (1.0 + np.sign(history.rank[1::2] - history.rank[::2]))
     loss = -score * np.log(expected) - (1.0 - score) * np.log1p(-expected)

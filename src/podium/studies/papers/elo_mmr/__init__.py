@@ -46,7 +46,7 @@ ITEMS = (
     Item("table-1", "Table 1: the data sets", "Section 6.1", table_1, reads=READS_CONTESTS),
     Item(
         "table-2",
-        "Table 2: pair inversion and rank deviation of each system",
+        "Table 2: pairs right and rank deviation of each system",
         "Section 6.3",
         table_2,
         cost=160,

@@ -116,9 +116,9 @@ def _cost(
         float(off.std()),
         float(np.abs(off - shift).max()),
         shift,
-        found.pair_inversion,
+        found.pairs_right,
         found.rank_deviation,
-        100.0 - in_order.pair_inversion,
+        100.0 - in_order.pairs_right,
         _most_ahead(ranks, course.performance),
         better_places(system, course, ranks, way, number, seed, tries),
         spent,
@@ -139,7 +139,7 @@ def _row(cost: Cost, tries: int) -> dict[str, str | int | float]:
         "points off": round(cost.off, 2),
         "at most": round(cost.farthest, 1),
         "all of them": round(cost.shift, 1),
-        "pair inversion %": round(cost.pairs, 3),
+        "pairs right %": round(cost.pairs, 3),
         "rank deviation %": round(cost.ranks, 3),
         "overtaken %": round(cost.overtaken, 2),
         "by at most": round(cost.ahead, 1),
@@ -165,7 +165,7 @@ def _numbers(costs: list[Cost], most: int, tries: int, source: str, setting: Set
                     *NEGLIGIBLE,
                     remarked(
                         setting,
-                        f"pair inversion {signed(round(cost.pairs - exact.pairs, 2) + 0.0, 2)} points",
+                        f"pairs right {signed(round(cost.pairs - exact.pairs, 2) + 0.0, 2)} points",
                     ),
                 )
             )

@@ -53,7 +53,7 @@ _MAKE: Mapping[str, Callable[..., RatingSystem]] = {
 class Scores(NamedTuple):
     """The metrics of one system on one history, each with the parameters chosen for it."""
 
-    pair_inversion: Mapping[tuple[Who, Ties], float]
+    pairs_right: Mapping[tuple[Who, Ties], float]
     rank_deviation: Mapping[tuple[Who, Ties], float]
     chosen: tuple[RatingSystem, ...]
 
@@ -90,13 +90,13 @@ def tune_and_test(history: History, name: str, quick: bool = False) -> Scores:
     """Choose parameters on the first tenth and measure on the rest, for each of the two metrics."""
     first = history[: first_part(history)]
     tried = [(system, accuracy(first, ratings_before(system, first))) for system in grid(name, quick)]
-    by_pairs = max(tried, key=lambda one: one[1].pair_inversion)[0]
+    by_pairs = max(tried, key=lambda one: one[1].pairs_right)[0]
     by_ranks = min(tried, key=lambda one: one[1].rank_deviation)[0]
     rating = ratings_before(by_pairs, history)
     pairs = _measured(history, rating)
     ranks = pairs if by_ranks == by_pairs else _measured(history, ratings_before(by_ranks, history))
     return Scores(
-        {key: found.pair_inversion for key, found in pairs.items()},
+        {key: found.pairs_right for key, found in pairs.items()},
         {key: found.rank_deviation for key, found in ranks.items()},
         (by_pairs, by_ranks),
     )
@@ -111,7 +111,7 @@ def true_scores(history: History, skill: Floats) -> Scores:
     """The metrics of the true skills, which can be beaten only by luck."""
     found = _measured(history, np.asarray(skill))
     return Scores(
-        {key: one.pair_inversion for key, one in found.items()},
+        {key: one.pairs_right for key, one in found.items()},
         {key: one.rank_deviation for key, one in found.items()},
         (),
     )

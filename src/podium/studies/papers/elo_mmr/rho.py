@@ -20,7 +20,7 @@ from podium.studies.papers.elo_mmr.contest_data import (
     synthetic,
 )
 from podium.studies.papers.elo_mmr.protocol import measure, ratings_before
-from podium.studies.papers.elo_mmr.published import PAIR_INVERSION, SIMILAR_FOR_ALL_RHO
+from podium.studies.papers.elo_mmr.published import PAIRS_RIGHT, SIMILAR_FOR_ALL_RHO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
 from podium.studies.papers.printed import held, rho_named, signed
 from podium.systems.elo_mmr.elo_mmr import EloMMR
@@ -33,7 +33,7 @@ SEEDS = 8
 QUICK_SEEDS = 2
 VERY_SIMILAR_POINTS = 0.1
 """Differences below this number of percentage points are called very similar."""
-METRICS = {"pair_inversion": "pair inversion", "rank_deviation": "rank deviation"}
+METRICS = {"pairs_right": "pairs right", "rank_deviation": "rank deviation"}
 
 
 def rho_alike(setting: Setting) -> Result:
@@ -50,14 +50,14 @@ def rho_alike(setting: Setting) -> Result:
         found = []
         for rho in RHOS:
             measured = measure(history, ratings_before(EloMMR(rho=rho), history), "five before")
-            found.append(_row(rho, file, measured.pair_inversion, measured.rank_deviation))
+            found.append(_row(rho, file, measured.pairs_right, measured.rank_deviation))
         real = pl.DataFrame(found)
         numbers += _numbers(real, file, file, setting)
         frames.append(_summed(real, file))
     table = pl.concat(frames)
     return Result(
         f"""
-        Pair inversion and rank deviation of players with five contests before, after the first tenth. On the
+        Pairs right and rank deviation of players with five contests before, after the first tenth. On the
         synthetic sets β and γ are the true ones ({PERFORMANCE_SIGMA:.0f} and {DRIFT_SIGMA:.0f}), and the
         difference to ρ = 1 is taken seed by seed; on a file they are the defaults. What ρ changes is how a
         rating answers to surprises (see momentum). Simulated players are normal and drift evenly, which no
@@ -76,14 +76,14 @@ def rho_alike(setting: Setting) -> Result:
 
 def _printed_steps() -> str:
     """In words, the differences between the printed systems other than TrueSkill, on the sites' data."""
-    rows = {name: (*row[:2], *row[3:]) for name, row in PAIR_INVERSION.items() if name != "Synthetic"}
+    rows = {name: (*row[:2], *row[3:]) for name, row in PAIRS_RIGHT.items() if name != "Synthetic"}
     return ", ".join(f"{max(row) - min(row):.1f} ({name})" for name, row in rows.items())
 
 
 def _best(table: pl.DataFrame) -> str:
     """In words, the ρ that predicted best."""
     said = []
-    for (label,), part in table.filter(pl.col("metric") == "pair inversion").group_by(
+    for (label,), part in table.filter(pl.col("metric") == "pairs right").group_by(
         ["set"], maintain_order=True
     ):
         best = part.row(int(part["percent"].arg_max() or 0), named=True)
@@ -95,11 +95,11 @@ def _synthetic(setting: Setting, seed: int, rho: float) -> tuple[float, float]:
     history = synthetic(setting, seed).history
     rating = ratings_before(EloMMR(beta=PERFORMANCE_SIGMA, gamma=DRIFT_SIGMA, rho=rho), history)
     found = measure(history, rating, "five before")
-    return found.pair_inversion, found.rank_deviation
+    return found.pairs_right, found.rank_deviation
 
 
 def _row(rho: float, source: str, pairs: float, ranks: float) -> dict[str, float | str]:
-    return {"rho": rho, "source": source, "pair_inversion": pairs, "rank_deviation": ranks}
+    return {"rho": rho, "source": source, "pairs_right": pairs, "rank_deviation": ranks}
 
 
 def _apart(frame: pl.DataFrame, metric: str, rho: float) -> Floats:

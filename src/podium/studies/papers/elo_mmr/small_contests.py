@@ -59,7 +59,7 @@ def trueskill_in_small_contests(setting: Setting) -> Result:
     rows = [row for size in sizes for seed in seeds for row in _scores(max(least, size), size, seed)]
     frame = pl.DataFrame(
         rows,
-        schema=["participants", "seed", "predictor", "pair inversion", "rank deviation"],
+        schema=["participants", "seed", "predictor", "pairs right", "rank deviation"],
         orient="row",
     )
     source = seeds_named(seeds)
@@ -118,14 +118,14 @@ def _scores(players: int, size: int, seed: int) -> list[tuple[int, int, str, flo
 
 def _measured(history: History, rating: Floats) -> tuple[float, float]:
     found = accuracy(history, rating, min_events=MIN_CONTESTS_OF_PLAYER, first_event=len(history) // 2)
-    return found.pair_inversion, found.rank_deviation
+    return found.pairs_right, found.rank_deviation
 
 
 def _ahead(frame: pl.DataFrame, size: int) -> Floats:
     """Pairs in order of Elo-MMR minus those of TrueSkill, one value per seed."""
     of = frame.filter(pl.col("participants") == size)
     values = [
-        of.filter(pl.col("predictor") == name)["pair inversion"].to_numpy()
+        of.filter(pl.col("predictor") == name)["pairs right"].to_numpy()
         for name in ("Elo-MMR(1)", "TrueSkill")
     ]
     return np.asarray(values[0] - values[1])
@@ -169,13 +169,13 @@ def _means(frame: pl.DataFrame) -> pl.DataFrame:
         frame.group_by(["participants", "predictor"], maintain_order=True)
         .agg(pl.lit(metric).alias("metric"), pl.col(metric).mean().round(2).alias("percent"))
         .pivot("predictor", index=["metric", "participants"], values="percent")
-        for metric in ("pair inversion", "rank deviation")
+        for metric in ("pairs right", "rank deviation")
     )
 
 
 def _picture(frame: pl.DataFrame) -> alt.ChartType:
     """Means in one panel; in the other the differences to TrueSkill, which vary less between seeds."""
-    share = pl.col("pair inversion")
+    share = pl.col("pairs right")
     own = frame.filter(pl.col("predictor") == "TrueSkill").select("participants", "seed", share.alias("ts"))
     apart = frame.filter(pl.col("predictor").is_in(list(SYSTEMS))).join(own, on=["participants", "seed"])
     parts = {

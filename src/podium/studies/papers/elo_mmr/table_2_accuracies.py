@@ -122,12 +122,12 @@ def _synthetic_numbers(
         )
         for metric in METRICS
     ]
-    printed = METRICS["pair inversion"]["Synthetic"]
-    means = [_mean(scores[name], "pair inversion", who, ties) for name in SYSTEMS]
+    printed = METRICS["pairs right"]["Synthetic"]
+    means = [_mean(scores[name], "pairs right", who, ties) for name in SYSTEMS]
     apart = f"{max(printed) - min(printed):.1f} in the printed row"
     numbers.append(
         SIMILARLY.beside(
-            f"{label}: pair inversion, from the last system to the first",
+            f"{label}: pairs right, from the last system to the first",
             f"{max(means) - min(means):.2f} percentage points",
             source,
             remarked(setting, apart),
@@ -159,7 +159,7 @@ def _lead(found: Found, metric: str, who: Who) -> float:
     """Percentage points by which Elo-MMR(ρ) is better than the mean of the others."""
     others = sum(_mean(found[name], metric, who) for name in OF_OTHER_AUTHORS) / len(OF_OTHER_AUTHORS)
     ahead = _mean(found["Elo-MMR(ρ)"], metric, who) - others
-    return ahead if metric == "pair inversion" else -ahead
+    return ahead if metric == "pairs right" else -ahead
 
 
 def synthetic_scores(setting: Setting, reading: Reading) -> dict[str, list[Scores]]:
@@ -344,13 +344,13 @@ def _file_words(theirs: Found, defaults: pl.DataFrame) -> str:
     """In words: who is ahead on the file, for each group of players, and what the search is worth."""
     said = []
     for who in WHO:
-        order = sorted(theirs, key=lambda name: -_mean(theirs[name], "pair inversion", who))
-        said.append(f"counting {LABELS[who]}, {order[0]} is first and {order[-1]} last in pair inversion")
-    pairs = defaults.row(by_predicate=pl.col("metric") == "pair inversion", named=True)
+        order = sorted(theirs, key=lambda name: -_mean(theirs[name], "pairs right", who))
+        said.append(f"counting {LABELS[who]}, {order[0]} is first and {order[-1]} last in pairs right")
+    pairs = defaults.row(by_predicate=pl.col("metric") == "pairs right", named=True)
     better = [
         name
         for name in defaults.columns
-        if name in theirs and pairs[name] > _mean(theirs[name], "pair inversion", MAIN_READING)
+        if name in theirs and pairs[name] > _mean(theirs[name], "pairs right", MAIN_READING)
     ]
     found = f"does worse later than the defaults do for {', '.join(better)}" if better else "is worth it"
     return (

@@ -1,6 +1,7 @@
-"""Pair inversion: the percentage of a side's opponents against whom the higher rating won or tied.
+"""Pairs right: the percentage of a side's opponents against whom the higher rating won or tied.
 
-One of the two measures of the Elo-MMR paper, section 6.2; `podium.evaluation.order_accuracy` computes both.
+One of the two measures of the Elo-MMR paper, section 6.2, which calls it pair inversion;
+`podium.evaluation.order_accuracy` computes both.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ def _measure(scored: Scored) -> SideMeans:
     return scored.mean(100.0 * scored.ordered.correct, scored.ordered_sides)
 
 
-PAIR_INVERSION = Metric(
-    "pair-inversion",
+PAIRS_RIGHT = Metric(
+    "pairs-right",
     _measure,
     "percent of pairs in which the higher rating won or tied",
     higher_is_better=True,

@@ -1,0 +1,35 @@
+"""Tables as plain data: dataframes of any library, and the trace of a history."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from podium.documents.plain_data import table_rows
+
+if TYPE_CHECKING:
+    from podium.history.history import Frame
+    from podium.systems.contract.ratings import Trace
+
+
+class TableDocument(TypedDict):
+    """A table, row by row."""
+
+    columns: list[str]
+    rows: list[dict[str, Any]]
+
+
+def table_document(frame: Frame) -> TableDocument:
+    """A table of podium's, such as a leaderboard, or any other dataframe."""
+    from podium.tables.dataframes import in_polars
+
+    table = in_polars(frame)
+    return {"columns": table.columns, "rows": table_rows(table)}
+
+
+def trace_document(trace: Trace) -> TableDocument:
+    """What happened to each row of a history, with the columns that the system has."""
+    import polars as pl
+
+    columns = {one.name: getattr(trace, one.name) for one in fields(trace)}
+    return table_document(pl.DataFrame({name: values for name, values in columns.items() if len(values)}))

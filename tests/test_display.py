@@ -1,0 +1,130 @@
+"""What values look like at a prompt and in a notebook: short, however much they hold, and escaped."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import podium
+from podium import Event, History, Ladder, Matchmaker
+from podium.matchmaking.pairing import pair_by_rating
+from podium.systems.contract.ratings import RankProbabilities, Trace
+from podium.text import html_table
+
+EVIL = "<script>alert(1)</script> & co"
+MANY = 900  # NumPy itself cuts arrays above 1,000
+LONGEST = 1_500
+"""Letters of the longest `repr`; most have a tenth of that."""
+
+
+def values() -> dict[str, Any]:
+    """A value of every type that can hold much, holding much, with a player who is called badly."""
+    names = [EVIL, *(f"player {number}" for number in range(1, MANY))]
+    ranks = dict(zip(names, range(1, MANY + 1), strict=True))
+    history = History.from_events([{"ranks": ranks, "name": EVIL}])
+    matches = pl.DataFrame({"winner": names, "loser": names[1:] + names[:1]})
+    run = podium.rate(history, "elo", trace=True)
+    ladder = Ladder("elo")
+    for _ in range(100):
+        changes = ladder.record_match(EVIL, "bob", name=EVIL, allow_repeat=True)
+    robust = Ladder("elo-mmr")
+    for number in range(100):
+        robust.record_match(EVIL, "bob", name=f"{EVIL} {number}")
+    maker = Matchmaker("elo")
+    maker.join_many(names, mu=np.linspace(1000, 2000, MANY), time=0.0)
+    game = History.from_matches([EVIL], ["bob"])
+    games = {f"{EVIL} {number}": game for number in range(50)}
+    return {
+        "history": history,
+        "event": history.event(0),
+        "run": run,
+        "ladder": run.ladder,
+        "state": run.ladder.state,
+        "rating": ladder.rating(EVIL),
+        "change": changes[0],
+        "explanation": ladder.explain(EVIL),
+        "performances": robust.explain(EVIL),
+        "trace": Trace.for_rows(MANY, sigma=True, performance=True),
+        "distribution": robust.distribution(EVIL),
+        "chances": RankProbabilities(tuple(names), np.full((MANY, MANY), 1 / MANY)),
+        "ticket": maker.ticket(EVIL),
+        "matchmaker": maker,
+        "tick": maker.tick(1.0),
+        "pairing": pair_by_rating(np.arange(float(MANY)), 1),
+        "policy": podium.Policy(),
+        "ladders": podium.rate_ladders(games, by=EVIL, system="elo", jobs=1),
+        "backtest": podium.evaluate(matches, {EVIL: "elo", "b": "glicko"}, scopes="everyone", resamples=2),
+        "reading": podium.Reading("x.csv", unused=tuple(names)),
+    }
+
+
+class Tags(HTMLParser):
+    """The tags of a page; an unknown one shows text that was not escaped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.seen.add(tag)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Any]:
+    return values()
+
+
+def test_no_repr_is_long(shown: dict[str, Any]) -> None:
+    lengths = {name: len(repr(value)) for name, value in shown.items()}
+    lengths["result"] = len(repr(shown["backtest"].results))
+    assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
+
+
+def test_tables_in_notebooks_are_short_and_escaped(shown: dict[str, Any]) -> None:
+    pages = {name: value._repr_html_() for name, value in shown.items() if hasattr(value, "_repr_html_")}
+    backtest = shown["backtest"]
+    pages["comparison"] = backtest.compare(EVIL, "b")._repr_html_()
+    assert pages.keys() >= {
+        *("history", "run", "ladder", "ladders", "rating", "change", "explanation", "performances"),
+        *("chances", "matchmaker", "tick", "pairing", "policy", "backtest", "comparison"),
+    }
+    for name, page in pages.items():
+        tags = Tags()
+        tags.feed(page)
+        assert tags.seen <= {"p", "table", "tr", "th", "td"}, name
+        assert not tags.open, name
+        assert page.count("<tr>") <= 11, name
+        assert len(page) < 5_000, name
+    for name in ("history", "run", "rating", "change", "ladders", "backtest", "comparison"):
+        assert "&lt;script&gt;" in pages[name], name
+    assert "… 890 more" in pages["run"]
+
+
+def test_a_tuning_shows_what_it_found() -> None:
+    frame = pl.DataFrame({"winner": ["ann", "bob", "cat"] * 8, "loser": ["bob", "cat", "ann"] * 8})
+    tuning = podium.tune(frame, "elo", trials=1, jobs=1, search=["k"])
+    assert repr(tuning).startswith("<Tuning: elo, 1 trial of log-loss; ")
+    assert "<td>k</td>" in tuning._repr_html_()
+
+
+def test_small_values_are_shown_whole() -> None:
+    event = Event.of(ranks={"ann": 1, "bob": 2}, name="final")
+    assert "sides=(('ann',), ('bob',)), ranks=(1, 2), scores=None" in repr(event)
+    history = History.from_matches(["ann"], ["bob"])
+    assert repr(podium.rate(history, "elo")) == "<Run: elo, 2 players, 1 event>"
+    assert repr(Ladder("elo")) == "<Ladder: elo, 0 players, 0 events>"
+
+
+def test_cells_of_a_table() -> None:
+    page = html_table("t", ["a"], [[None], [1234], [0.12345678], [-1.5], [float("nan")], [True]], count=6)
+    cells = [part.partition("</td>")[0].rpartition(">")[2] for part in page.split("<td")[1:]]
+    assert cells == ["", "1,234", "0.123457", "−1.5", "–", "True"]

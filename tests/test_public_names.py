@@ -1,0 +1,48 @@
+"""Whatever looks public is: a page of the documentation names it. What is not starts with an underscore."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import podium
+
+ROOT = Path(__file__).parent.parent
+PAGES = "\n".join(
+    page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+)
+
+EVERYDAY = [
+    podium.Backtest,
+    podium.History,
+    podium.Ladder,
+    podium.Ladders,
+    podium.Matchmaker,
+    podium.Policy,
+    podium.Run,
+    podium.Smoothing,
+]
+INSIDE = {
+    "Backtest": {"measured_metric", "resampling", "refusals", "first_event"},  # for reports and charts
+}
+
+
+def public_names(cls: type) -> set[str]:
+    fields = {one.name for one in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else set()
+    made = set(re.findall(r"self\.(\w+)(?:: [^=\n]+)? = ", inspect.getsource(cls)))
+    return {name for name in fields | made | set(dir(cls)) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("cls", EVERYDAY, ids=lambda cls: cls.__name__)
+def test_what_looks_public_is_documented(cls: type) -> None:
+    unknown = {name for name in public_names(cls) if not re.search(rf"\b{name}\b", PAGES)}
+    assert unknown - INSIDE.get(cls.__name__, set()) == set()
+
+
+def test_every_function_of_podium_is_documented() -> None:
+    functions = {name for name in podium.__all__ if inspect.isfunction(getattr(podium, name))}
+    assert {name for name in functions if not re.search(rf"\b{name}\b", PAGES)} == set()
