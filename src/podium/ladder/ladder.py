@@ -399,6 +399,7 @@ class Ladder(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
         Players who were never rated (seeded, anchored, or only ever out of competition) have a rating but no
         place; ``min_events=0`` lists them too.
         """
