@@ -167,6 +167,7 @@ class Ladder(Predicting):
                 after=after,
                 rank=history.rank,
                 sides=len(event.sides),
+                match=(history, trace) if len(event.sides) == 2 else None,
                 identity=identity,
             )
         )
@@ -425,12 +426,12 @@ class Ladder(Predicting):
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
             return explain_performances(self.rating(player, at=at), shares, self.remembered_events(player))
-        parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
-        return self.explain_changes(player, parts, from_start=from_start)
+        from_start = self._journal.is_from_start(index)
+        return self.explain_changes(player, self.recorded_changes(player), from_start=from_start)
 
     def remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
-        return self._journal.events_of(self._known(player))
+        return self._journal.events_of(self._known(player), self.system)
 
     def explain_changes(
         self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
@@ -441,7 +442,7 @@ class Ladder(Predicting):
 
     def recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
-        return self._journal.contributions(self._known(player))
+        return self._journal.contributions(self._known(player), self.system)
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""
