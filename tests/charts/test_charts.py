@@ -27,6 +27,8 @@ from podium import (
     InputError,
     Ladder,
     ParameterError,
+    Rename,
+    Reset,
     Run,
     UnknownPlayerError,
     charts,
@@ -155,6 +157,58 @@ def test_players_have_colours_and_a_legend(run: Run) -> None:
     assert all(colour["scale"]["domain"] == names and colour["legend"] for colour in colours)
     assert all(colour["scale"]["range"] == list(charts.PALETTE[:3]) for colour in colours)
     assert {row["player"] for row in data_of(chart)} == set(names)
+
+
+def adjusted_history(timed: bool) -> History:
+    """Ann wins twice, ratings are reset, she changes her name and wins again."""
+
+    def contest(day: int, *players: str) -> dict[str, Any]:
+        when = {"time": f"2026-05-{day:02}"} if timed else {}
+        return {"ranks": {name: rank for rank, name in enumerate(players, start=1)}, **when}
+
+    adjustments = [Reset(keep=0.5), Rename(player="ann", into="anna")]
+    events = [
+        contest(1, "ann", "bob", "cat"),
+        contest(2, "ann", "bob", "cat"),
+        contest(9, "anna", "bob", "cat"),
+    ]
+    return History.from_events([*events[:2], *adjustments, events[2]])
+
+
+@pytest.mark.parametrize("timed", [True, False])
+def test_adjustments_and_earlier_names(timed: bool) -> None:
+    history = adjusted_history(timed)
+    run = rate(history, Glicko(), trace=True)
+    chart = charts.rating_history(run.trace, ["anna", "bob"], history=history)
+    anna = [row for row in data_of(chart) if row["player"] == "anna"]
+    trace = run.trace.filter(pl.col("player").is_in(["ann", "anna"]))
+    first, second, third = trace["mu"].to_list()
+    assert [row["mu"] for row in anna] == [first, second, second, trace["mu_before"][2], third]
+    assert [row["number"] for row in anna] == [1, 2, 2.5, 2.5, 3]
+    assert anna[2]["event"].startswith("reset keep=0.5")
+    assert "dashed: adjusted by hand" in chart.to_dict()["title"]["subtitle"]
+    assert marks_of(chart)[:2] == ["rule", "area"]
+    alone = charts.rating_history(run.trace, "anna")
+    assert len(data_of(alone)) == 1  # a trace alone knows neither names nor adjustments
+    with pytest.raises(UnknownPlayerError, match="'an' is in no event\n  hint: did you mean 'ann'"):
+        charts.rating_history(run.trace, "an", history=history)
+
+
+def test_only_the_latest_events(run: Run) -> None:
+    chart = charts.rating_history(run.trace, "p00003", since="2020-02-01")
+    mine = run.trace.filter(pl.col("player") == "p00003")
+    wanted = mine.filter(pl.col("time") >= pl.datetime(2020, 2, 1, time_zone="UTC"))
+    assert 0 < wanted.height < mine.height
+    assert [row["mu"] for row in data_of(chart)] == wanted["mu"].to_list()
+
+
+def test_many_players_have_bars_instead_of_bands(run: Run) -> None:
+    names = run.trace["player"].unique(maintain_order=True).head(4).to_list()
+    chart = charts.rating_history(with_performances(run.trace), names)
+    assert marks_of(chart) == ["rule"] * 4 + ["line", "point", "circle"]
+    assert chart.to_dict()["title"]["subtitle"].endswith("bars at the ends: ± 2σ")
+    steps = [part["mark"]["xOffset"] for part in walked(chart.to_dict()) if "xOffset" in part.get("mark", {})]
+    assert len(set(steps)) == 4  # beside each other
 
 
 def test_without_sigma_performance_or_time(history: History) -> None:

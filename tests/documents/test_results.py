@@ -33,6 +33,7 @@ from podium.documents import (
     preview_document,
     rank_probabilities_document,
     rating_document,
+    rating_histories_document,
     season_document,
     smoothing_document,
     system_document,
@@ -121,7 +122,10 @@ def lab() -> dict[str, Any]:
 
 def explanations() -> dict[str, Any]:
     run = season(EloMMR())
-    return {"explanation": explained_document(run.explain("ann"), run.explain_last("ann"))}
+    return {
+        "explanation": explained_document(run.explain("ann"), run.explain_last("ann")),
+        "rating-histories": rating_histories_document(run, contests(), ["ann", "bob"]),
+    }
 
 
 def studies() -> dict[str, Any]:
@@ -159,7 +163,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
         *("rating", "change", "leaderboard", "ladders", "event", "preview", "history"),
         *("outcomes", "prediction", "rank-probabilities"),
     },
-    explanations: {"explanation"},
+    explanations: {"explanation", "rating-histories"},
     matches: {"match", "tick", "matching"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
@@ -186,6 +190,8 @@ def test_both_forms_of_an_explanation() -> None:
     changes = explained_document(run.explain("ann"), run.explain("ann", "round 0"))
     check(changes, KINDS["explanation"])
     assert changes["explanation"]["form"] == "changes"
+    for explained in (run.explain("ann"), season(EloMMR()).explain("ann")):
+        check(explained_document(explained.shortened(1)), KINDS["explanation"])
     assert changes["explanation"]["contributions"][0]["time"] == "2026-05-01T12:30:00Z"
     ladder = Ladder(Elo())
     ladder.adjust(Seed(player="ann", mu=1700))
@@ -197,6 +203,7 @@ def test_both_forms_of_an_explanation() -> None:
     ladder.record_match("ann", "bob")
     free = explained_document(ladder.explain("ann"))
     check(free, KINDS["explanation"])
+    assert free["explanation"]["performances"][0]["match"]["opponents"] == ["bob"]
     assert free["explanation"]["performances"][0]["time"] is None
 
 

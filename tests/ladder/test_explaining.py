@@ -236,6 +236,7 @@ def test_long_memories_are_summed_up() -> None:
     assert once is not None
     assert (again.count, again.share, again.pull) == (57, pytest.approx(once.share), pytest.approx(once.pull))
     assert explained.shortened(60) is explained
+    assert "35 other events" in str(explained.shortened(25))  # as many as somebody asked for
 
 
 def test_long_careers_are_summed_up() -> None:
@@ -253,6 +254,7 @@ def test_long_careers_are_summed_up() -> None:
     assert total(short) == pytest.approx(explained.rating.display, abs=1e-9)
     assert str(explained).count("chance") == 10
     assert "  20 earlier matches in all" in str(explained)
+    assert "  5 earlier matches in all" in str(explained.shortened(25))  # as many as somebody asked for
     again, once = short.shortened(2).earlier, explained.shortened(2).earlier
     assert again is not None
     assert once is not None

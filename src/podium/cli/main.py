@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 import podium
 from podium.cli import (
     attack,
+    chart,
     demo,
     evaluate,
     explain,
@@ -70,6 +71,7 @@ app = typer.Typer(
 )
 app.command("rate")(rate.rate)
 app.command("explain")(explain.explain)
+app.command("chart")(chart.chart)
 app.command("match")(match.match)
 app.command("evaluate")(evaluate.evaluate)
 app.command("tune")(tune.tune)

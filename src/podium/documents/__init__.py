@@ -35,6 +35,7 @@ from podium.documents.explanation_documents import (
     explained_document,
     explanation_document,
 )
+from podium.documents.history_documents import RatingHistoriesDocument, rating_histories_document
 from podium.documents.match_documents import (
     MatchDocument,
     MatchingDocument,
@@ -77,6 +78,7 @@ KINDS: dict[str, type] = {
     "leaderboard": LeaderboardDocument,
     "ladders": LaddersDocument,
     "explanation": ExplainedDocument,
+    "rating-histories": RatingHistoriesDocument,
     "event": EventDocument,
     "preview": PreviewDocument,
     "history": HistorySummaryDocument,
@@ -116,6 +118,7 @@ __all__ = [
     "PreviewDocument",
     "RankProbabilitiesDocument",
     "RatingDocument",
+    "RatingHistoriesDocument",
     "SeasonDocument",
     "SmoothingDocument",
     "SystemDocument",
@@ -140,6 +143,7 @@ __all__ = [
     "preview_document",
     "rank_probabilities_document",
     "rating_document",
+    "rating_histories_document",
     "season_document",
     "smoothing_document",
     "stamped",

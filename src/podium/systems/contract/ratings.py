@@ -188,7 +188,8 @@ class Explanation:
         rating = self.rating
         events = counted(rating.events, "event")
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
-        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.shortened().lines])
+        told = self.shortened() if self.earlier is None else self
+        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in told.lines])
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +313,8 @@ class PerformanceExplanation:
         events = counted(rating.events, "event")
         shown = "" if rating.display == rating.mu else f" (shown as {rating.display:.1f})"
         head = f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
-        lines = self.shortened().lines
-        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in lines]
+        told = self.shortened() if self.others is None else self
+        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in told.lines]
         return "\n".join([head, *rows, self.outlook])
 
 
