@@ -301,6 +301,18 @@ def test_events_of_the_same_name_are_lines_of_their_own() -> None:
     assert [row["row"] for row in data_of(chart)] == [0, 1, 2, 3, 4]
 
 
+def test_a_long_label_keeps_the_opponent() -> None:
+    ladder = Ladder(Elo())
+    for name, loser in (("cup", "bob"), ("a cup with a long name", "bob"), ("cup", "b" * 36)):
+        ladder.record_match("ann", loser, name=name, time="2026-05-01", allow_repeat=True)
+    shown = [row["what"] for row in data_of(charts.explanation(ladder.explain("ann")))][1:-1]
+    assert shown == [
+        "cup · 2026-05-01 · beat bob, chance 0.50",
+        "2026-05-01 · beat bob, chance 0.55",
+        f"2026-05-01 · beat {'b' * 36}",
+    ]
+
+
 def test_a_leaderboard_shows_the_frame(run: Run) -> None:
     board = run.ladder.leaderboard()
     chart = charts.leaderboard(board, top=5)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_SINGLE_RESULTS = 25
 """Lines of results; if there are more, the less important ones become one of them."""
 
+LONGEST_LABEL = 55
+"""Letters of a label for which there is room."""
+
 
 def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartType:
     """Draw why a rating is what it is: the performances it averages, or the changes it sums up.
@@ -126,14 +129,13 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
 
 
 def _named(part: Performance | Contribution) -> str:
-    """A short label for an event: its name, its day, and the opponent or the player's rank."""
-    words = [] if part.time is None else [f"{part.time:%Y-%m-%d}"]
-    if not part.event.isdecimal():
-        words.insert(0, shorten(part.event, 22))
-    elif part.match is None or not words:
-        words.insert(0, f"event {part.event}")
-    if part.match is not None:
-        words.append(str(part.match))
-    elif part.rank is not None:
-        words.append(f"rank {part.rank}")
-    return " · ".join(words)
+    """A short label for an event: its name, its day, and the match or the player's rank."""
+    event = f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)
+    day = "" if part.time is None else f"{part.time:%Y-%m-%d}"
+    if part.match is None:
+        return " · ".join(filter(None, [event, day, "" if part.rank is None else f"rank {part.rank}"]))
+    # A match is known by its day and its opponent; what has no room goes, the event's name first.
+    labels = [f"{day or event} · {part.match}", f"{day or event} · {part.match.words}"]
+    if day and not part.event.isdecimal():
+        labels.insert(0, f"{event} · {labels[0]}")
+    return next((label for label in labels if len(label) <= LONGEST_LABEL), labels[-1])

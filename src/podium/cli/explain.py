@@ -12,7 +12,7 @@ from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import show_table, wrapped
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -136,7 +136,13 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
     frame = pl.DataFrame(rows, infer_schema_length=None)
     empty = [name for name in ("date", "event", "chance") if not any(frame[name])]
     less_needed = ("share %", "performance", "chance", "date")
-    show_table(frame.drop(empty), names=["result"], right=["chance"], dropped_first=less_needed)
+    show_table(
+        frame.drop(empty),
+        names=["result"],
+        right=["chance"],
+        digits=digits_of([explained.rating.mu]),
+        dropped_first=less_needed,
+    )
     if isinstance(explained, PerformanceExplanation):
         typer.echo(wrapped(explained.outlook))
     if last is not None:

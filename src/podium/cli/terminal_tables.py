@@ -119,7 +119,7 @@ def _fitting(
 
     Columns that are not `kept` go if there is not: `dropped_first` in their order, then the last of the rest.
     """
-    others = [name for name in reversed(widths) if name not in dropped_first]
+    others = [name for name in reversed(list(widths)) if name not in dropped_first]
     going = [name for name in (*dropped_first, *others) if name in widths and name not in kept]
     left = dict(widths)
     while going and _taken(_least(left, rigid, READABLE_NAME)) > room:

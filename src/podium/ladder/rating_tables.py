@@ -55,21 +55,50 @@ def leaderboard(
     top: int | None = None,
 ) -> pl.DataFrame:
     """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
-    frame = ratings.filter(pl.col("events") >= min_events)
+    filters: LeaderboardFilters = {
+        "min_events": min_events,
+        "active_since": active_since,
+        "max_sigma": max_sigma,
+    }
+    frame = _placed(ratings.filter(_has_place(ratings, system, **filters)))
+    return frame if top is None else frame.head(max(top, 0))
+
+
+def placed_ratings(
+    ratings: pl.DataFrame, system: RatingSystem, **filters: Unpack[LeaderboardFilters]
+) -> pl.DataFrame:
+    """Everybody: the leaderboard first, then those who are not on it, whose place is null."""
+    has_place = _has_place(ratings, system, **filters)
+    return pl.concat([_placed(ratings.filter(has_place)), ratings.filter(~has_place)], how="diagonal")
+
+
+def _placed(frame: pl.DataFrame) -> pl.DataFrame:
+    place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
+    return frame.select(place, pl.all())
+
+
+def _has_place(
+    ratings: pl.DataFrame,
+    system: RatingSystem,
+    *,
+    min_events: int = 1,
+    active_since: Time | None = None,
+    max_sigma: float | None = None,
+) -> pl.Expr:
+    """Whether each row of a ratings table passes the filters."""
+    passed = [pl.col("events") >= min_events]
     if active_since is not None:
         latest = ratings.select(pl.col("last_time").dt.timestamp("us").max()).item()
         since = pl.lit(start_of_activity(active_since, latest or 0)).cast(pl.Datetime("us", "UTC"))
-        frame = frame.filter(pl.col("last_time") >= since)
+        passed.append(pl.col("last_time") >= since)
     if max_sigma is not None:
         if not system.has_sigma:
             raise UnsupportedError(
                 f"{system.name} has no deviations to compare with max_sigma",
                 hint="glicko, elo-mmr and others say how sure they are",
             )
-        frame = frame.filter(pl.col("sigma") <= max_sigma)
-    place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
-    frame = frame.select(place, pl.all())
-    return frame if top is None else frame.head(max(top, 0))
+        passed.append(pl.col("sigma") <= max_sigma)
+    return pl.all_horizontal(passed).fill_null(False)  # who has no time is not active
 
 
 def start_of_activity(since: Time, latest: int) -> int:
@@ -105,15 +134,6 @@ def nobody_words(
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return f"Nobody has {' and '.join([', '.join(wanted[:-1]), wanted[-1]] if wanted[1:] else wanted)}."
-
-
-def placed_ratings(
-    ratings: pl.DataFrame, system: RatingSystem, **filters: Unpack[LeaderboardFilters]
-) -> pl.DataFrame:
-    """Everybody: the leaderboard first, then those who are not on it, whose place is null."""
-    board = leaderboard(ratings, system, **filters)
-    others = ratings.join(board, on="player", how="anti", maintain_order="left")
-    return pl.concat([board, others], how="diagonal")
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
