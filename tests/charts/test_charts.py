@@ -206,9 +206,9 @@ def test_many_players_have_bars_instead_of_bands(run: Run) -> None:
     names = run.trace["player"].unique(maintain_order=True).head(4).to_list()
     chart = charts.rating_history(with_performances(run.trace), names)
     assert marks_of(chart) == ["rule"] * 4 + ["line", "point", "circle"]
-    assert chart.to_dict()["title"]["subtitle"].endswith("bars at the ends: ± 2σ")
-    steps = [part["mark"]["xOffset"] for part in walked(chart.to_dict()) if "xOffset" in part.get("mark", {})]
-    assert len(set(steps)) == 4  # beside each other
+    assert chart.to_dict()["title"]["subtitle"].endswith("bars on the right: ± 2σ at the end")
+    places = {part["x"]["value"] for part in walked(chart.to_dict()) if "value" in part.get("x", {})}
+    assert len(places) == 4  # beside each other
 
 
 def test_without_sigma_performance_or_time(history: History) -> None:

@@ -32,7 +32,7 @@ def test_the_best_five_if_nobody_is_named(results: Path, tmp_path: Path) -> None
     best = rate(read_history(results), Elo()).leaderboard(top=5, min_events=12)["player"].to_list()
     said = succeeded("chart", results, "--system", "elo", "--min-events", 12, "--out", tmp_path / "best.svg")
     assert said.startswith(f"elo: {', '.join(best)}\n")
-    assert "bars at the ends" not in drawn(tmp_path / "best.svg")  # elo has no deviations
+    assert "± 2σ" not in drawn(tmp_path / "best.svg")  # elo has no deviations
     nobody = failed(1, "chart", results, "--min-events", 100, "--out", tmp_path / "none.svg")
     assert nobody.startswith("podium: Nobody has 100 events\n")
 

@@ -26,7 +26,7 @@ THIN_LINES_ABOVE_EVENTS = 300
 MOST_BANDS = 3
 """Bands of different colours that one can still tell apart where they lie upon each other."""
 BAR_STEP = 6
-"""Pixels between the bars at the ends of two lines, which are often at the same date."""
+"""Pixels between two bars right of a chart."""
 
 
 def rating_history(
@@ -43,8 +43,8 @@ def rating_history(
     earlier names belong to a player's line too, adjustments (a seed, a reset, a merge) are dashed lines at
     which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the rank alone.
 
-    The bands of more than three players would hide each other: deviations are then bars at the ends of lines,
-    and there are no dots.
+    The bands of more than three players would hide each other: deviations are then bars on the right, and
+    there are no dots.
     """
     need("altair")
     import altair as alt
@@ -79,13 +79,13 @@ def rating_history(
         layers.append(base.mark_area(opacity=0.14).encode(y=y("low"), y2="high:Q"))
         words.append("band: ± 2σ")
     elif has_sigma:
-        words.append("bars at the ends: ± 2σ")
+        words.append("bars on the right: ± 2σ at the end")
     if has_sigma:
         layers += [
             alt.Chart(alt.InlineData(values=[row]))
-            .mark_rule(strokeWidth=2, opacity=0.6, xOffset=BAR_STEP * number)
-            .encode(x=x, color=colour, y=y("low"), y2="high:Q")
-            for number, row in enumerate(latest, start=int(len(latest) > 1))
+            .mark_rule(strokeWidth=2, opacity=0.6)
+            .encode(x=place, color=colour, y=y("low"), y2="high:Q")
+            for row, place in zip(latest, [x] if len(latest) == 1 else _beside(len(latest)), strict=True)
         ]
     if has_performance:
         layers.append(base.mark_circle(size=16, opacity=0.5).encode(y=y("performance")))
@@ -98,6 +98,13 @@ def rating_history(
     ]
     title = f"Rating of {shorten(names[0])}" if len(names) == 1 else "Ratings"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, " · ".join(words))
+
+
+def _beside(bars: int) -> list[Any]:
+    """Places for bars right of a chart, beside each other: lines often end at the same date."""
+    import altair as alt
+
+    return [alt.value(WIDTH + BAR_STEP * number) for number in range(1, bars + 1)]
 
 
 def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = None) -> alt.ChartType:
