@@ -32,7 +32,7 @@ def chart(
     players: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PLAYER]...",
+            metavar="PLAYER",
             help=f"Names of up to seven players. Default: the best {DRAWN_PLAYERS}.",
             show_default=False,
         ),
