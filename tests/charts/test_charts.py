@@ -27,6 +27,8 @@ from podium import (
     InputError,
     Ladder,
     ParameterError,
+    Rename,
+    Reset,
     Run,
     UnknownPlayerError,
     charts,
@@ -157,6 +159,58 @@ def test_players_have_colours_and_a_legend(run: Run) -> None:
     assert {row["player"] for row in data_of(chart)} == set(names)
 
 
+def adjusted_history(timed: bool) -> History:
+    """Ann wins twice, ratings are reset, she changes her name and wins again."""
+
+    def contest(day: int, *players: str) -> dict[str, Any]:
+        when = {"time": f"2026-05-{day:02}"} if timed else {}
+        return {"ranks": {name: rank for rank, name in enumerate(players, start=1)}, **when}
+
+    adjustments = [Reset(keep=0.5), Rename(player="ann", into="anna")]
+    events = [
+        contest(1, "ann", "bob", "cat"),
+        contest(2, "ann", "bob", "cat"),
+        contest(9, "anna", "bob", "cat"),
+    ]
+    return History.from_events([*events[:2], *adjustments, events[2]])
+
+
+@pytest.mark.parametrize("timed", [True, False])
+def test_adjustments_and_earlier_names(timed: bool) -> None:
+    history = adjusted_history(timed)
+    run = rate(history, Glicko(), trace=True)
+    chart = charts.rating_history(run.trace, ["anna", "bob"], history=history)
+    anna = [row for row in data_of(chart) if row["player"] == "anna"]
+    trace = run.trace.filter(pl.col("player").is_in(["ann", "anna"]))
+    first, second, third = trace["mu"].to_list()
+    assert [row["mu"] for row in anna] == [first, second, second, trace["mu_before"][2], third]
+    assert [row["number"] for row in anna] == [1, 2, 2.5, 2.5, 3]
+    assert anna[2]["event"].startswith("reset keep=0.5")
+    assert "dashed: adjusted by hand" in chart.to_dict()["title"]["subtitle"]
+    assert marks_of(chart)[:2] == ["rule", "area"]
+    alone = charts.rating_history(run.trace, "anna")
+    assert len(data_of(alone)) == 1  # a trace alone knows neither names nor adjustments
+    with pytest.raises(UnknownPlayerError, match="'an' is in no event\n  hint: did you mean 'ann'"):
+        charts.rating_history(run.trace, "an", history=history)
+
+
+def test_only_the_latest_events(run: Run) -> None:
+    chart = charts.rating_history(run.trace, "p00003", since="2020-02-01")
+    mine = run.trace.filter(pl.col("player") == "p00003")
+    wanted = mine.filter(pl.col("time") >= pl.datetime(2020, 2, 1, time_zone="UTC"))
+    assert 0 < wanted.height < mine.height
+    assert [row["mu"] for row in data_of(chart)] == wanted["mu"].to_list()
+
+
+def test_many_players_have_bars_instead_of_bands(run: Run) -> None:
+    names = run.trace["player"].unique(maintain_order=True).head(4).to_list()
+    chart = charts.rating_history(with_performances(run.trace), names)
+    assert marks_of(chart) == ["rule"] * 4 + ["line", "point", "circle"]
+    assert chart.to_dict()["title"]["subtitle"].endswith("bars on the right: ± 2σ at the end")
+    places = {part["x"]["value"] for part in walked(chart.to_dict()) if "value" in part.get("x", {})}
+    assert len(places) == 4  # beside each other
+
+
 def test_without_sigma_performance_or_time(history: History) -> None:
     trace = rate(history, Elo(), trace=True).trace
     trace = trace.with_columns(time=pl.lit(None, pl.Datetime("us", "UTC")))
@@ -204,16 +258,18 @@ def test_an_average_shows_every_part() -> None:
 
 
 def test_many_performances_are_summed_up() -> None:
+    """Those that pull most stay: the first and the last of 90 that are 10 points apart."""
     explained = averaged(90)
     shown = data_of(charts.explanation(explained))
     assert len(shown) == 26
-    earlier = shown[1]
-    assert earlier["what"] == "66 earlier results, on average"
-    assert earlier["share"] == pytest.approx(66)
-    assert earlier["performance"] == pytest.approx(1500 + 10 * 65 / 2)
-    assert shown[-1]["what"].startswith("round 89")
+    others = shown[-1]
+    assert others["what"] == "66 other events, on average"
+    assert others["share"] == pytest.approx(66)
+    assert [row["what"].split(" · ")[0] for row in shown[1:3]] == ["round 0", "round 1"]
+    assert shown[-2]["what"].startswith("round 89")
     assert sum(row["share"] * row["performance"] for row in shown) / 100 == pytest.approx(explained.rating.mu)
     assert len(data_of(charts.explanation(averaged(25)))) == 26
+    assert len(data_of(charts.explanation(explained.shortened(40)))) == 42  # as many as somebody asked for
 
 
 def played(matches: int) -> Ladder:
@@ -232,7 +288,7 @@ def test_changes_lead_from_the_start_to_the_rating(matches: int, lines: int) -> 
     assert shown[-1]["to"] == explained.rating.display
     for before, after in pairwise(shown):
         assert after["from"] == pytest.approx(before["to"])
-    assert ("46 earlier results" in [row["what"] for row in shown]) == (matches == 70)
+    assert ("46 earlier matches" in [row["what"] for row in shown]) == (matches == 70)
     assert [row["side"] for row in shown if row["said"].startswith("−")].count("above") == 0
 
 
@@ -241,8 +297,20 @@ def test_events_of_the_same_name_are_lines_of_their_own() -> None:
     for _ in range(3):
         ladder.record_match("ann", "bob", name="derby", time="2026-05-01", allow_repeat=True)
     chart = charts.explanation(ladder.explain("ann"))
-    assert labels_of(chart).count("derby \\u00b7 2026-05-01 \\u00b7 rank 1") == 3
+    assert labels_of(chart).count("derby \\u00b7 2026-05-01 \\u00b7 beat bob, chance") == 3
     assert [row["row"] for row in data_of(chart)] == [0, 1, 2, 3, 4]
+
+
+def test_a_long_label_keeps_the_opponent() -> None:
+    ladder = Ladder(Elo())
+    for name, loser in (("cup", "bob"), ("a cup with a long name", "bob"), ("cup", "b" * 36)):
+        ladder.record_match("ann", loser, name=name, time="2026-05-01", allow_repeat=True)
+    shown = [row["what"] for row in data_of(charts.explanation(ladder.explain("ann")))][1:-1]
+    assert shown == [
+        "cup · 2026-05-01 · beat bob, chance 0.50",
+        "2026-05-01 · beat bob, chance 0.55",
+        f"2026-05-01 · beat {'b' * 36}",
+    ]
 
 
 def test_a_leaderboard_shows_the_frame(run: Run) -> None:

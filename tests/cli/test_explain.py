@@ -26,15 +26,16 @@ def test_words_and_a_table(results: Path) -> None:
     assert said.startswith(f"{player}: {explained.rating.mu:.1f} after {explained.rating.events} events")
     assert "share %" in said
     assert "│ start " in said
-    assert explained.outlook in said
-    assert str(run.explain(player, last)).split(";")[0] in said
+    assert explained.outlook in " ".join(said.split())
+    assert str(run.explain(player, last)).split(";")[0] in " ".join(said.split())
 
 
 def test_a_chosen_event(results: Path) -> None:
     player = player_of(results)
     run = rate(read_history(results), EloMMR(), trace=True)
     first = run.trace.filter(run.trace["player"] == player)["event"][0]
-    assert str(run.explain(player, first)) in succeeded("explain", results, player, "--event", first)
+    said = succeeded("explain", results, player, "--event", first)
+    assert str(run.explain(player, first)) in " ".join(said.split())
 
 
 def test_a_system_without_performances(results: Path) -> None:
@@ -54,6 +55,76 @@ def test_json_holds_the_same_numbers(results: Path) -> None:
     ]
     assert said["event"]["player"] == player
     assert said["explanation"]["rating"]["last_time"].startswith("20")
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Ann wins two of three, at home and away in turn; with scores, dates and a name here and there."""
+    games = [
+        f"2026-{1 + n // 28:02}-{1 + n % 28:02},{'ann,bob' if n % 2 else 'bob,ann'},"
+        f"{'2,1' if n % 3 else '1,3'},{'cup' if n == 49 else ''}"
+        for n in range(50)
+    ]
+    path = tmp_path / "league.csv"
+    path.write_text("\n".join(["time,player_a,player_b,score_a,score_b,event", *games, ""]))
+    return path
+
+
+def rows_of(said: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in said.splitlines() if "│" in line]
+
+
+def test_matches_are_told_with_opponent_score_and_chance(tmp_path: Path) -> None:
+    """Elo by hand: even at first, then 1516 against 1484 (32 points apart: 0.546, ten times the k of 32)."""
+    (tmp_path / "two.csv").write_text(
+        "time,player_a,player_b,score_a,score_b,neutral\n2026-05-01,ann,bob,3,1,1\n2026-05-08,bob,ann,2,2,1\n"
+    )
+    said = succeeded("explain", "two.csv", "ann", "--system", "elo", cwd=tmp_path)
+    assert rows_of(said) == [
+        ["", "where newcomers start", "", "1500.0"],
+        ["2026-05-01", "beat bob 3:1", "0.50", "16.0"],
+        ["2026-05-08", "drew with bob 2:2", "0.55", "-1.5"],
+    ]
+    assert "ann on 2026-05-08: drew with bob 2:2, chance 0.55: 1516.0 − 1.5 = 1514.5" in " ".join(
+        said.split()
+    )
+
+
+@pytest.mark.parametrize("system", ["elo", "elo-mmr"])
+def test_a_long_career_fits_a_screen(league: Path, system: str) -> None:
+    assert succeeded("explain", league, "ann", "--system", system).count("\n") <= 24
+    said = succeeded("explain", league, "ann", "--system", system, "--top", 3)
+    told = [row for row in rows_of(said) if "bob" in "".join(row)]
+    assert len(told) == 3
+    assert sum("at home" in "".join(row) for row in told) in (1, 2)
+    counts = [row for row in rows_of(said) if "matches" in "".join(row)]
+    assert len(counts) == 1
+    assert ("47 earlier matches" if system == "elo" else " other matches") in "".join(counts[0])
+
+
+def test_json_says_who_it_was(league: Path) -> None:
+    whole = said_json("explain", league, "ann", "--system", "elo")
+    parts = whole["explanation"]["contributions"]
+    assert (len(parts), whole["explanation"]["earlier"]) == (50, None)
+    chance = parts[-1]["match"].pop("chance")
+    assert parts[-1]["match"] == {
+        "opponents": ["bob"],
+        "partners": [],
+        "result": "won",
+        "score": 2,
+        "opponent_score": 1,
+        "at_home": True,
+    }
+    assert (parts[-1]["event"], whole["event"]["match"]["chance"]) == ("cup", chance)
+    assert whole["event"]["expected_score"] == chance
+    few = said_json("explain", league, "ann", "--system", "elo", "--top", 4)["explanation"]
+    assert [part["change"] for part in few["contributions"]] == [part["change"] for part in parts[-4:]]
+    assert few["earlier"]["count"] == 46
+    assert few["earlier"]["change"] == pytest.approx(sum(part["change"] for part in parts[:-4]))
+    averages = said_json("explain", league, "ann", "--top", 4)["explanation"]
+    assert len(averages["performances"]) == 4
+    assert {part["match"]["opponents"][0] for part in averages["performances"]} == {"bob"}
+    assert averages["others"]["count"] > 4
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "html"])

@@ -24,10 +24,30 @@ def test_the_best_of_each_is_printed(games: Path, tmp_path: Path) -> None:
     assert said.startswith("elo: 2 ladders, 6 players, 4 events\n")
     assert "│ chess │       3 │      2 │ ann  │" in said
     assert "│ go    │       3 │      2 │ bob  │" in said
-    assert pl.read_parquet(out).equals(rate_ladders(games, by="game", system="elo", jobs=1).ratings)
+    written = pl.read_parquet(out)
+    assert written.drop("place").equals(rate_ladders(games, by="game", system="elo", jobs=1).ratings)
+    assert written["place"].to_list() == [1, 2, 3, 1, 2, 3]
     assert "… and 1 more" in succeeded(
         "rate", games, "--by", "game", "--system", "elo", "--jobs", 1, "--top", 1
     )
+
+
+def test_leaderboards_of_each(games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "ratings.csv"
+    options = ["--by", "game", "--system", "elo", "--jobs", 1, "--min-events", 2, "--digits", 0, "--out", out]
+    succeeded("rate", games, *options)
+    written = pl.read_csv(out).select("game", "place", "player", "display").rows()
+    assert written == [
+        *[("chess", 1, "ann", 1531), ("chess", None, "cat", 1485), ("chess", None, "bob", 1484)],
+        *[("go", 1, "bob", 1531), ("go", None, "dan", 1485), ("go", None, "ann", 1484)],
+    ]
+    said = said_json("rate", games, *options)
+    assert [row["display"] for row in said["ladders"]["go"]["ratings"]] == [1531]
+    succeeded("rate", games, *options, "--top", 1)
+    assert pl.read_csv(out)["player"].to_list() == ["ann", "bob"]
+    assert "has no deviations" in failed(2, "rate", games, *options, "--max-sigma", 50)
+    games.write_text(games.read_text().replace("game,", "place,"))
+    assert "cannot be named by a column 'place'" in failed(2, "rate", games, "--by", "place")
 
 
 def test_as_json(games: Path) -> None:

@@ -32,7 +32,7 @@ def test_the_console_script_is_the_same_command() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["rate"], ["explain"], ["match"], ["tune"], ["systems"], ["warmup"], ["demo"]]
+    "command", [[], ["rate"], ["explain"], ["chart"], ["match"], ["tune"], ["systems"], ["warmup"], ["demo"]]
 )
 def test_help(command: list[str]) -> None:
     said = succeeded(*command, "--help")

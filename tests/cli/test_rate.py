@@ -27,7 +27,8 @@ def test_the_line_everybody_types(results: Path, tmp_path: Path) -> None:
     assert (said["players"], said["events"], said["skipped_rows"]) == (25, 40, 0)
     assert said["ratings"] == with_text_times(run.ladder.leaderboard(top=20)).to_dicts()
     written = pl.read_csv(out, schema_overrides={"sigma": pl.Float64})
-    assert_frame_equal(written, with_text_times(run.ratings), check_exact=True, check_dtypes=False)
+    board = with_text_times(run.leaderboard(top=20))
+    assert_frame_equal(written, board, check_exact=True, check_dtypes=False)
     assert_frame_equal(pl.read_parquet(trace), run.trace, check_exact=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ratings.csv", "trace.parquet"]
 
@@ -96,6 +97,91 @@ def test_whoever_was_never_rated_has_no_place(tmp_path: Path) -> None:
     assert "guest" not in page.read_text()
     everybody = json.loads(podium_here("rate", tmp_path / "may.csv", "--min-events", 0, "--json").stdout)
     assert {row["player"]: row["events"] for row in everybody["ratings"]} == {"ann": 2, "bob": 2, "guest": 0}
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Ann and bob play often, cat once and long ago, dan once and last."""
+    path = tmp_path / "league.csv"
+    games = [f"ann,bob,2026-0{month}-01" for month in range(1, 6)]
+    path.write_text("\n".join(["winner,loser,time", "cat,bob,2025-03-01", *games, "dan,cat,2026-06-01\n"]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "players"),
+    [
+        ([], ["ann", "dan", "cat", "bob"]),
+        (["--active-since", "2026-05-01"], ["ann", "dan", "cat", "bob"]),
+        (["--active-since", "2026-05-02"], ["dan", "cat"]),
+        (["--active-since", "4w"], ["dan", "cat"]),  # before the last event, of 1 June
+        (["--active-since", "31d"], ["ann", "dan", "cat", "bob"]),
+        (["--min-events", 2], ["ann", "cat", "bob"]),
+        (["--min-events", 2, "--active-since", "30d"], ["cat"]),
+    ],
+)
+def test_who_is_on_the_leaderboard(league: Path, options: list[object], players: list[str]) -> None:
+    out = league.parent / "out.csv"
+    said = said_json("rate", league, "--system", "glicko", "--out", out, *options)
+    assert [(row["place"], row["player"]) for row in said["ratings"]] == list(enumerate(players, start=1))
+    written = pl.read_csv(out)
+    assert written.columns[:2] == ["place", "player"]
+    assert written["player"].head(len(players)).to_list() == players
+    assert sorted(written["player"]) == ["ann", "bob", "cat", "dan"]
+    assert written["place"].to_list() == [*range(1, len(players) + 1), *[None] * (4 - len(players))]
+    others = written["display"].tail(4 - len(players))
+    assert others.to_list() == sorted(others, reverse=True)
+
+
+def test_only_players_whose_rating_is_known_well(league: Path) -> None:
+    whole = said_json("rate", league, "--system", "glicko")["ratings"]
+    limit = sorted(row["sigma"] for row in whole)[1]
+    said = said_json("rate", league, "--system", "glicko", "--max-sigma", limit)
+    assert {row["player"] for row in said["ratings"]} == {"ann", "bob"}
+    assert "--max-sigma: elo has no deviations" in " ".join(
+        failed(2, "rate", league, "--system", "elo", "--max-sigma", 100).split()
+    )
+
+
+def test_nobody_on_the_leaderboard_is_said(league: Path) -> None:
+    options = ["--min-events", 7, "--active-since", "2026-01-01", "--max-sigma", 80]
+    said = succeeded("rate", league, "--system", "glicko", *options)
+    words = "Nobody has 7 events, an event since 2026-01-01 and a sigma of 80 or less."
+    assert " ".join(said.split()).endswith(words)
+    page = league.parent / "page.html"
+    succeeded("rate", league, "--system", "glicko", *options, "--report", page)
+    assert words in page.read_text()
+
+
+def test_a_date_that_is_none_is_refused_before_the_work(tmp_path: Path) -> None:
+    said = " ".join(failed(2, "rate", tmp_path / "missing.csv", "--active-since", "soon").split())
+    assert "--active-since: 'soon' is neither a time nor a duration" in said
+
+
+def test_top_is_for_the_table_that_is_written_too(league: Path) -> None:
+    out = league.parent / "out.csv"
+    succeeded("rate", league, "--top", 2, "--out", out)
+    assert pl.read_csv(out)["place"].to_list() == [1, 2]
+    for more in ([], ["--top", 0]):
+        succeeded("rate", league, *more, "--out", out)
+        assert pl.read_csv(out).height == 4
+
+
+def test_rounding(league: Path) -> None:
+    out = league.parent / "out.csv"
+    exact = said_json("rate", league, "--system", "glicko")["ratings"]
+    for digits in (0, 2):
+        options = ["--system", "glicko", "--digits", digits, "--out", out]
+        said = said_json("rate", league, *options)["ratings"]
+        rounded = [
+            {key: round(n, digits or None) if type(n) is float else n for key, n in row.items()}
+            for row in exact
+        ]
+        assert said == rounded
+        assert out.read_text().splitlines()[1].split(",")[2] == str(rounded[0]["mu"])
+        assert f"│ {exact[0]['display']:.{digits}f} │" in " ".join(
+            succeeded("rate", league, *options).split()
+        )
 
 
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv.gz", "r.ndjson", "r.csv.zst", "r.parquet"])
@@ -237,8 +323,17 @@ def test_a_report_in_one_file(results: Path, tmp_path: Path) -> None:
     assert "results.csv: 25 players, 40 events." in text
     assert not any(word in text for word in ("<script", "src="))
     assert "is not called .html" in failed(2, "rate", results, "--report", tmp_path / "season.pdf")
-    assert "one of both" in failed(2, "rate", results, "--report", page, "--trace", tmp_path / "t.csv")
     assert "--by makes many" in failed(2, "rate", results, "--report", page, "--by", "event")
+
+
+def test_a_report_beside_a_trace(results: Path, tmp_path: Path) -> None:
+    """Both at once and read in pieces, as each alone."""
+    page, trace, alone = tmp_path / "season.html", tmp_path / "trace.csv", tmp_path / "alone.csv"
+    said = succeeded("rate", results, "--report", page, "--trace", trace, "--chunk-rows", 30)
+    assert said.rstrip().endswith(f"wrote {trace}, {page}")
+    assert page.read_text().count("<svg") == 4
+    succeeded("rate", results, "--trace", alone)
+    assert trace.read_bytes() == alone.read_bytes()
 
 
 def test_a_report_of_a_ladder_that_goes_on(results: Path, tmp_path: Path) -> None:

@@ -120,13 +120,17 @@ def test_names_print_literally(odd: Path) -> None:
     assert re.search(r"│ x{30,60}… │", said)
 
 
+def table_in(said: str) -> list[str]:
+    return [line for line in said.splitlines() if line.startswith(tuple("┏┃┡│└"))]
+
+
 @pytest.mark.parametrize("columns", [200, 80, 60, 40, 20])
 def test_tables_fit_the_terminal(odd: Path, columns: int) -> None:
     said = succeeded("rate", "odd.csv", cwd=odd, columns=columns)
-    table = said.splitlines()[1:]
+    table = table_in(said)
     assert max(cell_len(line) for line in table) <= columns
     assert len(table) == 4 + 16  # a line each, however long the name
-    if columns >= 60:
+    if columns >= 40:
         assert f"{rate(read_history(odd / 'odd.csv'), EloMMR()).ratings['mu'][0]:.1f}" in said
 
 
@@ -134,9 +138,34 @@ def test_tables_fit_the_terminal(odd: Path, columns: int) -> None:
 def test_tables_fit_a_real_terminal(odd: Path, columns: int) -> None:
     with Terminal("rate", "odd.csv", cwd=odd, columns=columns) as terminal:
         assert terminal.finish() == 0
-    shown = [line for line in terminal.screen.splitlines() if line.startswith(tuple("┏┃┡│└"))]
+    shown = table_in(terminal.screen)
     assert len(shown) == 20
     assert max(cell_len(line) for line in shown) <= columns
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown", "left_out"),
+    [
+        (80, ["place", "player", "sigma", "display", "events", "last_time"], ""),
+        (60, ["place", "player", "sigma", "display", "events"], "last_time"),
+        (40, ["place", "player", "display"], "sigma, events, last_time"),
+        (20, ["player"], "place, sigma, display, events, last_time"),
+    ],
+)
+def test_names_are_the_last_to_go(tmp_path: Path, columns: int, shown: list[str], left_out: str) -> None:
+    """In a narrow terminal numbers make room for names; what is missing is said, and no number is cut."""
+    names = ["Bartholomew Wellington-Smythe", "中文名字很长很长很长很长很长很长", "Ann"]
+    rows = "".join(f"{name},loser {i},2026-05-0{i + 1}\n" for i, name in enumerate(names))
+    (tmp_path / "games.csv").write_text("winner,loser,time\n" + rows, encoding="utf-8")
+    said = succeeded("rate", "games.csv", cwd=tmp_path, columns=columns)
+    table = table_in(said)
+    assert max(map(cell_len, table)) <= columns
+    assert table[1].strip("┃").replace(" ", "").split("┃") == shown
+    for beginning in ("Bartholomew Wel", "中文名字很长很", "Ann"):
+        assert any(f"│ {beginning}" in line for line in table)
+    assert ("1629.4 │" in said) == ("display" in shown)
+    words = " ".join(said.partition("└")[2].split()[1:])
+    assert words == (f"left out, as the terminal is narrow: {left_out}" if left_out else "")
 
 
 def test_names_cannot_play_with_the_terminal(tmp_path: Path) -> None:

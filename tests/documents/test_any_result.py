@@ -36,6 +36,8 @@ def results() -> dict[str, Any]:
         ("leaderboard", ladder),
         ("leaderboard", run),
         ("ladders", podium.rate_ladders({"here": history}, system="elo", jobs=1)),
+        ("contest", podium.changes(history, "elo")),
+        ("what-if", podium.what_if(history, "elo", without=1)),
         ("explanation", run.explain("ann")),
         ("explanation", ladder.explain("ann")),
         ("event-explanation", run.explain("ann", 1)),

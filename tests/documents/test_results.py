@@ -37,6 +37,7 @@ from podium.documents import (
     preview_document,
     rank_probabilities_document,
     rating_document,
+    rating_histories_document,
     season_document,
     smoothing_document,
     system_document,
@@ -145,6 +146,7 @@ def explanations() -> dict[str, Any]:
     return {
         "explanation": explained_document(run.explain("ann"), run.explain_last("ann")),
         "event-explanation": event_explanation_document(run.explain("ann", "round 0")),
+        "rating-histories": rating_histories_document(run, contests(), ["ann", "bob"]),
     }
 
 
@@ -184,7 +186,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
         *("outcomes", "prediction", "rank-probabilities", "distribution", "table"),
     },
     publishing: {"contest", "what-if"},
-    explanations: {"explanation", "event-explanation"},
+    explanations: {"explanation", "event-explanation", "rating-histories"},
     matches: {"match", "tick", "ticket", "pairing", "matching"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
@@ -211,6 +213,8 @@ def test_both_forms_of_an_explanation() -> None:
     changes = explained_document(run.explain("ann"), run.explain("ann", "round 0"))
     check(changes, KINDS["explanation"])
     assert changes["explanation"]["form"] == "changes"
+    for explained in (run.explain("ann"), season(EloMMR()).explain("ann")):
+        check(explained_document(explained.shortened(1)), KINDS["explanation"])
     assert changes["explanation"]["contributions"][0]["time"] == "2026-05-01T12:30:00Z"
     ladder = Ladder(Elo())
     ladder.adjust(SetRating(player="ann", mu=1700))
@@ -222,6 +226,7 @@ def test_both_forms_of_an_explanation() -> None:
     ladder.record_match("ann", "bob")
     free = explained_document(ladder.explain("ann"))
     check(free, KINDS["explanation"])
+    assert free["explanation"]["performances"][0]["match"]["opponents"] == ["bob"]
     assert free["explanation"]["performances"][0]["time"] is None
 
 

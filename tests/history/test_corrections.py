@@ -10,7 +10,7 @@ import pytest
 
 from history.compare import facts
 from podium.errors import InputError, UnknownPlayerError
-from podium.history import History, Placed, Seed
+from podium.history import History, Placed, SetRating
 from podium.history.corrections import with_replaced, without_event, without_result
 from podium.history.event_lookup import events_meant
 from podium.history.times import to_micros
@@ -24,7 +24,7 @@ def contest(name: str, time: str | None = None, ranks: dict[str, int] = FOUR, **
 
 ROUNDS = [
     contest("one", "2026-05-01", weight=2.0),
-    Seed(player="eve", mu=1700),
+    SetRating(player="eve", mu=1700),
     contest("two", "2026-05-08T18:00", home="cat"),
     contest("three", "2026-05-08T20:00", unrated=["ann"], ceiling=3000),
 ]
@@ -182,7 +182,7 @@ OTHER = {"ann": 2, "bob": 1, "fay": 3}
 def test_a_replaced_event_stays_where_it_was() -> None:
     """Also among events of the same time, between adjustments, and with players nobody knew."""
     day = "2026-05-08"
-    before = [contest("one", day), Seed(player="eve", mu=1700), contest("two", day, weight=3.0)]
+    before = [contest("one", day), SetRating(player="eve", mu=1700), contest("two", day, weight=3.0)]
     history = History.from_events([*before, contest("three", day)])
     found, words = with_replaced(history, History.from_events([contest("two", None, OTHER, weight=3.0)]))
     expected = History.from_events(
@@ -190,7 +190,7 @@ def test_a_replaced_event_stays_where_it_was() -> None:
     )
     assert words == "with two, 2026-05-08 replaced"
     assert facts(found)["events"] == facts(expected)["events"]
-    assert found.adjustments == (Placed(1, to_micros(day), Seed(player="eve", mu=1700)),)
+    assert found.adjustments == (Placed(1, to_micros(day), SetRating(player="eve", mu=1700)),)
 
 
 def test_a_new_time_moves_the_event() -> None:
@@ -239,7 +239,10 @@ def test_all_matches_of_a_round_are_replaced() -> None:
     [
         (History.from_events([contest("wto", None, OTHER)]), "no event 'wto'"),
         (History.from_matches(["ann"], ["bob"]), "have no names"),
-        (History.from_events([Seed(player="ann", mu=1800), contest("two", None, OTHER)]), "not by an adjust"),
+        (
+            History.from_events([SetRating(player="ann", mu=1800), contest("two", None, OTHER)]),
+            "not by an adjust",
+        ),
     ],
 )
 def test_replacements_that_replace_nothing(other: History, reason: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 import podium
 from ladder.helpers import content
 from podium import Elo, EloMMR, Glicko2, History, InputError, Ladder, OrderError, ParameterError, RepeatError
-from podium.history import Adjustment, Rename, Seed
+from podium.history import Adjustment, Rename, SetRating
 
 THREE = {"ann": 1, "bob": 2, "cat": 3}
 
@@ -93,7 +93,7 @@ def test_a_published_row_adds_up(digits: int) -> None:
 
 
 def test_adjustments_before_the_contest_count() -> None:
-    season = [*SEASON[:2], Seed(player="ann", mu=1900), Rename(player="bob", into="rob")]
+    season = [*SEASON[:2], SetRating(player="ann", mu=1900), Rename(player="bob", into="rob")]
     history = History.from_events([*season, contest(3, {"ann": 1, "rob": 2, "bob": 3})])
     found = podium.changes(history, Elo()).frame
     assert found["display_before"][0] == 1900.0

@@ -213,16 +213,103 @@ def test_an_anchored_player_is_not_told_of_limits() -> None:
 
 
 def test_long_memories_are_summed_up() -> None:
+    """The performances that pull most are told one by one, in their order, and the average stays exact."""
     ladder = Ladder(EloMMR(rho=0.0))
-    for _ in range(60):
-        ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    for number in range(60):
+        ladder.record(ranks={"ann": 1 + number % 2, "bob": 2 - number % 2, "cat": 3})
     explained = ladder.explain("ann")
+    assert isinstance(explained, PerformanceExplanation)
     assert len(explained.performances) == 60
-    shown = explained.main_lines
-    assert len(shown) < 45
-    assert sum(line[2] for line in shown) == pytest.approx(1.0)
-    assert sum(line[1] * line[2] for line in shown) == pytest.approx(explained.rating.mu)
-    assert "of less than 0.1% each" in str(explained)
+    short = explained.shortened(7)
+    assert short.others is not None
+    assert (len(short.performances), short.others.count, short.others.words) == (7, 53, "53 other events")
+    assert sum(line[2] for line in short.lines) == pytest.approx(1.0)
+    assert sum(line[1] * line[2] for line in short.lines) == pytest.approx(explained.rating.mu)
+    assert sum(line[3] for line in short.lines) == pytest.approx(0.0, abs=1e-6)
+    most = sorted(abs(part.pull) for part in explained.performances)[-7:]
+    assert sorted(abs(part.pull) for part in short.performances) == most
+    assert [p for p in explained.performances if p in short.performances] == list(short.performances)
+    assert "53 other events" not in str(explained)
+    assert "50 other events" in str(explained)  # ten of them fit a screen
+    again, once = short.shortened(3).others, explained.shortened(3).others
+    assert again is not None
+    assert once is not None
+    assert (again.count, again.share, again.pull) == (57, pytest.approx(once.share), pytest.approx(once.pull))
+    assert explained.shortened(60) is explained
+    assert "35 other events" in str(explained.shortened(25))  # as many as somebody asked for
+
+
+def test_long_careers_are_summed_up() -> None:
+    """The latest changes are told one by one, and those before them as one; the sum stays exact."""
+    ladder = Ladder(podium.Elo())
+    for number in range(30):
+        ladder.record_match(*(("ann", "bob") if number % 3 else ("bob", "ann")))
+    explained = ladder.explain("ann")
+    assert isinstance(explained, Explanation)
+    short = explained.shortened(4)
+    assert short.earlier is not None
+    assert (short.earlier.count, short.earlier.words) == (26, "26 earlier matches")
+    assert short.contributions == explained.contributions[-4:]
+    assert [words for words, _ in short.lines[:2]] == ["where newcomers start", "26 earlier matches in all"]
+    assert total(short) == pytest.approx(explained.rating.display, abs=1e-9)
+    assert str(explained).count("chance") == 10
+    assert "  20 earlier matches in all" in str(explained)
+    assert "  5 earlier matches in all" in str(explained.shortened(25))  # as many as somebody asked for
+    again, once = short.shortened(2).earlier, explained.shortened(2).earlier
+    assert again is not None
+    assert once is not None
+    assert (again.count, again.what, again.change) == (28, "match", pytest.approx(once.change))
+    ladder.adjust(Reset(keep=0.5))
+    ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
+    mixed = ladder.explain("ann").shortened(0)
+    assert isinstance(mixed, Explanation)
+    assert mixed.earlier is not None
+    assert mixed.earlier.words == "32 earlier changes"
+
+
+# ---------------------------------------------------------------------- matches
+
+MATCHES = [
+    {"scores": {"ann": 3, "bob": 1}, "home": "ann", "time": "2026-05-01"},
+    {"scores": {"bob": 2, "ann": 2}, "home": "bob", "time": "2026-05-02", "name": "derby"},
+    {"ranks": {"bob": 1, "ann": 2}, "time": "2026-05-03"},
+    {"teams": [["ann", "cat"], ["bob", "dan", "eve"]], "ranks": [2, 1], "time": "2026-05-04"},
+    {"ranks": {"ann": 1, "bob": 2, "cat": 3}, "time": "2026-05-05", "name": "open"},
+]
+WORDS = [
+    "2026-05-01: beat bob 3:1 at home, chance ",
+    "derby, 2026-05-02: drew with bob 2:2 away, chance ",
+    "2026-05-03: lost to bob, chance ",
+    "2026-05-04: lost to bob, dan and 1 more (with cat), chance ",
+    "open, 2026-05-05: rank 1",
+]
+
+
+@pytest.mark.parametrize("name", sorted(podium.list_systems()))
+def test_matches_name_the_opponents_the_score_and_the_chance(name: str) -> None:
+    """In every system, one by one and in bulk; the chance is what the ladder said before the match."""
+    system = podium.make_system(name)
+    supports = system.supports
+    games = [
+        (match, words)
+        for match, words in zip(MATCHES, WORDS, strict=True)
+        if (supports.teams or "teams" not in match) and (supports.many or "cat" not in match.get("ranks", {}))
+    ]
+    ladder, chances = Ladder(system), []
+    for match, _ in games:
+        ours, theirs = match.get("teams", ["ann", "bob"])
+        at_home = {"home": match["home"]} if "home" in match else {}
+        chances.append(ladder.expected_score(ours, theirs, at=match.get("time"), **at_home))
+        ladder.record(**match)
+    run = rate(History.from_events([match for match, _ in games]), system, trace=True)
+    for explained in (ladder.explain("ann"), run.explain("ann")):
+        parts = getattr(explained, "contributions", ()) or getattr(explained, "performances", ())
+        assert len(parts) == len(games)
+        for part, (match, words), chance in zip(parts, games, chances, strict=True):
+            assert str(part).startswith(words)
+            assert (part.match is None) == ("cat" in match.get("ranks", {}))
+            if part.match is not None and system.two_numbers:
+                assert part.match.chance == pytest.approx(chance, abs=1e-9)
 
 
 def test_looking_into_the_past_is_as_looking_now() -> None:
@@ -239,7 +326,7 @@ def test_an_event_that_did_not_count() -> None:
     events = [{"ranks": {"ann": 1, "bob": 2}, "name": "Cup"}]
     events.append({"ranks": {"ann": 2, "bob": 1}, "name": "Show", "unrated": ["ann"]})
     run = rate(History.from_events(events), EloMMR(), trace=True)
-    assert str(run.explain("ann", "Show")).startswith("ann in Show (it did not count): rank 2 of 2")
+    assert str(run.explain("ann", "Show")).startswith("ann in Show (it did not count): lost to bob, chance ")
     assert run.explain_last("ann").event == "Cup"
 
 

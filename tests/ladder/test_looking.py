@@ -15,6 +15,7 @@ from podium import (
     Glicko,
     Glicko2,
     History,
+    InputError,
     Ladder,
     Merge,
     Rename,
@@ -121,6 +122,9 @@ def test_leaderboard_filters() -> None:
     since = ladder.leaderboard(active_since="2026-05-10")
     assert since["player"].to_list() == ["dan", "cat", "eve", "bob"]
     assert_frame_equal(since, ladder.leaderboard(active_since=datetime(2026, 5, 10, tzinfo=UTC)))
+    assert_frame_equal(since, ladder.leaderboard(active_since="10d"))
+    with pytest.raises(InputError, match="'soon' is neither a time nor a duration"):
+        ladder.leaderboard(active_since="soon")
     surest = whole.sort("sigma")["sigma"][1]
     assert set(ladder.leaderboard(max_sigma=surest)["player"]) == {"ann", "bob"}
     assert ladder.leaderboard(top=2)["player"].to_list() == ["ann", "dan"]
@@ -222,7 +226,7 @@ def test_an_explanation_reads_well() -> None:
         "ann: 1600.0 after 2 events\n"
         "    +1500.0  where newcomers start\n"
         "      +16.0  spring cup, 2026-05-01: rank 1 of 3\n"
-        "      -16.7  event 2: rank 2 of 2\n"
+        "      -16.7  event 2: lost to cat and dan (with bob), chance 0.52\n"
         "     +100.7  set-rating player=ann, mu=1600"
     )
 

@@ -13,20 +13,25 @@ if TYPE_CHECKING:
     import altair as alt
 
 MAX_SINGLE_RESULTS = 25
-"""Results shown one by one; earlier ones become one line."""
+"""Lines of results; if there are more, the less important ones become one of them."""
+
+LONGEST_LABEL = 55
+"""Letters of a label for which there is room."""
 
 
 def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartType:
     """Draw why a rating is what it is: the performances it averages, or the changes it sums up.
 
-    `explained` is what `Ladder.explain(player)` returns. Of more than 25 results the latest are shown one by
-    one, and the earlier ones together in one line.
+    `explained` is what `Ladder.explain(player)` returns. Of more than 25 results, the most important ones are
+    shown one by one, and the others together in one line; of `explained.shortened(n)`, n are shown.
     """
     need("altair")
     if isinstance(explained, PerformanceExplanation):
-        return _average(explained)
+        many = explained.others is None and len(explained.performances) > MAX_SINGLE_RESULTS
+        return _average(explained.shortened(MAX_SINGLE_RESULTS - 1) if many else explained)
     if isinstance(explained, Explanation):
-        return _waterfall(explained)
+        many = explained.earlier is None and len(explained.contributions) > MAX_SINGLE_RESULTS
+        return _waterfall(explained.shortened(MAX_SINGLE_RESULTS - 1) if many else explained)
     raise ParameterError("there is a picture of a whole rating, not of one event", hint="explain(player)")
 
 
@@ -34,22 +39,15 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
     """Two panels: each performance as a dot, and its share of the rating as a bar."""
     import altair as alt
 
-    mu = explained.rating.mu
-    earlier = (
-        explained.performances[: -(MAX_SINGLE_RESULTS - 1)]
-        if len(explained.performances) > MAX_SINGLE_RESULTS
-        else ()
-    )
+    mu, others = explained.rating.mu, explained.others
     parts = [
         ("start", explained.start, explained.start_share),
         ("older results", explained.older, explained.older_share),
     ]
-    if earlier:
-        share = sum(p.share for p in earlier)
-        middle = sum(p.share * p.performance for p in earlier) / share if share else mu
-        parts.append((f"{len(earlier)} earlier results, on average", middle, share))
     parts = [part for part in parts if part[2] > 0.0]
-    parts += [(_named(p), p.performance, p.share) for p in explained.performances[len(earlier) :]]
+    parts += [(_named(p), p.performance, p.share) for p in explained.performances]
+    if others is not None:
+        parts.append((f"{others.words}, on average", others.performance, others.share))
     rows: list[dict[str, Any]] = [
         {
             "row": number,
@@ -95,12 +93,10 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
     """One bar per result, from the rating of a newcomer to the player's rating."""
     import altair as alt
 
-    single = explained.contributions
-    earlier = single[: -(MAX_SINGLE_RESULTS - 1)] if len(single) > MAX_SINGLE_RESULTS else ()
     steps = [(explained.older_results, "older results")] if explained.older_results else []
-    if earlier:
-        steps.append((sum(part.change for part in earlier), f"{len(earlier)} earlier results"))
-    steps += [(part.change, _named(part)) for part in single[len(earlier) :]]
+    if explained.earlier is not None:
+        steps.append((explained.earlier.change, explained.earlier.words))
+    steps += [(part.change, _named(part)) for part in explained.contributions]
     steps += [(explained.absence, "less certain while away")] if explained.absence else []
     start, end = explained.newcomer, explained.rating.display
     rows: list[dict[str, Any]] = [
@@ -133,10 +129,13 @@ def _waterfall(explained: Explanation) -> alt.ChartType:
 
 
 def _named(part: Performance | Contribution) -> str:
-    """A short label for an event: its name, its day and the player's rank."""
-    words = [f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)]
-    if part.time is not None:
-        words.append(f"{part.time:%Y-%m-%d}")
-    if part.rank is not None:
-        words.append(f"rank {part.rank}")
-    return " · ".join(words)
+    """A short label for an event: its name, its day, and the match or the player's rank."""
+    event = f"event {part.event}" if part.event.isdecimal() else shorten(part.event, 22)
+    day = "" if part.time is None else f"{part.time:%Y-%m-%d}"
+    if part.match is None:
+        return " · ".join(filter(None, [event, day, "" if part.rank is None else f"rank {part.rank}"]))
+    # A match is known by its day and its opponent; what has no room goes, the event's name first.
+    labels = [f"{day or event} · {part.match}", f"{day or event} · {part.match.words}"]
+    if day and not part.event.isdecimal():
+        labels.insert(0, f"{event} · {labels[0]}")
+    return next((label for label in labels if len(label) <= LONGEST_LABEL), labels[-1])

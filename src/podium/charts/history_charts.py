@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from podium.charts.grammar import HEIGHT, WIDTH, dressed, hints, need, player_colour
+from podium.charts.grammar import GREY, HEIGHT, WIDTH, dressed, hints, need, player_colour
 from podium.errors import InputError, UnknownPlayerError
-from podium.history import History
+from podium.history import Adjustment, History, Release, Rename, Reset
+from podium.history.earlier_names import rows_under_all_names
 from podium.history.names import player_name
+from podium.history.times import Time, to_datetime, to_micros
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -18,27 +22,45 @@ if TYPE_CHECKING:
     import polars as pl
 
 THIN_LINES_ABOVE_EVENTS = 300
-"""With more events of a player than this, dashes would run into each other: lines are thin."""
+"""With more events of a player than this, dashes and dots would run into each other: lines are thin."""
+MOST_BANDS = 3
+"""Bands of different colours that one can still tell apart where they lie upon each other."""
+BAR_STEP = 6
+"""Pixels between two bars right of a chart."""
 
 
 def rating_history(
-    trace: pl.DataFrame, players: str | Sequence[str], *, history: History | None = None
+    trace: pl.DataFrame,
+    players: str | Sequence[str],
+    *,
+    history: History | None = None,
+    since: Time | None = None,
 ) -> alt.ChartType:
     """Draw ratings over time: one line per player with a band of ± 2σ, and performances as dots.
 
-    `trace` is `Run.trace`; up to seven `players`. If events have no times, x is the number of the player's
-    event. With the `history` of the trace, the tooltips in HTML say "rank: 3 of 120" instead of the rank
-    alone.
+    `trace` is `Run.trace`; up to seven `players`. Only events from the time `since` on are shown. If events
+    have no times, x is the number of the player's event. With the `history` of the trace, events under
+    earlier names belong to a player's line too, adjustments (a seed, a reset, a merge) are dashed lines at
+    which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the rank alone.
+
+    The bands of more than three players would hide each other: deviations are then bars on the right, and
+    there are no dots.
     """
     need("altair")
     import altair as alt
 
     names = [player_name(p) for p in ([players] if isinstance(players, str) else players)]
     colour = player_colour(names)
-    rows, timed = _history_rows(trace, names, history)
+    rows, jumps, timed = _history_rows(trace, names, history)
+    if since is not None:
+        rows, jumps = _since(rows, since), _since(jumps, since)
+        if not rows:
+            raise InputError(f"there is no event since {since}", hint="their last events are earlier")
     latest = list({row["player"]: row for row in rows}.values())
     has_sigma = any(row["low"] is not None for row in rows)
-    has_performance = any(row["performance"] is not None for row in rows)
+    many = max(Counter(row["player"] for row in rows).values()) > THIN_LINES_ABOVE_EVENTS
+    crowded = many or len(names) > MOST_BANDS
+    has_performance = not crowded and any(row["performance"] is not None for row in rows)
 
     x = _moments(rows, timed)
 
@@ -50,22 +72,39 @@ def rating_history(
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, color=colour)
     ends = alt.Chart(alt.InlineData(values=latest)).encode(x=x, color=colour)
     layers, words = [], ["line: rating after each event"]
+    if jumps:
+        adjusted = alt.Chart(alt.InlineData(values=jumps)).encode(x=x, tooltip=hints({"adjusted": "event"}))
+        layers.append(adjusted.mark_rule(color=GREY, strokeDash=[4, 3]))
+    if has_sigma and len(names) <= MOST_BANDS:
+        layers.append(base.mark_area(opacity=0.14).encode(y=y("low"), y2="high:Q"))
+        words.append("band: ± 2σ")
+    elif has_sigma:
+        words.append("bars on the right: ± 2σ at the end")
     if has_sigma:
         layers += [
-            base.mark_area(opacity=0.14).encode(y=y("low"), y2="high:Q"),
-            ends.mark_rule(strokeWidth=2, opacity=0.6).encode(y=y("low"), y2="high:Q"),
+            alt.Chart(alt.InlineData(values=[row]))
+            .mark_rule(strokeWidth=2, opacity=0.6)
+            .encode(x=place, color=colour, y=y("low"), y2="high:Q")
+            for row, place in zip(latest, [x] if len(latest) == 1 else _beside(len(latest)), strict=True)
         ]
-        words.append("band: ± 2σ")
     if has_performance:
         layers.append(base.mark_circle(size=16, opacity=0.5).encode(y=y("performance")))
         words.append("small dots: performances")
+    words += ["dashed: adjusted by hand"] if jumps else []
     layers += [
-        base.mark_line(strokeWidth=2).encode(y=y("mu"), order="number:Q"),
+        base.mark_line(strokeWidth=1.2 if many else 2).encode(y=y("mu"), order="number:Q"),
         base.mark_point(size=60, opacity=0).encode(y=y("mu"), tooltip=told),  # something to point at
         ends.mark_circle(size=60, opacity=1).encode(y=y("mu"), tooltip=told),
     ]
     title = f"Rating of {shorten(names[0])}" if len(names) == 1 else "Ratings"
     return dressed(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), title, " · ".join(words))
+
+
+def _beside(bars: int) -> list[Any]:
+    """Places for bars right of a chart, beside each other: lines often end at the same date."""
+    import altair as alt
+
+    return [alt.value(WIDTH + BAR_STEP * number) for number in range(1, bars + 1)]
 
 
 def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = None) -> alt.ChartType:
@@ -118,27 +157,81 @@ def smoothed_history(frame: pl.DataFrame, players: str | Sequence[str] | None = 
 
 def _history_rows(
     trace: pl.DataFrame, names: list[str], history: History | None
-) -> tuple[list[dict[str, Any]], bool]:
-    """The rows of these players as plain dicts, and whether all of them have a time."""
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
+    """The rows of these players as plain dicts; the adjustments among them; and whether all have a time."""
     import polars as pl
 
     place = pl.col("rank").cast(pl.String)
-    if history is not None:
+    if history is None:
+        frame = trace.with_columns(place.alias("place")).filter(pl.col("player").is_in(names))
+    else:
         if history.rows != trace.height:
             raise InputError(f"a history of {history.rows:,} rows for a trace of {trace.height:,}")
         sides = pl.Series(history.sides_per_event[history.event_of_row])
         place = place + pl.lit(" of ") + sides.cast(pl.String)
-    frame = trace.with_columns(place.alias("place")).filter(pl.col("player").is_in(names))
+        numbered = trace.with_columns(place.alias("place"), pl.Series("row", range(history.rows)))
+        parts = [numbered[rows_under_all_names(history, name)] for name in names]
+        frame = pl.concat(
+            part.with_columns(pl.lit(name).alias("player")) for name, part in zip(names, parts, strict=True)
+        )
     if strangers := [name for name in names if name not in set(frame["player"])]:
         raise UnknownPlayerError(f"{shorten(strangers[0])!r} is not in the trace")
     frame = frame.with_columns(
         *_counted_and_dated(),
-        (pl.col("mu") - 2 * pl.col("sigma")).alias("low"),
-        (pl.col("mu") + 2 * pl.col("sigma")).alias("high"),
         pl.when(pl.col("performance").is_finite()).then(pl.col("performance")).alias("performance"),
     )
-    columns = ["player", "event", "time", "when", "number", "place", "mu", "sigma", "low", "high"]
-    return frame.select(*columns, "performance").to_dicts(), frame["time"].null_count() == 0
+    rows, timed = frame.to_dicts(), frame["time"].null_count() == 0
+    jumps: list[dict[str, Any]] = []
+    if history is not None and history.adjustments:
+        rows, jumps = _with_adjustments(rows, history)
+    for row in rows:
+        for edge, deviations in (("low", -2.0), ("high", 2.0)):
+            row[edge] = None if row["sigma"] is None else row["mu"] + deviations * row["sigma"]
+    kept = ("player", "event", "time", "when", "number", "place", "mu", "sigma", "low", "high", "performance")
+    return [{name: row[name] for name in kept} for row in rows], jumps, timed
+
+
+def _since(rows: list[dict[str, Any]], time: Time) -> list[dict[str, Any]]:
+    first = to_micros(time)
+    return [row for row in rows if row["time"] is not None and to_micros(row["time"]) >= first]
+
+
+def _with_adjustments(
+    rows: list[dict[str, Any]], history: History
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The rows with two more for each adjustment of a player between two events, before and after it.
+
+    Also the later one of each two, to mark where it was.
+    """
+    found: list[dict[str, Any]] = []
+    jumps: list[dict[str, Any]] = []
+    for before, row in pairwise([None, *rows]):
+        assert row is not None
+        if before is not None and before["player"] == row["player"]:
+            first, last = (int(history.event_of_row[one["row"]]) for one in (before, row))
+            placed = [
+                item
+                for item in history.adjustments
+                if first < item.before <= last and _concerns(item.adjustment, row["player"])
+            ]
+            if placed:
+                moment = to_datetime(placed[-1].time)
+                words = ", then ".join(item.adjustment.describe() for item in placed)
+                at = {"number": row["number"] - 0.5, "event": words}
+                at |= {"time": row["time"], "when": row["when"], "place": None, "performance": None}
+                if moment is not None:
+                    at |= {"time": f"{moment:%Y-%m-%dT%H:%M:%S.000Z}", "when": f"{moment:%Y-%m-%d}"}
+                jumps.append({**row, **at, "mu": row["mu_before"], "sigma": row["sigma_before"]})
+                found += [{**before, **at}, jumps[-1]]
+        found.append(row)
+    return found, jumps
+
+
+def _concerns(adjustment: Adjustment, player: str) -> bool:
+    """Whether an adjustment may move a player's rating."""
+    if isinstance(adjustment, (Rename, Release)):
+        return False
+    return isinstance(adjustment, Reset) or player in adjustment.players
 
 
 def _counted_and_dated() -> list[pl.Expr]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from podium import charts
 from podium.files.atomic import replacing
 from podium.ladder.bulk import Run
+from podium.ladder.rating_tables import LeaderboardFilters, nobody_words
 from podium.parameters import plain
 from podium.systems import RatingSystem
-from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.charts.picture_files import Section
@@ -20,32 +20,32 @@ LISTED_PLAYERS, FOLLOWED_PLAYERS = 30, 5
 
 
 def write_season(
-    run: Run, path: str | os.PathLike[str], *, title: str, about: str, min_events: int = 1
+    run: Run, path: str | os.PathLike[str], *, title: str, about: str, **filters: Unpack[LeaderboardFilters]
 ) -> None:
     """Write a rated history as one HTML page that loads nothing. The file is written whole or not at all.
 
-    The run needs its trace. `about` says what was rated. Only players with `min_events` rated events are
-    listed among the best.
+    The run needs its trace. `about` says what was rated. `filters` are those of `Run.leaderboard`: who may be
+    among the best.
     """
-    text = season_page(run, title=title, about=about, min_events=min_events)
+    text = season_page(run, title=title, about=about, **filters)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
-def season_page(run: Run, *, title: str, about: str, min_events: int = 1) -> str:
+def season_page(run: Run, *, title: str, about: str, **filters: Unpack[LeaderboardFilters]) -> str:
     """The page of `write_season` as HTML text."""
     ladder, seen = run.ladder, set(run.trace["player"])
-    board = run.leaderboard(top=LISTED_PLAYERS, min_events=min_events)
+    board = run.leaderboard(top=LISTED_PLAYERS, **filters)
     sections: list[Section] = [("What was rated", f"{about}\n\nRated by {_named(ladder.system)}.", None)]
     if not board.height:
-        return charts.page(title, [*sections, ("", f"Nobody has {counted(min_events, 'event')}.", None)])
+        return charts.page(title, [*sections, ("", nobody_words(**filters), None)])
     sure = "Twice the deviation to both sides: the true skill is there with a chance of about 95%."
     sections += [
         ("The best", sure if ladder.system.has_sigma else "", charts.leaderboard(board, top=LISTED_PLAYERS)),
         (
             "Everybody",
             "How many players have which rating.",
-            charts.ratings_spread(run.ratings, min_events=min_events),
+            charts.ratings_spread(run.ratings, min_events=filters.get("min_events", 1)),
         ),
     ]
     # A ladder that goes on from a saved one knows people of whom the new results say nothing.

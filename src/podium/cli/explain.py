@@ -12,14 +12,19 @@ from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import show_table
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
     from podium.ladder.event_explanations import EventExplanation
     from podium.systems.contract.distribution import Distribution
-    from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+    from podium.systems.contract.ratings import (
+        Contribution,
+        Explanation,
+        Performance,
+        PerformanceExplanation,
+    )
 
 
 @with_reading_options
@@ -31,6 +36,15 @@ def explain(
         typer.Option(
             metavar="NAME",
             help="Explain what this event did to the rating. Default: the player's last event.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="List the N most important results (the latest, or those that pull an average most) and "
+            "sum up the others. Default: as many as fit a screen; all with --json.",
+            min=0,
         ),
     ] = None,
     chart: Chart = None,
@@ -70,13 +84,15 @@ def explain(
         run = _rated(file, reading, system, settings)
         ladder, explained = run.ladder, run.explain(player)
         last = run.explain_last(player) if event is None else run.explain(player, event)
+    if top is not None:
+        explained = explained.shortened(top)
     beliefs = [] if distribution is None else [ladder.distribution(name) for name in (player, *beside)]
     if json:
         from podium.documents import explained_document
 
         print_document("explanation", explained_document(explained, last))
     else:
-        _print(explained, last)
+        _print(explained if top is not None else explained.shortened(), last)
         for belief in beliefs:
             typer.echo(str(belief))
     if chart is not None:
@@ -115,16 +131,64 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
 
     from podium.systems.contract.ratings import PerformanceExplanation
 
-    words = str(explained).splitlines()
-    typer.echo(words[0])
+    typer.echo(str(explained).splitlines()[0])
+    rows = _performances(explained) if isinstance(explained, PerformanceExplanation) else _changes(explained)
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    empty = [name for name in ("date", "event", "chance") if not any(frame[name])]
+    less_needed = ("share %", "performance", "chance", "date")
+    show_table(
+        frame.drop(empty),
+        names=["result"],
+        right=["chance"],
+        digits=digits_of([explained.rating.mu]),
+        dropped_first=less_needed,
+    )
     if isinstance(explained, PerformanceExplanation):
-        rows = [
-            {"result": what, "performance": value, "share %": 100.0 * share, "pull": pull}
-            for what, value, share, pull in explained.main_lines
-        ]
-        show_table(pl.DataFrame(rows), names=["result"])
-        typer.echo(explained.outlook)
-    else:
-        show_table(pl.DataFrame(explained.lines, schema=["result", "change"], orient="row"), names=["result"])
+        typer.echo(wrapped(explained.outlook))
     if last is not None:
-        typer.echo(f"\n{last}")
+        typer.echo(f"\n{wrapped(str(last))}")
+
+
+def _changes(explained: Explanation) -> list[dict[str, Any]]:
+    """The terms whose sum is the rating, as rows of a table."""
+    rows = [_row(explained.start_words, change=explained.newcomer)]
+    if explained.older_results:
+        rows.append(_row("everything before", change=explained.older_results))
+    if (earlier := explained.earlier) is not None:
+        rows.append(_row(earlier.words, change=earlier.change))
+    rows += [_told(part, change=part.change) for part in explained.contributions]
+    if explained.absence:
+        rows.append(_row("less certain while away", change=explained.absence))
+    return rows
+
+
+def _performances(explained: PerformanceExplanation) -> list[dict[str, Any]]:
+    """The parts of an average, as rows of a table."""
+
+    def numbers(value: float, share: float) -> dict[str, float]:
+        pull = share * (value - explained.rating.mu)
+        return {"performance": value, "share %": 100.0 * share, "pull": pull}
+
+    rows = []
+    if explained.start_share > 0.0:
+        rows.append(_row("start", **numbers(explained.start, explained.start_share)))
+    if explained.older_share > 0.0:
+        rows.append(_row("older results", **numbers(explained.older, explained.older_share)))
+    rows += [_told(part, **numbers(part.performance, part.share)) for part in explained.performances]
+    if (others := explained.others) is not None:
+        rows.append(_row(others.words, **numbers(others.performance, others.share)))
+    return rows
+
+
+def _told(part: Contribution | Performance, **numbers: float) -> dict[str, Any]:
+    """One result as a row: a number is no name that people know, if there is a date instead."""
+    date = "" if part.time is None else f"{part.time:%Y-%m-%d}"
+    event = part.event
+    if event.isdecimal():
+        event = "" if date else f"event {event}"
+    chance = "" if part.match is None else f"{part.match.chance:.2f}"
+    return {"date": date, "event": event, "result": part.result, "chance": chance, **numbers}
+
+
+def _row(result: str, **numbers: float) -> dict[str, Any]:
+    return {"date": "", "event": "", "result": result, "chance": "", **numbers}

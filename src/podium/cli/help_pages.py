@@ -37,7 +37,11 @@ GROUPS = (
         needs="system systems",
     ),
     _group(
-        "What is printed", "top min-events sort digits json", "--top 50 --min-events 5", "--top 50", "--json"
+        "What is printed",
+        "top min-events active-since max-sigma sort digits json",
+        "--top 50 --min-events 5",
+        "--top 50",
+        "--json",
     ),
     _group(
         "Files written",
@@ -48,6 +52,7 @@ GROUPS = (
         "--out best.toml --table trials.csv",
         "--out results.csv --truth",
         "--chart found.png",
+        "--out ratings.svg --since 2026-01-01",
         "--out found.csv",
         "--out pages",
         "--page season.html",
@@ -68,6 +73,7 @@ USAGES = {
     "changes": "results.csv",
     "what-if": "results.csv",
     "explain": "results.csv ann",
+    "chart": "results.csv ann bob",
     "match": "waiting.csv",
     "evaluate": "results.csv",
     "tune": "results.csv",
@@ -89,6 +95,7 @@ MAIN_EXAMPLES = {
     "changes": "--event 'round 7'",
     "what-if": "--without 'round 7' --disqualify 'ann@round 6'",
     "explain": "--event 'round 7'",
+    "chart": "--since 2026-01-01 --out ratings.svg",
     "match": "--ladder season.podium --newcomers",
     "evaluate": "--metrics log-loss,brier --scopes everyone,top:100",
     "tune": "--metric log-loss --trials 200",

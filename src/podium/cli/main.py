@@ -16,6 +16,7 @@ import podium
 from podium.cli import (
     attack,
     changes,
+    chart,
     demo,
     evaluate,
     explain,
@@ -71,6 +72,7 @@ app.command("rate", cls=HelpfulCommand)(rate.rate)
 app.command("changes", cls=HelpfulCommand)(changes.changes)
 app.command("what-if", cls=HelpfulCommand)(what_if.what_if)
 app.command("explain", cls=HelpfulCommand)(explain.explain)
+app.command("chart", cls=HelpfulCommand)(chart.chart)
 app.command("match", cls=HelpfulCommand)(match.match)
 app.command("evaluate", cls=HelpfulCommand)(evaluate.evaluate)
 app.command("tune", cls=HelpfulCommand)(tune.tune)

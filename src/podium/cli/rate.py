@@ -22,17 +22,16 @@ from podium.cli.inputs import (
     shown_name,
     size_of,
 )
+from podium.cli.leaderboards import ActiveSince, Board, Digits, MaxSigma, MinEvents, Top
 from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
-from podium.cli.terminal_tables import digits_of, show_table
 from podium.errors import OrderError, RepeatError
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
 if TYPE_CHECKING:
-    from podium.documents import LeaderboardDocument
     from podium.history import History, Skipped
     from podium.ladder.bulk import Run
     from podium.ladder.ladder import Ladder
@@ -52,23 +51,20 @@ def rate(
     system: System = None,
     settings: Settings = [],  # noqa: B006
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the ratings of all players to this table.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the ratings of all players, with their places, to this table."
+        ),
     ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the rating before and after each row of the results."),
     ] = None,
-    top: Annotated[
-        int, typer.Option(metavar="N", help="Number of players to print, best first.", min=0)
-    ] = 20,
-    min_events: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Print only players with this many rated events or more; 0 also prints those with none.",
-            min=0,
-        ),
-    ] = 1,
+    top: Top = None,
+    min_events: MinEvents = 1,
+    active_since: ActiveSince = None,
+    max_sigma: MaxSigma = None,
+    digits: Digits = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
     chunk_rows: Annotated[
@@ -99,6 +95,9 @@ def rate(
     dask: Dask = None,
 ) -> None:
     """Rate a file of results."""
+    board = Board(
+        {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}, top, digits
+    )
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
         single |= {"--report": report, "--allow-repeat": allow_repeat or None}
@@ -113,8 +112,7 @@ def rate(
             jobs,
             dask,
             out,
-            top,
-            min_events,
+            board,
             json,
         )
         return
@@ -126,11 +124,8 @@ def rate(
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
-    if report is not None and trace is not None:
-        raise typer.BadParameter(
-            "a report keeps the trace for itself; give one of both", param_hint="--report"
-        )
     start = _starting_ladder(system, settings, ladder)
+    board.check(start.system)
 
     from podium.ladder.bulk import rate as rate_history
 
@@ -141,27 +136,29 @@ def rate(
         run = rate_history(
             history,
             start.system,
-            trace=trace or report is not None,
+            trace=report is not None or trace or False,
             ladder=start,
             progress=advance,
             allow_repeat=allow_repeat,
         )
     if report is not None:
-        _write_report(run, report, files, ladder, min_events)
+        write_table(run.trace, trace)  # without a report it was written while rating, in constant memory
+        _write_report(run, report, files, ladder, board)
     if out is not None:
-        write_table(run.ratings, out)
+        write_table(board.table(run), out)
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)
 
     from podium.documents import leaderboard_document
 
-    board = run.leaderboard(min_events=min_events, top=top)
-    document = leaderboard_document(run.ladder, board, skipped_rows=len(skipped))
+    document = leaderboard_document(run.ladder, board.best(run), skipped_rows=len(skipped))
     if json:
         print_document("leaderboard", document)
     else:
-        _print_table(document, top)
+        players, events = counted(document["players"], "player"), counted(document["events"], "event")
+        typer.echo(f"{document['system']}: {players}, {events}")
+        board.show(document)
         say_written(trace, out, save, report)
 
 
@@ -179,13 +176,13 @@ def _naming(files: list[Path]) -> Iterator[None]:
         raise RepeatError(f"{where}: {error.reason}", hint=error.hint) from error
 
 
-def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, min_events: int) -> None:
+def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, board: Board) -> None:
     from podium.charts.season_page import write_season
 
     after = "" if saved is None else f", after {saved.name}"
     about = f"{', '.join(map(shown_name, files))}{after}: {counted(len(run.ladder), 'player')}, "
     about += f"{counted(run.ladder.n_events, 'event')}{' in all' if after else ''}."
-    write_season(run, path, title=f"Ratings of {shown_name(files[0])}", about=about, min_events=min_events)
+    write_season(run, path, title=f"Ratings of {shown_name(files[0])}", about=about, **board.filters)
 
 
 def _starting_ladder(system: str | None, settings: list[str], saved: Path | None) -> Ladder:
@@ -227,18 +224,3 @@ def _read(
         report_aliases(options)
 
     return pieces(), None
-
-
-def _print_table(document: LeaderboardDocument, top: int) -> None:
-    import polars as pl
-
-    players, events = counted(document["players"], "player"), counted(document["events"], "event")
-    typer.echo(f"{document['system']}: {players}, {events}")
-    if not top:
-        return
-    schema = {"place": pl.Int64, "player": pl.String, "mu": pl.Float64, "sigma": pl.Float64}
-    schema |= {"display": pl.Float64, "events": pl.Int64, "last_time": pl.String}
-    board = pl.DataFrame(document["ratings"], schema).with_columns(pl.col("last_time").str.head(10))
-    idle = [name for name in ("sigma", "last_time") if board[name].null_count() == len(board)]
-    idle += ["mu"] if board["mu"].equals(board["display"]) else []
-    show_table(board.drop(idle), names=["player"], digits=digits_of(board["display"]))

@@ -16,6 +16,7 @@ from podium.cli.inputs import (
     report_skipped,
     shown_name,
 )
+from podium.cli.leaderboards import Board
 from podium.cli.options import check_workers
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -23,6 +24,8 @@ from podium.cli.terminal_tables import digits_of, show_table
 from podium.text import counted
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from podium.ladder.many_ladders import Ladders
     from podium.systems import RatingSystem
 
@@ -35,14 +38,14 @@ def rate_many(
     jobs: int | None,
     dask: str | None,
     out: Path | None,
-    top: int,
-    min_events: int,
+    board: Board,
     as_json: bool,
 ) -> None:
     """Rate each ladder of a file and print the best players of each."""
     if len(files) > 1:
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     check_workers(jobs, dask)
+    board.check(system)
     check_outputs({"--out": out}, read_from(files, options))
 
     from podium.ladder.many_ladders import rate_ladders
@@ -56,23 +59,30 @@ def rate_many(
     with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:
         ladders = rate_ladders(histories, by, system, jobs=jobs, dask=dask, progress=advance)
     if out is not None:  # everybody in every ladder is much to compute for nothing
-        write_table(ladders.ratings, out)
+        write_table(_placed(ladders, board), out)
     report_skipped(ladders.skipped)
     if as_json:
         from podium.documents import ladders_document
 
-        boards = {
-            name: (run.ladder, run.leaderboard(min_events=min_events, top=top))
-            for name, run in ladders.items()
-        }
+        boards = {name: (run.ladder, board.best(run)) for name, run in ladders.items()}
         document = ladders_document(system, by, boards, skipped_rows=len(ladders.skipped))
         print_document("ladders", document)
         return
-    _print(ladders, system, top, min_events)
+    _print(ladders, system, board)
     say_written(out)
 
 
-def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) -> None:
+def _placed(ladders: Ladders, board: Board) -> pl.DataFrame:
+    """The table of each ladder below each other, with the ladder's name in front."""
+    import polars as pl
+
+    tables = [
+        board.table(run).select(pl.lit(name).alias(ladders.by), pl.all()) for name, run in ladders.items()
+    ]
+    return pl.concat(tables, how="vertical_relaxed")
+
+
+def _print(ladders: Ladders, system: RatingSystem, board: Board) -> None:
     """How much was rated, and the best player of the first ladders: nobody reads ten thousand."""
     import polars as pl
 
@@ -83,14 +93,15 @@ def _print(ladders: Ladders, system: RatingSystem, top: int, min_events: int) ->
         f"{counted(events, 'event')}"
     )
     rows = []
-    for name, run in list(ladders.items())[:top]:
-        best = run.leaderboard(min_events=min_events, top=1).select("player", "display").rows()
+    for name, run in list(ladders.items())[: board.printed]:
+        best = run.leaderboard(**board.filters, top=1).select("player", "display").rows()
         player, display = best[0] if best else (None, None)  # nobody has that many events
         row = {ladders.by: name, "players": len(run.ladder), "events": run.ladder.n_events}
         rows.append({**row, "best": player, "display": display})
     if not rows:
         return
     frame = pl.DataFrame(rows, schema_overrides={"best": pl.String, "display": pl.Float64})
-    show_table(frame, names=[ladders.by, "best"], digits=digits_of(frame["display"]))
-    if len(ladders) > top:
-        typer.echo(f"… and {len(ladders) - top:,} more")
+    digits = digits_of(frame["display"]) if board.digits is None else board.digits
+    show_table(frame, names=[ladders.by, "best"], digits=digits, dropped_first=("players", "events"))
+    if len(ladders) > board.printed:
+        typer.echo(f"… and {len(ladders) - board.printed:,} more")

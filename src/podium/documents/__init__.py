@@ -36,6 +36,7 @@ from podium.documents.explanation_documents import (
     explained_document,
     explanation_document,
 )
+from podium.documents.history_documents import RatingHistoriesDocument, rating_histories_document
 from podium.documents.match_documents import (
     MatchDocument,
     MatchingDocument,
@@ -95,6 +96,7 @@ KINDS: dict[str, type] = {
     "explanation": ExplainedDocument,
     "event-explanation": EventExplanationDocument,
     "distribution": DistributionDocument,
+    "rating-histories": RatingHistoriesDocument,
     "event": EventDocument,
     "preview": PreviewDocument,
     "history": HistorySummaryDocument,
@@ -140,6 +142,7 @@ __all__ = [
     "PreviewDocument",
     "RankProbabilitiesDocument",
     "RatingDocument",
+    "RatingHistoriesDocument",
     "SeasonDocument",
     "SmoothingDocument",
     "SystemDocument",
@@ -171,6 +174,7 @@ __all__ = [
     "preview_document",
     "rank_probabilities_document",
     "rating_document",
+    "rating_histories_document",
     "register_document",
     "season_document",
     "smoothing_document",

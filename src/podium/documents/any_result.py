@@ -23,6 +23,7 @@ from podium.documents.prediction_documents import (
     outcomes_document,
     rank_probabilities_document,
 )
+from podium.documents.publishing_documents import contest_document, what_if_document
 from podium.documents.rating_documents import (
     change_document,
     ladders_document,
@@ -86,6 +87,8 @@ _DOCUMENTS: dict[str, tuple[str, Maker]] = {
     "Ladder": ("leaderboard", _ladder),
     "Run": ("leaderboard", _run),
     "Ladders": ("ladders", _ladders),
+    "ContestChanges": ("contest", contest_document),
+    "WhatIf": ("what-if", what_if_document),
     "Explanation": ("explanation", explained_document),
     "PerformanceExplanation": ("explanation", explained_document),
     "EventExplanation": ("event-explanation", event_explanation_document),

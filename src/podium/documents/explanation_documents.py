@@ -10,6 +10,19 @@ from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 if TYPE_CHECKING:
     from podium.ladder.event_explanations import EventExplanation
+    from podium.systems.contract.played_matches import PlayedMatch
+
+
+class PlayedMatchDocument(TypedDict):
+    """A match of two sides as one of its players saw it."""
+
+    opponents: list[str]
+    partners: list[str]
+    result: Literal["won", "drew", "lost"]
+    score: float | None
+    opponent_score: float | None
+    at_home: bool | None
+    chance: float
 
 
 class ContributionDocument(TypedDict):
@@ -19,6 +32,14 @@ class ContributionDocument(TypedDict):
     time: str | None
     rank: int | None
     sides: int
+    match: PlayedMatchDocument | None
+    change: float
+
+
+class EarlierChangesDocument(TypedDict):
+    """The first changes, if they are not listed one by one."""
+
+    count: int
     change: float
 
 
@@ -31,6 +52,7 @@ class ChangesExplanationDocument(TypedDict):
     older_results: float
     absence: float
     contributions: list[ContributionDocument]
+    earlier: EarlierChangesDocument | None
 
 
 class PerformanceDocument(TypedDict):
@@ -39,6 +61,16 @@ class PerformanceDocument(TypedDict):
     event: str
     time: str | None
     rank: int | None
+    match: PlayedMatchDocument | None
+    performance: float
+    share: float
+    pull: float
+
+
+class OtherPerformancesDocument(TypedDict):
+    """Performances that are not listed one by one."""
+
+    count: int
     performance: float
     share: float
     pull: float
@@ -54,6 +86,7 @@ class PerformancesExplanationDocument(TypedDict):
     older: float | None
     older_share: float
     performances: list[PerformanceDocument]
+    others: OtherPerformancesDocument | None
     rise: float | None
     fall: float | None
     bounds: list[float | None]
@@ -66,9 +99,11 @@ class EventExplanationDocument(TypedDict):
     """Why one event moved one player's rating."""
 
     event: str
+    time: str | None
     player: str
     rank: int
     sides: int
+    match: PlayedMatchDocument | None
     expected_score: float
     actual_score: float
     expected_rank: float
@@ -108,6 +143,7 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
     """
     if isinstance(explained, PerformanceExplanation):
         return _performances(explained)
+    earlier = explained.earlier
     return {
         "form": "changes",
         "rating": rating_document(explained.rating),
@@ -120,14 +156,31 @@ def explanation_document(explained: Explanation | PerformanceExplanation) -> Exp
                 "time": plain_time(part.time),
                 "rank": part.rank,
                 "sides": part.sides,
+                "match": _match(part.match),
                 "change": part.change,
             }
             for part in explained.contributions
         ],
+        "earlier": None if earlier is None else {"count": earlier.count, "change": earlier.change},
+    }
+
+
+def _match(played: PlayedMatch | None) -> PlayedMatchDocument | None:
+    if played is None:
+        return None
+    return {
+        "opponents": list(played.opponents),
+        "partners": list(played.partners),
+        "result": played.result,
+        "score": played.score,
+        "opponent_score": played.opponent_score,
+        "at_home": played.at_home,
+        "chance": played.chance,
     }
 
 
 def _performances(explained: PerformanceExplanation) -> PerformancesExplanationDocument:
+    others = explained.others
     return {
         "form": "performances",
         "rating": rating_document(explained.rating),
@@ -140,12 +193,21 @@ def _performances(explained: PerformanceExplanation) -> PerformancesExplanationD
                 "event": part.event,
                 "time": plain_time(part.time),
                 "rank": part.rank,
+                "match": _match(part.match),
                 "performance": part.performance,
                 "share": part.share,
                 "pull": part.pull,
             }
             for part in explained.performances
         ],
+        "others": None
+        if others is None
+        else {
+            "count": others.count,
+            "performance": others.performance,
+            "share": others.share,
+            "pull": others.pull,
+        },
         "rise": plain_number(explained.rise),
         "fall": plain_number(explained.fall),
         "bounds": [plain_number(bound) for bound in explained.bounds],
@@ -156,9 +218,11 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
     """Why one event moved one player's rating."""
     return {
         "event": explained.event,
+        "time": plain_time(explained.time),
         "player": explained.player,
         "rank": explained.rank,
         "sides": explained.sides,
+        "match": _match(explained.match),
         "expected_score": explained.expected_score,
         "actual_score": explained.actual_score,
         "expected_rank": explained.expected_rank,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 from podium.arrays import Floats, Ints
 from podium.history import History, Merge, Rename, Reset
 from podium.history.columns import event_columns
-from podium.history.times import to_datetime
+from podium.history.event_lookup import called
+from podium.history.times import to_datetime, to_micros
 from podium.ladder.explanations import Remembered
-from podium.systems import RatingSystem, Sides
+from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
+from podium.systems import RatingSystem
+from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
-from podium.systems.contract.sides import Opponent
 from podium.text import shorten
 
 
@@ -39,15 +42,23 @@ class EventExplanation:
     sigma: float | None
     rated: bool
     """Whether the event counted: not if the player was out of competition or anchored."""
+    time: datetime | None = None
+    match: PlayedMatch | None = None
+    """Who played against whom, if the event has two sides."""
 
     def __str__(self) -> str:
         moved = self.mu - self.mu_before
-        played = "" if self.performance is None else f"a performance of {self.performance:.0f}; "
+        played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
         counted = "" if self.rated else " (it did not count)"
+        percent = f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected"
+        happened = f"rank {self.rank} of {self.sides}, {self.expected_rank:.1f} expected{played}; {percent}"
+        if self.match is not None:
+            happened = f"{self.match}{played}"
+        where = f"in {called(self.event, to_micros(self.time))}"
+        if self.match is not None and self.time is not None and self.event.isdecimal():
+            where = f"on {self.time:%Y-%m-%d}"  # a number is no name that people know
         return (
-            f"{shorten(self.player)} in {shorten(self.event)}{counted}: rank {self.rank} of {self.sides}, "
-            f"{self.expected_rank:.1f} expected; {played}"
-            f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected: "
+            f"{shorten(self.player)} {where}{counted}: {happened}: "
             f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
         )
 
@@ -71,23 +82,19 @@ def rated_rows(history: History, trace: Trace, player: str, system: RatingSystem
     ]
     mine = (history.player == (-1 if index is None else index)) & trace.rated
     mine[: history.offsets[max(freed, default=0)]] = False
-    rows = np.flatnonzero(mine).tolist()
+    rows = np.flatnonzero(mine)
+    numbers = np.searchsorted(history.offsets, rows, "right") - 1
+    before, after = (
+        system.display(mu[rows], sigma[rows] if system.has_sigma else None).tolist()
+        for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
+    )
+    matches = played_matches(system, history, trace, rows)
     found = []
-    for row in rows:
-        number = int(np.searchsorted(history.offsets, row, "right")) - 1
+    for i, (row, number) in enumerate(zip(rows.tolist(), numbers.tolist(), strict=True)):
         event, time, rank = history.event_name(number), int(history.time[number]), int(history.rank[row])
-        before, after = (
-            float(system.display(mu[row : row + 1], sigma[row : row + 1] if system.has_sigma else None)[0])
-            for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
-        )
-        sides = int(history.sides_per_event[number])
-        found.append(
-            RatedRow(
-                number,
-                Remembered(event, time, rank),
-                Contribution(event, to_datetime(time), rank, sides, after - before, before),
-            )
-        )
+        sides, change = int(history.sides_per_event[number]), after[i] - before[i]
+        part = Contribution(event, to_datetime(time), rank, sides, change, before[i], matches[i])
+        found.append(RatedRow(number, Remembered(event, time, rank, matches[i]), part))
     return found
 
 
@@ -134,34 +141,22 @@ def explained_event(
 ) -> EventExplanation:
     """Explain the event for one of its players, from all beliefs before it."""
     start, stop = history.offsets[number : number + 2].tolist()
-    names = participants(history, number)
-    row = start + names.index(player)
-    side = np.arange(len(names)) if history.side is None else history.side[start:stop]
-    order = np.argsort(side, kind="stable")
-    members = Sides(
-        order,
-        np.concatenate(([0], np.cumsum(np.bincount(side)))),
-        None if history.play is None else history.play[start:stop][order],
-    )
-    deviations = trace.sigma_before[start:stop][order] if system.has_sigma else None
-    mu, sigma = system.joined(trace.mu_before[start:stop][order], deviations, members)
-    mine = int(side[row - start])
-    others = np.arange(len(mu)) != mine
-    me, them = (
-        Opponent(mu[w], None if sigma is None else sigma[w], members.sizes[w], members.noise[w])
-        for w in (mine, others)
-    )
+    row = start + participants(history, number).index(player)
+    sides = SidesBefore.of(system, history, trace, np.array([number]))
+    mine = int(sides.side[row - start])
+    others = np.arange(len(sides.mu)) != mine
     if len(trace.expected) and not np.isnan(trace.expected[row]):
         expected = trace.expected[row : row + 1]
     else:
-        expected = system.expected_between(me, them, _home_signs(history, number, side, mine)[others])
+        home = _home_signs(sides, mine)[others]
+        expected = system.expected_between(sides.opponent(mine), sides.opponent(others), home)
     share = system.evidence(event_columns(history[number : number + 1])).share
-    actual = _scores(history.rank[start:stop], share, side, mine)[others]
+    actual = _scores(history.rank[start:stop], share, sides.side, mine)[others]
     return EventExplanation(
         event=history.event_name(number),
         player=player,
         rank=int(history.rank[row]),
-        sides=len(mu),
+        sides=len(sides.mu),
         expected_score=float(expected.mean()),
         actual_score=float(actual.mean()),
         expected_rank=1.0 + float((1.0 - expected).sum()),
@@ -171,19 +166,17 @@ def explained_event(
         mu=float(trace.mu[row]),
         sigma=float(trace.sigma[row]) if system.has_sigma else None,
         rated=bool(trace.rated[row]),
+        time=to_datetime(int(history.time[number])),
+        match=played_matches(system, history, trace, [row])[0],
     )
 
 
-def _home_signs(history: History, number: int, side: NDArray[np.integer], mine: int) -> Floats:
+def _home_signs(sides: SidesBefore, mine: int) -> Floats:
     """For each side of an event: 1 where mine plays it at home, −1 where that one is the host."""
-    signs = np.zeros(int(side.max()) + 1)
-    if history.home is None or history.home[number] < 0:
-        return signs
-    players = history.player[history.offsets[number] : history.offsets[number + 1]]
-    host = int(side[players == history.home[number]][0])
-    if host == mine:
-        return signs + 1.0
-    signs[host] = -1.0
+    host = int(sides.host[0])
+    signs = np.full(len(sides.mu), 1.0 if host == mine else 0.0)
+    if host not in (mine, NO_SIDE):
+        signs[host] = -1.0
     return signs
 
 

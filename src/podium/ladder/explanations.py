@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.history.times import to_datetime
+from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import (
     Contribution,
     Explanation,
@@ -19,11 +20,12 @@ from podium.systems.contract.shares import Shares
 
 
 class Remembered(NamedTuple):
-    """An event as one player saw it: its name, its time and the player's rank."""
+    """An event as one player saw it: its name, its time, the player's rank, and the match if it is one."""
 
     event: str
     time: int
     rank: int
+    match: PlayedMatch | None = None
 
 
 def explain_performances(
@@ -44,6 +46,7 @@ def explain_performances(
                 performance=value,
                 share=share,
                 pull=share * (value - rating.mu),
+                match=None if known is None else known.match,
             )
         )
     return PerformanceExplanation(

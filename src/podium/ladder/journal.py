@@ -9,10 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium.arrays import Floats, Ints
-from podium.history import Adjustment, Merge, Rename
+from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
-from podium.systems.contract.ratings import Contribution
+from podium.ladder.sides_before import played_matches
+from podium.systems import RatingSystem
+from podium.systems.contract.played_matches import PlayedMatch
+from podium.systems.contract.ratings import Contribution, Trace
 from podium.systems.contract.state import Snapshot
 
 MOST_EVENTS = 1000
@@ -37,10 +40,12 @@ class Entry:
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
+    match: tuple[History, Trace] | None = None
+    """The event and its trace if it is a match of two sides, so that it can be told with its opponents."""
     identity: int | None = None
     """The hash by which the ladder would know the event again; None if it has no name of its own."""
 
-    def contribution(self, player: int) -> Contribution | None:
+    def contribution(self, player: int, system: RatingSystem) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not involve the player."""
         found = np.flatnonzero(self.snapshot.players == player)
         if not len(found):
@@ -53,16 +58,20 @@ class Entry:
             sides=self.sides,
             change=float(self.after[row] - self.before[row]),
             before=float(self.before[row]),
+            match=self._played(int(row), system),
         )
 
-    def remembered(self, player: int) -> tuple[int, Remembered] | None:
+    def remembered(self, player: int, system: RatingSystem) -> tuple[int, Remembered] | None:
         """The event and its number among the player's own events; None for adjustments and others' events."""
         found = np.flatnonzero(self.snapshot.players == player)
         if self.rank is None or not len(found):
             return None
         row = int(found[0])
         number = int(self.snapshot.columns["events"][row]) + 1
-        return number, Remembered(self.name, self.time, int(self.rank[row]))
+        return number, Remembered(self.name, self.time, int(self.rank[row]), self._played(row, system))
+
+    def _played(self, row: int, system: RatingSystem) -> PlayedMatch | None:
+        return None if self.match is None else played_matches(system, *self.match, [row])[0]
 
 
 class Journal:
@@ -94,9 +103,10 @@ class Journal:
         twin._entries, twin._rows = self._entries.copy(), self._rows
         return twin
 
-    def contributions(self, player: int) -> tuple[Contribution, ...]:
+    def contributions(self, player: int, system: RatingSystem) -> tuple[Contribution, ...]:
         """Every change of the rating of the player who has this index now, oldest first."""
-        return tuple(self._latest_first(player))[::-1]
+        found = [entry.contribution(index, system) for entry, index in self._entries_of(player)]
+        return tuple(part for part in reversed(found) if part is not None)
 
     def is_from_start(self, player: int) -> bool:
         """Whether no rated event of the player who has this index now lies before the remembered ones."""
@@ -106,17 +116,11 @@ class Journal:
             first = int(entry.snapshot.columns["events"][found[0]]) if len(found) else first
         return first == 0
 
-    def events_of(self, player: int) -> dict[int, Remembered]:
+    def events_of(self, player: int, system: RatingSystem) -> dict[int, Remembered]:
         """The remembered events of the player who has this index now, by number among their own."""
-        found = [entry.remembered(index) for entry, index in self._entries_of(player)]
+        found = [entry.remembered(index, system) for entry, index in self._entries_of(player)]
         # Oldest first: an event out of competition has the number of the next rated one, which replaces it.
         return dict(item for item in reversed(found) if item is not None)
-
-    def _latest_first(self, player: int) -> Iterator[Contribution]:
-        for entry, index in self._entries_of(player):
-            found = entry.contribution(index)
-            if found is not None:
-                yield found
 
     def _entries_of(self, player: int) -> Iterator[tuple[Entry, int]]:
         """Entries, latest first, each with the index the player had then.

@@ -184,6 +184,7 @@ class Ladder(Predicting):
                 after=after,
                 rank=history.rank,
                 sides=len(event.sides),
+                match=(history, trace) if len(event.sides) == 2 else None,
                 identity=identity,
             )
         )
@@ -426,6 +427,7 @@ class Ladder(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
         Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
         competition) have a rating but no place; ``min_events=0`` lists them too.
         """
@@ -451,12 +453,12 @@ class Ladder(Predicting):
         index, shares = self._known(player), self.shares(player, at=at)
         if shares is not None:
             return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
-        parts, from_start = self._journal.contributions(index), self._journal.is_from_start(index)
-        return self._explain_changes(player, parts, from_start=from_start)
+        from_start = self._journal.is_from_start(index)
+        return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
 
     def _remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
-        return self._journal.events_of(self._known(player))
+        return self._journal.events_of(self._known(player), self.system)
 
     def _explain_changes(
         self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
@@ -467,7 +469,7 @@ class Ladder(Predicting):
 
     def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
-        return self._journal.contributions(self._known(player))
+        return self._journal.contributions(self._known(player), self.system)
 
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""

@@ -37,8 +37,8 @@ PIECES = 8
 """Tasks for each worker: few, so that tasks are large; enough to keep all workers busy to the end."""
 
 
-RATINGS = ("player", "mu", "sigma", "display", "events", "last_time")
-"""Columns of a table of ratings; the column that names the ladder must differ from all of them."""
+RATINGS = ("place", "player", "mu", "sigma", "display", "events", "last_time")
+"""Columns of ratings and leaderboards; the column that names the ladder must differ from all of them."""
 
 
 class UnknownLadderError(PodiumError, KeyError):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypedDict, Unpack
 
 import polars as pl
 
 from podium.arrays import Floats
-from podium.errors import UnsupportedError
+from podium.errors import InputError, ParameterError, UnsupportedError
 from podium.history import History, Names
-from podium.history.times import Time, to_micros
+from podium.history.times import Time, to_duration, to_micros
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, time_column
+from podium.text import counted
+
+LARGEST_WHOLE = 2.0**53
+"""Beyond it, not every whole number is a float."""
 
 
 def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -> pl.DataFrame:
@@ -32,27 +37,113 @@ def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -
     return (frame if known.all() else frame.filter(known)).sort("display", "player", descending=[True, False])
 
 
+class LeaderboardFilters(TypedDict, total=False):
+    """Who is on a leaderboard: the keyword arguments of `Ladder.leaderboard` that decide it."""
+
+    min_events: int
+    active_since: Time | None
+    max_sigma: float | None
+
+
 def leaderboard(
     ratings: pl.DataFrame,
     system: RatingSystem,
     *,
-    min_events: int,
-    active_since: Time | None,
-    max_sigma: float | None,
-    top: int | None,
+    min_events: int = 1,
+    active_since: Time | None = None,
+    max_sigma: float | None = None,
+    top: int | None = None,
 ) -> pl.DataFrame:
     """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
-    frame = ratings.filter(pl.col("events") >= min_events)
+    filters: LeaderboardFilters = {
+        "min_events": min_events,
+        "active_since": active_since,
+        "max_sigma": max_sigma,
+    }
+    frame = _placed(ratings.filter(_has_place(ratings, system, **filters)))
+    return frame if top is None else frame.head(max(top, 0))
+
+
+def placed_ratings(
+    ratings: pl.DataFrame, system: RatingSystem, **filters: Unpack[LeaderboardFilters]
+) -> pl.DataFrame:
+    """Everybody: the leaderboard first, then those who are not on it, whose place is null."""
+    has_place = _has_place(ratings, system, **filters)
+    return pl.concat([_placed(ratings.filter(has_place)), ratings.filter(~has_place)], how="diagonal")
+
+
+def _placed(frame: pl.DataFrame) -> pl.DataFrame:
+    place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
+    return frame.select(place, pl.all())
+
+
+def _has_place(
+    ratings: pl.DataFrame,
+    system: RatingSystem,
+    *,
+    min_events: int = 1,
+    active_since: Time | None = None,
+    max_sigma: float | None = None,
+) -> pl.Expr:
+    """Whether each row of a ratings table passes the filters."""
+    passed = [pl.col("events") >= min_events]
     if active_since is not None:
-        since = pl.lit(to_micros(active_since)).cast(pl.Datetime("us", "UTC"))
-        frame = frame.filter(pl.col("last_time") >= since)
+        latest = ratings.select(pl.col("last_time").dt.timestamp("us").max()).item()
+        since = pl.lit(start_of_activity(active_since, latest or 0)).cast(pl.Datetime("us", "UTC"))
+        passed.append(pl.col("last_time") >= since)
     if max_sigma is not None:
         if not system.has_sigma:
-            raise UnsupportedError(f"{system.name} has no deviations to compare with max_sigma")
-        frame = frame.filter(pl.col("sigma") <= max_sigma)
-    place = pl.col("display").rank("min", descending=True).cast(pl.UInt32).alias("place")
-    frame = frame.select(place, pl.all())
-    return frame if top is None else frame.head(max(top, 0))
+            raise UnsupportedError(
+                f"{system.name} has no deviations to compare with max_sigma",
+                hint="glicko, elo-mmr and others say how sure they are",
+            )
+        passed.append(pl.col("sigma") <= max_sigma)
+    return pl.all_horizontal(passed).fill_null(False)  # who has no time is not active
+
+
+def start_of_activity(since: Time, latest: int) -> int:
+    """A time, or a duration such as "90d" before the `latest` event, in microseconds.
+
+    >>> start_of_activity("1970-01-02", 0) == start_of_activity("2d", 3 * start_of_activity("1970-01-02", 0))
+    True
+    """
+    try:
+        return to_micros(since)
+    except InputError as error:
+        try:
+            return latest - to_duration(str(since))
+        except ParameterError:
+            raise InputError(
+                f"{since!r} is neither a time nor a duration",
+                hint="write a date (2026-05-01), or how long before the last event: 90d, 12w",
+            ) from error
+
+
+def nobody_words(
+    *, min_events: int = 1, active_since: Time | None = None, max_sigma: float | None = None
+) -> str:
+    """What to say of a leaderboard on which nobody is.
+
+    >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
+    'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
+    """
+    wanted = [counted(min_events, "event")]
+    if active_since is not None:
+        ago = isinstance(active_since, str) and active_since.strip()[-1:].isalpha()
+        wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
+    if max_sigma is not None:
+        wanted.append(f"a sigma of {max_sigma:g} or less")
+    return f"Nobody has {' and '.join([', '.join(wanted[:-1]), wanted[-1]] if wanted[1:] else wanted)}."
+
+
+def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
+    """A table with ratings of this number of decimals; of 0, whole numbers; of None, as they are."""
+    if digits is None:
+        return frame
+    names = [name for name in ("mu", "sigma", "display") if name in frame.columns]
+    frame = frame.with_columns(pl.col(names).round(digits))
+    whole = [name for name in names if digits == 0 and not (frame[name].abs() >= LARGEST_WHOLE).any()]
+    return frame.with_columns(pl.col(whole).cast(pl.Int64))
 
 
 def trace_frames(system: RatingSystem, parts: Iterable[tuple[History, Trace]]) -> Iterator[pl.DataFrame]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 
 import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.history.event_lookup import called
-from podium.history.times import to_micros
+from podium.history.times import to_iso, to_micros
+from podium.systems.contract.played_matches import PlayedMatch
 from podium.text import brief_repr, counted, html_table, shorten
 
 
@@ -92,6 +93,17 @@ class RankProbabilities:
         return html_table("Probabilities of ranks", columns, rows, count=len(names))
 
 
+MAIN_RESULTS = 10
+"""Results that an explanation tells one by one unless somebody asks for another number: one screen."""
+
+
+def _told(event: str, time: datetime | None, match: PlayedMatch) -> str:
+    """A match in a sentence; a number is no name that people know, if there is a time instead."""
+    moment = to_micros(time)
+    head = to_iso(moment) if event.isdecimal() and time is not None else called(event, moment)
+    return f"{head}: {match}"
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """The change of a rating by one remembered event or adjustment."""
@@ -104,15 +116,41 @@ class Contribution:
     change: float
     before: float
     """The displayed rating right before it, at its time."""
+    match: PlayedMatch | None = None
+    """Who played against whom, if the event has two sides."""
 
     @property
     def after(self) -> float:
         """The displayed rating right after it."""
         return self.before + self.change
 
+    @property
+    def result(self) -> str:
+        """What the player did in the event, in words; empty for an adjustment."""
+        if self.match is not None:
+            return self.match.words
+        return "" if self.rank is None else f"rank {self.rank} of {self.sides}"
+
     def __str__(self) -> str:
-        place = "" if self.rank is None else f": rank {self.rank} of {self.sides}"
-        return f"{called(self.event, to_micros(self.time))}{place}"
+        if self.match is not None:
+            return _told(self.event, self.time, self.match)
+        return called(self.event, to_micros(self.time)) + (f": {self.result}" if self.result else "")
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierChanges:
+    """The first changes of a rating, told together."""
+
+    count: int
+    what: str
+    """What they are: "match", "event", or "change" if adjustments are among them."""
+    change: float
+    """Their sum."""
+
+    @property
+    def words(self) -> str:
+        """How many there are of what."""
+        return counted(self.count, f"earlier {self.what}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -132,12 +170,26 @@ class Explanation:
     while a player is away, because it becomes less certain."""
     own_start: bool = False
     """Whether `newcomer` is the player's own start, other than where newcomers start now."""
+    earlier: EarlierChanges | None = None
+    """The changes before the contributions that are not told one by one; see `shortened`."""
+
+    def shortened(self, results: int = MAIN_RESULTS) -> Explanation:
+        """The same with only the latest changes one by one, and those before them as one."""
+        rest = self.contributions[: max(len(self.contributions) - results, 0)]
+        if not rest:
+            return self
+        before = self.earlier or EarlierChanges(0, _kind(rest), 0.0)
+        what = before.what if before.what == _kind(rest) else "change"
+        change = before.change + math.fsum(part.change for part in rest)
+        earlier = EarlierChanges(before.count + len(rest), what, change)
+        return replace(self, contributions=self.contributions[len(rest) :], earlier=earlier)
 
     @property
     def lines(self) -> list[tuple[str, float]]:
         """The terms whose sum is the rating, oldest first: a text and a number of points."""
         parts = [(self.start_words, self.newcomer)]
         parts += [("everything before", self.older_results)] if self.older_results else []
+        parts += [] if self.earlier is None else [(f"{self.earlier.words} in all", self.earlier.change)]
         parts += [(str(item), item.change) for item in self.contributions]
         return parts + ([("less certain while away", self.absence)] if self.absence else [])
 
@@ -150,7 +202,8 @@ class Explanation:
         rating = self.rating
         events = counted(rating.events, "event")
         lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
-        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in self.lines])
+        told = self.shortened() if self.earlier is None else self
+        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in told.lines])
 
     def _repr_html_(self) -> str:
         title, lines = str(self).partition("\n")[0], self.lines
@@ -171,9 +224,39 @@ class Performance:
     """Its share of the rating: the weight of Elo-MMR's Eq. (7), divided by the sum of all weights."""
     pull: float
     """Points by which it pulls the rating, share × (performance − rating); all pulls balance."""
+    match: PlayedMatch | None = None
+    """Who played against whom, if the event has two sides."""
+
+    @property
+    def result(self) -> str:
+        """What the player did in the event, in words; empty if it is no longer known."""
+        if self.match is not None:
+            return self.match.words
+        return "" if self.rank is None else f"rank {self.rank}"
 
     def __str__(self) -> str:
-        return called(self.event, to_micros(self.time)) + ("" if self.rank is None else f": rank {self.rank}")
+        if self.match is not None:
+            return _told(self.event, self.time, self.match)
+        return called(self.event, to_micros(self.time)) + (f": {self.result}" if self.result else "")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPerformances:
+    """Performances that are told together."""
+
+    count: int
+    what: str
+    """What they are: "match" or "event"."""
+    performance: float
+    """Their average, by their shares."""
+    share: float
+    """The sum of their shares; likewise `pull`."""
+    pull: float
+
+    @property
+    def words(self) -> str:
+        """How many there are of what."""
+        return counted(self.count, f"other {self.what}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -200,6 +283,27 @@ class PerformanceExplanation:
     """The most that one more result can lower the rating: Δ₋ of Theorem 5.7."""
     bounds: tuple[float, float]
     """The lower and upper bound of Theorem 5.7 on both limits."""
+    others: OtherPerformances | None = None
+    """The performances that are not told one by one; see `shortened`."""
+
+    def shortened(self, results: int = MAIN_RESULTS) -> PerformanceExplanation:
+        """The same with the performances that pull the rating most one by one, and all others as one."""
+        parts = self.performances
+        order = sorted(
+            range(len(parts)), key=lambda i: abs(parts[i].pull)
+        )  # of two alike the later one stays
+        left_out = set(order[: max(len(parts) - results, 0)])
+        if not left_out:
+            return self
+        rest = [parts[i] for i in left_out]
+        main = tuple(part for i, part in enumerate(parts) if i not in left_out)
+        before = self.others or OtherPerformances(0, _kind(rest), 0.0, 0.0, 0.0)
+        what = before.what if before.what == _kind(rest) else "event"
+        share = before.share + math.fsum(part.share for part in rest)
+        pull = before.pull + math.fsum(part.pull for part in rest)
+        mean = self.rating.mu + (pull / share if share > 0.0 else 0.0)
+        others = OtherPerformances(before.count + len(rest), what, mean, share, pull)
+        return replace(self, performances=main, others=others)
 
     @property
     def lines(self) -> list[tuple[str, float, float, float]]:
@@ -208,18 +312,9 @@ class PerformanceExplanation:
         older = ("older results", self.older, self.older_share)
         parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
         lines = [(what, value, share, share * (value - self.rating.mu)) for what, value, share in parts]
-        return lines + [(str(item), item.performance, item.share, item.pull) for item in self.performances]
-
-    @property
-    def main_lines(self) -> list[tuple[str, float, float, float]]:
-        """`lines`, with all shares below a thousandth combined into one."""
-        small = [line for line in self.lines if line[2] < 0.001]
-        if len(small) < 2:
-            return self.lines
-        share = sum(line[2] for line in small)
-        mean = sum(line[1] * line[2] for line in small) / share if share > 0.0 else small[-1][1]
-        rest = (f"{len(small)} parts of less than 0.1% each", mean, share, share * (mean - self.rating.mu))
-        return [rest, *(line for line in self.lines if line[2] >= 0.001)]
+        lines += [(str(item), item.performance, item.share, item.pull) for item in self.performances]
+        rest = self.others
+        return lines if rest is None else [*lines, (rest.words, rest.performance, rest.share, rest.pull)]
 
     @property
     def outlook(self) -> str:
@@ -238,13 +333,22 @@ class PerformanceExplanation:
         events = counted(rating.events, "event")
         shown = "" if rating.display == rating.mu else f" (shown as {rating.display:.1f})"
         head = f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
-        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in self.main_lines]
+        told = self.shortened() if self.others is None else self
+        rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in told.lines]
         return "\n".join([head, *rows, self.outlook])
 
     def _repr_html_(self) -> str:
         title, lines = str(self).partition("\n")[0], self.lines
         columns = ("what", "points", "share", "pull")
         return html_table(f"{title}, latest first", columns, reversed(lines), len(lines))
+
+
+def _kind(parts: Sequence[Contribution | Performance]) -> str:
+    """What parts of a rating are, in one word that fits all of them."""
+    if all(part.match is not None for part in parts):
+        return "match"
+    adjusted = any(isinstance(part, Contribution) and part.rank is None for part in parts)
+    return "change" if adjusted else "event"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

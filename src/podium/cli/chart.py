@@ -1,0 +1,113 @@
+"""`podium chart`: how the ratings of chosen players went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli.chosen_systems import system_from
+from podium.cli.inputs import player_meant, read_files, read_from
+from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
+from podium.cli.options import Json, Settings, System, with_reading_options
+from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
+from podium.cli.progress import compiling, progress
+from podium.errors import InputError
+from podium.named import DEFAULT_SYSTEM
+from podium.text import shorten
+
+if TYPE_CHECKING:
+    from podium.ladder.rating_tables import LeaderboardFilters
+
+DRAWN_PLAYERS = 5
+"""Number of the best players who are drawn if nobody is named."""
+
+
+@with_reading_options
+def chart(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Results, in any form that podium rate reads.")
+    ],
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PLAYER",
+            help=f"Names of up to seven players. Default: the best {DRAWN_PLAYERS}.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw to this .png, .svg or .html file (needs podium[charts])."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Draw only events at or after this date.")
+    ] = None,
+    system: System = None,
+    settings: Settings = [],  # noqa: B006
+    min_events: MinEvents = 1,
+    active_since: ActiveSince = None,
+    max_sigma: MaxSigma = None,
+    json: Json = False,
+    reading: dict[str, Any] = {},  # noqa: B006
+) -> None:
+    """Draw how ratings went, event by event."""
+    from podium.files.checksummed import is_container
+
+    if out is None and not json:
+        raise typer.BadParameter("say where to draw, for example --out ratings.svg", param_hint="--out")
+    check_picture(out)
+    check_outputs({"--out": out}, read_from([file], reading), pictures=["--out"])
+    if is_container(file):
+        raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="FILE")
+    _check_date(since)
+    filters: LeaderboardFilters = {
+        "min_events": min_events,
+        "active_since": active_since,
+        "max_sigma": max_sigma,
+    }
+    board = Board(filters, DRAWN_PLAYERS, None)
+    named = list(dict.fromkeys(player_meant(name, reading) for name in players or ()))
+    if out is not None and len(named) > (most := _most_players()):
+        raise typer.BadParameter(f"a picture shows up to {most} players", param_hint="PLAYER")
+    chosen = system_from(system or DEFAULT_SYSTEM, settings)
+    board.check(chosen)
+    history = read_files([file], reading)
+
+    from podium.ladder.bulk import rate
+
+    with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
+        run = rate(history, chosen, trace=True, progress=advance)
+    names = named or board.best(run)["player"].to_list()
+    if not names:
+        from podium.ladder.rating_tables import nobody_words
+
+        raise InputError(nobody_words(**filters).rstrip("."), hint="name players, or ask for less")
+    if out is not None:
+        from podium import charts
+
+        charts.save(charts.rating_history(run.trace, names, history=history, since=since), out)
+    if json:
+        from podium.documents import rating_histories_document
+
+        print_document("rating-histories", rating_histories_document(run, history, names))
+    else:
+        typer.echo(f"{chosen.name}: {', '.join(map(shorten, names))}")
+        say_written(out)
+
+
+def _most_players() -> int:
+    from podium.charts import PALETTE
+
+    return len(PALETTE)
+
+
+def _check_date(since: str | None) -> None:
+    """Refuse a date that is none before any work begins."""
+    from podium.history.times import to_micros
+
+    try:
+        to_micros(since)
+    except InputError as error:
+        raise typer.BadParameter(f"{error.reason}; {error.hint}", param_hint="--since") from error

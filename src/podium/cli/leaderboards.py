@@ -1,0 +1,136 @@
+"""The leaderboard that a command prints and writes: who is on it, how many, with how many decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
+from podium.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.documents import LeaderboardDocument
+    from podium.ladder.bulk import Run
+    from podium.ladder.rating_tables import LeaderboardFilters
+    from podium.systems import RatingSystem
+
+PRINTED_PLAYERS = 20
+"""Number of players that are printed unless somebody asks for another one."""
+DROPPED_FIRST = ("mu", "last_time", "events", "sigma", "place", "display")
+"""Columns of a leaderboard in the order in which a narrow terminal goes without them."""
+
+Top = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Print and write only the best N players; 0 prints nobody and writes everybody. Default: print "
+        f"{PRINTED_PLAYERS}, write everybody.",
+        min=0,
+    ),
+]
+MinEvents = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Only players with this many rated events or more have a place; 0 also those with none.",
+        min=0,
+    ),
+]
+ActiveSince = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Only players with an event at or after this date have a place; or how long before the last "
+        "event, for example 90d.",
+    ),
+]
+MaxSigma = Annotated[
+    float | None,
+    typer.Option(
+        metavar="POINTS",
+        help="Only players with this deviation (sigma) or a smaller one have a place: those whose rating is "
+        "known well.",
+        min=0.0,
+    ),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Round ratings to this number of decimals: printed, with --json and in --out. Default: 1 (2 for "
+        "small ratings) in the table, unrounded elsewhere.",
+        min=0,
+        max=12,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Board:
+    """What was asked of a leaderboard on the command line."""
+
+    filters: LeaderboardFilters
+    top: int | None
+    digits: int | None
+
+    def __post_init__(self) -> None:
+        """Refuse a date that is none before any work begins."""
+        from podium.ladder.rating_tables import start_of_activity
+
+        since = self.filters.get("active_since")
+        if since is not None:
+            try:
+                start_of_activity(since, 0)
+            except InputError as error:
+                raise typer.BadParameter(
+                    f"{error.reason}; {error.hint}", param_hint="--active-since"
+                ) from error
+
+    def check(self, system: RatingSystem) -> None:
+        """Refuse to compare deviations that a system does not have."""
+        if self.filters.get("max_sigma") is not None and not system.has_sigma:
+            raise typer.BadParameter(
+                f"{system.name} has no deviations; glicko, elo-mmr and others have", param_hint="--max-sigma"
+            )
+
+    @property
+    def printed(self) -> int:
+        """The number of players to print."""
+        return PRINTED_PLAYERS if self.top is None else self.top
+
+    def best(self, run: Run) -> pl.DataFrame:
+        """The players to print."""
+        from podium.ladder.rating_tables import rounded
+
+        return rounded(run.leaderboard(**self.filters, top=self.printed), self.digits)
+
+    def table(self, run: Run) -> pl.DataFrame:
+        """The table to write: everybody, or the best of them if somebody asked for a number."""
+        from podium.ladder.rating_tables import placed_ratings, rounded
+
+        if self.top:
+            return rounded(run.leaderboard(**self.filters, top=self.top), self.digits)
+        return rounded(placed_ratings(run.ratings, run.ladder.system, **self.filters), self.digits)
+
+    def show(self, document: LeaderboardDocument) -> None:
+        """Print the players of a document as a table."""
+        import polars as pl
+
+        from podium.ladder.rating_tables import nobody_words
+
+        if not self.printed:
+            return
+        if not document["ratings"]:
+            typer.echo(wrapped(nobody_words(**self.filters)))
+            return
+        schema = {"place": pl.Int64, "player": pl.String, "mu": pl.Float64, "sigma": pl.Float64}
+        schema |= {"display": pl.Float64, "events": pl.Int64, "last_time": pl.String}
+        board = pl.DataFrame(document["ratings"], schema).with_columns(pl.col("last_time").str.head(10))
+        idle = [name for name in ("sigma", "last_time") if board[name].null_count() == len(board)]
+        idle += ["mu"] if board["mu"].equals(board["display"]) else []
+        digits = digits_of(board["display"]) if self.digits is None else self.digits
+        show_table(board.drop(idle), names=["player"], digits=digits, dropped_first=DROPPED_FIRST)
