@@ -12,6 +12,7 @@ import typer
 
 from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, read_files, read_from, report_near_names, shown_name
+from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
     AllowRepeat,
     Digits,
@@ -22,7 +23,7 @@ from podium.cli.options import (
     System,
     with_reading_options,
 )
-from podium.cli.outputs import check_outputs, print_document, rounded, say_written, write_published
+from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
 from podium.errors import OrderError, RepeatError
@@ -32,8 +33,8 @@ from podium.text import counted
 if TYPE_CHECKING:
     from podium.ladder.contest_changes import ContestChanges
 
-PRINTED_PLAYERS = 20
-"""Players in the table on a terminal unless --top says otherwise."""
+DROPPED_FIRST = ("performance", "expected", "note", "old")
+"""Columns of the table in the order in which a narrow terminal goes without them."""
 TEXTS = {"player", "team", "opponent", "result", "note"}
 """Columns of the table that hold no numbers."""
 
@@ -90,6 +91,7 @@ def changes(
     found = _changes(files, event, preview, ladder, system, settings, reading, allow_repeat=allow_repeat)
 
     from podium.documents import contest_document
+    from podium.ladder.rating_tables import rounded
 
     given = replace(found, frame=rounded(found.frame, digits))
     written = top or None  # --top 0 prints nothing, and writes everybody
@@ -113,7 +115,8 @@ def changes(
     most = PRINTED_PLAYERS if top is None else top
     if most:
         table = found.table(sort, most, digits=shown)
-        show_table(table, names=["player", "team", "opponent"], right=set(table.columns) - TEXTS)
+        names, right = ["player", "team", "opponent"], set(table.columns) - TEXTS
+        show_table(table, names=names, right=right, dropped_first=DROPPED_FIRST)
     if top is None and found.frame.height > most:
         typer.echo(f"… and {found.frame.height - most:,} more")
     say_written(out)

@@ -57,16 +57,6 @@ MaxSigma = Annotated[
         min=0.0,
     ),
 ]
-Digits = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Round ratings to this number of decimals: printed, with --json and in --out. Default: 1 (2 for "
-        "small ratings) in the table, unrounded elsewhere.",
-        min=0,
-        max=12,
-    ),
-]
 
 
 @dataclass(frozen=True)

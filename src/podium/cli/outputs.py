@@ -93,21 +93,6 @@ def write_table(frame: pl.DataFrame, path: Path | None) -> None:
         write_frames([frame], path)
 
 
-def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
-    """A table with this number of decimals in all its numbers; of 0, whole numbers; of None, as they are.
-
-    A gain lies between the rounded ratings, so that a row adds up.
-    """
-    if digits is None:
-        return frame
-    import polars as pl
-    import polars.selectors as cs
-
-    frame = frame.with_columns(cs.float().round(digits))
-    frame = frame.with_columns(gain=(pl.col("display") - pl.col("display_before")).round(digits))
-    return frame if digits else frame.with_columns(cs.float().cast(pl.Int64))
-
-
 def write_published(
     path: Path | None,
     *,

@@ -22,8 +22,19 @@ from podium.cli.inputs import (
     shown_name,
     size_of,
 )
-from podium.cli.leaderboards import ActiveSince, Board, Digits, MaxSigma, MinEvents, Top
-from podium.cli.options import Dask, Files, Jobs, Json, Report, Settings, System, with_reading_options
+from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents, Top
+from podium.cli.options import (
+    AllowRepeat,
+    Dask,
+    Digits,
+    Files,
+    Jobs,
+    Json,
+    Report,
+    Settings,
+    System,
+    with_reading_options,
+)
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
@@ -87,10 +98,7 @@ def rate(
             help="Rate many ladders in one file, each by itself: this column names the ladder of each row.",
         ),
     ] = None,
-    allow_repeat: Annotated[
-        bool,
-        typer.Option("--allow-repeat", help="Rate events and files once more that have been rated already."),
-    ] = False,
+    allow_repeat: AllowRepeat = False,
     jobs: Jobs = None,
     dask: Dask = None,
 ) -> None:

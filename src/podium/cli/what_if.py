@@ -10,6 +10,7 @@ import typer
 
 from podium.cli.chosen_systems import system_from
 from podium.cli.inputs import player_meant, read_files, read_from, report_near_names
+from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
     AllowRepeat,
     Digits,
@@ -20,7 +21,7 @@ from podium.cli.options import (
     System,
     with_reading_options,
 )
-from podium.cli.outputs import check_outputs, print_document, rounded, say_written, write_published
+from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
 from podium.errors import InputError
@@ -28,9 +29,6 @@ from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.history import History
-
-PRINTED_PLAYERS = 20
-"""Players in the table on a terminal unless --top says otherwise."""
 
 
 @with_reading_options
@@ -89,6 +87,7 @@ def what_if(
 
     from podium.documents import what_if_document
     from podium.ladder.rating_comparisons import what_if as compare
+    from podium.ladder.rating_tables import rounded
     from podium.tables import write_history
 
     history = read_files(files, reading)

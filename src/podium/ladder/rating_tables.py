@@ -137,11 +137,16 @@ def nobody_words(
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
-    """A table with ratings of this number of decimals; of 0, whole numbers; of None, as they are."""
+    """A table with this number of decimals in all its numbers; of 0, whole numbers; of None, as they are.
+
+    A gain lies between the rounded ratings, so that a row adds up.
+    """
     if digits is None:
         return frame
-    names = [name for name in ("mu", "sigma", "display") if name in frame.columns]
+    names = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     frame = frame.with_columns(pl.col(names).round(digits))
+    if "gain" in names:
+        frame = frame.with_columns(gain=(pl.col("display") - pl.col("display_before")).round(digits))
     whole = [name for name in names if digits == 0 and not (frame[name].abs() >= LARGEST_WHOLE).any()]
     return frame.with_columns(pl.col(whole).cast(pl.Int64))
 
