@@ -40,9 +40,9 @@ ITEMS = (
     Item("ties", "Footnote 3: ties as parts of a win and a loss", "Section 3.1", footnote_3, cost=5),
     Item("equation-7", "Equation (7): a rating as a robust average", "Section 3.2", equation_7),
     Item("theorem-4-1", "Theorem 4.1: the properties of the pseudodiffusion", "Section 4", theorem_4_1),
-    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=READS_CONTESTS),
+    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=65, reads=READS_CONTESTS),
     Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=5),
-    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=14),
+    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=28),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",
