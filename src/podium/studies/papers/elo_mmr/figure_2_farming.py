@@ -295,7 +295,7 @@ def _words(setting: Setting, made: list[Attack], capped: list[float], real: list
     the threshold throws nothing. {_paid(made, "the simulated histories")}
     {_paid(real, "the players of the file") if real else ""}
 
-    Most of this gain rests on one detail. Topcoder caps what a contest may change a rating by, but its
+    This gain depends on one detail. Topcoder caps what a contest may change a rating by, but its
     volatility grows with the move before the cap, in the authors' program as in podium's. If it grew with the
     move that was made, the same strategy would gain {signed(float(np.mean(capped)))} points on average in the
     simulated histories instead of {signed(float(gained))}.
