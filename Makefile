@@ -10,7 +10,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels-of-contests kernels-of-others bench study clean
+.PHONY: demo test check lint kernels-of-contests kernels-of-others bench study papers clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -70,6 +70,12 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))
+
+papers: $(VENV)/installed ## the papers computed again: docs/papers.md and the pages in docs/papers
+	$(BIN)/podium reproduce --all --out docs/papers \
+	  --contests $(DATA)/atcoder_2016_2023.results.parquet --matches $(DATA)/tennis_atp.matches.csv.gz
+	rm docs/papers/*.html docs/papers/*/*.png
+	$(BIN)/python benchmarks/papers_page.py docs/papers.md docs/papers
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,16 @@ def test_dashes_highlights_and_words() -> None:
     assert rows(chart.to_dict(), word) == [{"at": 2.0, "word": "two"}]
     assert line["encoding"]["strokeDash"]["scale"] == {"domain": ["ann", "bob"], "range": [[1, 0], [5, 3]]}
     assert marked["transform"] == [{"filter": 'datum["best"]'}]
+
+
+def test_ticks_may_have_words() -> None:
+    """A text for each place, such as 0 and ∞, which a logarithmic axis does not have."""
+    frame = pl.DataFrame({"x": [0.0, 1.0, 2.0], "y": [1.0, 2.0, 3.0]})
+    axis = Axis("x", "ρ", labels={0.0: "0", 1.0: "1", 2.0: "∞"})
+    shown = charts.curves(frame, axis, Axis("y", "points"), title="t", subtitle="s").to_dict()
+    ticks = next(layer["encoding"]["x"]["axis"] for layer in shown["layer"] if "x" in layer["encoding"])
+    assert ticks["values"] == [0.0, 1.0, 2.0]
+    assert json.loads(ticks["labelExpr"].split(")[")[0][1:]) == {"0": "0", "1": "1", "2": "∞"}
 
 
 def test_dots_and_logarithmic_axes() -> None:

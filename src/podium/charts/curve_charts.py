@@ -33,6 +33,8 @@ class Axis:
     """Number format of the labels, in d3's notation."""
     zero: bool = False
     """Whether the axis must include 0."""
+    labels: Mapping[float, str] | None = None
+    """Where to put ticks, and the text of each, in place of numbers: {0: "0", 1: "∞"}."""
 
 
 def curves(
@@ -212,6 +214,9 @@ class _Parts:
         )
         scale = alt.Scale(type="log", **limits) if axis.log else alt.Scale(zero=axis.zero, **limits)
         shown = alt.Axis(format=axis.format, tickCount=ticks)
+        if axis.labels is not None:
+            words = {f"{at:g}": word for at, word in axis.labels.items()}
+            shown = alt.Axis(values=list(axis.labels), labelExpr=f"({json.dumps(words)})[datum.value]")
         return kind(f"{axis.field}:Q", title=axis.title, scale=scale, axis=shown)
 
     def _across(self, across: Mapping[float, str] | Sequence[float]) -> list[alt.Chart]:

@@ -31,10 +31,12 @@ def test_the_examples_are_as_printed() -> None:
     assert numbers["2.10: L(A, B), L(B, C), L(C, A)"].ours == "0, 0, 0"
     assert {n.remark for n in numbers.values() if n.remark.endswith("as printed")} == {"as printed"}
     formulas = {what: number for what, number in numbers.items() if number.remark.startswith("the formula")}
-    assert len(formulas) == 8
+    assert len(formulas) == 9
     for number in formulas.values():
         assert "=" not in number.published
         assert float(Fraction(number.ours)) == pytest.approx(float(number.remark.split()[-1]), abs=2e-4)
+    # Abi wins, Alice loses, Abi wins: 0.7 · 0.3 · 0.7
+    assert numbers["2.14: the chance of A > B, B > A and A > C, with p = 3/10"].ours == "0.1470"
     assert all(number.place.startswith(("Example", "Definition")) for number in numbers.values())
 
 

@@ -18,10 +18,11 @@ from podium.studies.attacks.attack_verdicts import Gains
 from podium.studies.papers import PAPERS, Setting
 from podium.studies.papers.elo_mmr.contest_data import READINGS, TOO_SMALL, Reading, synthetic
 from podium.studies.papers.elo_mmr.fewer_opponents import capped
-from podium.studies.papers.elo_mmr.figure_2_farming import decay, simulated
+from podium.studies.papers.elo_mmr.figure_2_farming import CAPPED, decay, simulated
 from podium.studies.papers.elo_mmr.glicko_farming import searched
 from podium.studies.papers.elo_mmr.momentum import perform, steady_weights, weights_of
 from podium.studies.papers.elo_mmr.opponent_samples import WAYS, better_places, follow
+from podium.studies.papers.elo_mmr.performance_models import HEAVY_TAILED, LOG_CONCAVE, lemma_holds
 from podium.studies.papers.elo_mmr.properties import CLAIMED, DISTANCES, search, upset
 from podium.studies.papers.elo_mmr.protocol import (
     WHO,
@@ -42,15 +43,10 @@ from podium.studies.papers.elo_mmr.theorems import (
     one_more,
     rated,
     seasons,
+    ties_broken,
 )
 from podium.studies.papers.elo_mmr.theorems import SYSTEMS as THEOREMS
-from podium.studies.papers.elo_mmr_draft.lemmas import (
-    HEAVY_TAILED,
-    LOG_CONCAVE,
-    lemma_holds,
-    most_zeros,
-    random_contests,
-)
+from podium.studies.papers.elo_mmr_draft.lemmas import most_zeros, random_contests
 from podium.studies.papers.items import Result
 from podium.studies.papers.printed import held
 from podium.tables import write_history
@@ -380,8 +376,10 @@ def test_a_property_is_said_of_what_was_measured() -> None:
 def test_theorems_of_section_5(name: str) -> None:
     system, drawn = THEOREMS[name], draw(60, 1)
     assert in_order(system, drawn).number > 1_000
+    assert ties_broken(system, drawn).number > 500
     tried = [one_more(system, drawn, 1), in_order(system, drawn), better_off(system, drawn, 1)]
-    assert [one.failed for one in tried] == [0, 0, 0]
+    tried.append(ties_broken(system, drawn))
+    assert [one.failed for one in tried] == [0, 0, 0, 0]
     if name in MEMORYLESS_SYSTEMS:
         assert [one.failed for one in seasons(system, 3, 1)] == [0, 0, 0]
 
@@ -401,6 +399,8 @@ def test_violations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tried.failed == tried.number
     assert better_off(SYSTEM, drawn, 2).failed > 30
     assert one_more(SYSTEM, drawn, 2).failed > 300
+    tried = ties_broken(SYSTEM, drawn)
+    assert tried.failed > 0.9 * tried.number
 
 
 # ------------------------------------------------------------------ farming
@@ -426,6 +426,9 @@ def test_farming_pays_on_topcoder_only() -> None:
     assert runs["Topcoder"].thrown.tolist() == runs["Elo-MMR(1)"].thrown.tolist()
     assert not runs["Topcoder"].thrown[:45].any()
     assert not runs["Topcoder"].thrown[90:].any()
+    capped = simulated(QUICK, 1, systems=CAPPED).runs["Topcoder"]
+    assert capped.thrown.any()
+    assert capped.gain < 0.5 * runs["Topcoder"].gain
 
 
 # ------------------------------------------------------------------ the draft

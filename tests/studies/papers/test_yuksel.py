@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import numpy as np
 import pytest
 
@@ -26,6 +29,7 @@ from podium.studies.papers.yuksel.followed_newcomer import (
     quartered,
     win_chance,
 )
+from podium.studies.papers.yuksel.glicko_sums import glicko_sums, sums, win_probability
 
 QUICK = Setting(quick=True)
 
@@ -67,6 +71,35 @@ def test_a_thinned_scenario_keeps_its_shape() -> None:
     assert run.scenario.change == 60
     assert not run.score[50:60].any()
     assert first_counted(run) == 11
+
+
+def test_the_actual_rating_has_a_gap_where_games_are_thrown() -> None:
+    """In every picture of a half all systems are drawn on one scale."""
+    runs = Runs(QUICK, (JUMP, THROWN))
+    frame = runs._rating_frame(runs.of("Elo", THROWN))
+    actual = frame.filter(what="actual rating").sort("game")
+    assert actual.filter(actual["rating"].is_null())["game"].to_list() == list(range(51, 61))
+    assert frame.filter(what="estimate")["rating"].null_count() == 0
+    drawn = json.dumps(runs._ratings(THROWN).to_dict())
+    assert len(set(re.findall(r'"domain": \[-?\d+\.\d, \d+\.\d\]', drawn))) == 1
+
+
+@pytest.mark.parametrize(
+    ("gap", "deviation", "chance"), [(100.0, 30.0, 0.639), (-50.0, 100.0, 0.432), (-200.0, 300.0, 0.303)]
+)
+def test_glickos_win_probability_is_glickmans(gap: float, deviation: float, chance: float) -> None:
+    """The example of "The Glicko system", 1999: 1500 against 1400 ± 30, 1550 ± 100 and 1700 ± 300."""
+    assert win_probability(np.array([gap]), np.array([deviation]))[0] == pytest.approx(chance, abs=5e-4)
+
+
+def test_glickos_probabilities_sum_to_less_or_more_than_one() -> None:
+    """Who is ahead and better known: less; ahead and less known: more; equally well known: 1."""
+    gap, known, unknown = np.array([200.0]), np.array([50.0]), np.array([350.0])
+    assert sums(gap, known, unknown)[0] < 0.95
+    assert sums(gap, unknown, known)[0] > 1.05
+    assert sums(gap, unknown, unknown)[0] == pytest.approx(1.0, abs=1e-12)
+    numbers = {number.published: number.remark for number in glicko_sums(QUICK).numbers}
+    assert numbers["f_G(a, b) + f_G(b, a) < 1"] == "not so here"
 
 
 def test_how_far_one_is_short_when_another_is_back() -> None:

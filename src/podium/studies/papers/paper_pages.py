@@ -48,6 +48,7 @@ def write_item(
         "title": item.title,
         "place": item.place,
         "from": _source(item, setting),
+        "files": {what: path.name for what, path in setting.files(item.reads).items()},
         "words": paragraphs(result.words),
         "numbers": [asdict(number) for number in result.numbers],
         "pictures": list(result.pictures),
@@ -60,13 +61,30 @@ def write_pages(papers: Iterable[Paper], folder: str | os.PathLike[str]) -> list
     """Write one page per paper, as Markdown and as HTML that loads nothing, with all items in the folder."""
     written = []
     for paper in papers:
-        items = [path for name in paper.items if (path := Path(folder, paper.name, f"{name}.json")).exists()]
-        made = [json.loads(path.read_text(encoding="utf-8")) for path in items]
         page = Path(folder, f"{paper.name}.html")
-        _write(page, charts.page(paper.title, _sections(paper, made, page.with_suffix(""))))
-        _write(page.with_suffix(".md"), _markdown(paper, made, page.with_suffix("")))
+        _write(page, charts.page(paper.title, _sections(paper, folder)))
+        _write(page.with_suffix(".md"), markdown_page(paper, folder))
         written.append(page)
     return written
+
+
+def markdown_page(paper: Paper, folder: str | os.PathLike[str]) -> str:
+    """The page of a paper in Markdown, with all items in the folder."""
+    parts = [f"# {paper.title}", f"{paper.authors}. {ABOUT}"]
+    for item in _made(paper, folder):
+        parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
+        if item["numbers"]:
+            parts.append(markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
+        parts += [f"![{name}]({paper.name}/{name}.svg)" for name in item["pictures"]]
+        for title, name in item["tables"].items():
+            parts += [title, markdown_table(_table(Path(folder, paper.name), name))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _made(paper: Paper, folder: str | os.PathLike[str]) -> list[Document]:
+    """What the items of a paper left in the folder, in the order of the paper."""
+    items = [path for name in paper.items if (path := Path(folder, paper.name, f"{name}.json")).exists()]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in items]
 
 
 def numbers_frame(numbers: Sequence[Number]) -> pl.DataFrame:
@@ -79,27 +97,16 @@ def numbers_frame(numbers: Sequence[Number]) -> pl.DataFrame:
     return frame.select(column for column in frame if column.name in ("", "ours") or (column != "").any())
 
 
-def _sections(paper: Paper, made: Sequence[Document], folder: Path) -> list[Section]:
+def _sections(paper: Paper, folder: str | os.PathLike[str]) -> list[Section]:
     sections: list[Section] = [("", f"{paper.authors}. {ABOUT}", None)]
-    for item in made:
+    where = Path(folder, paper.name)
+    for item in _made(paper, folder):
         words = "\n\n".join([f"{item['place']}. {item['from']}", *item["words"]])
         numbers = [Number(**number) for number in item["numbers"]]
         sections.append((item["title"], words, numbers_frame(numbers) if numbers else None))
-        sections += [("", "", folder / f"{name}.svg") for name in item["pictures"]]
-        sections += [("", title, _table(folder, name)) for title, name in item["tables"].items()]
+        sections += [("", "", where / f"{name}.svg") for name in item["pictures"]]
+        sections += [("", title, _table(where, name)) for title, name in item["tables"].items()]
     return sections
-
-
-def _markdown(paper: Paper, made: Sequence[Document], folder: Path) -> str:
-    parts = [f"# {paper.title}", f"{paper.authors}. {ABOUT}"]
-    for item in made:
-        parts += [f"## {item['title']}", f"*{item['place']}. {item['from']}*", *item["words"]]
-        if item["numbers"]:
-            parts.append(markdown_table(numbers_frame([Number(**number) for number in item["numbers"]])))
-        parts += [f"![{name}]({paper.name}/{name}.svg)" for name in item["pictures"]]
-        for title, name in item["tables"].items():
-            parts += [title, markdown_table(_table(folder, name))]
-    return "\n\n".join(parts) + "\n"
 
 
 def _table(folder: Path, name: str) -> pl.DataFrame:

@@ -55,10 +55,19 @@ def signed(number: float, digits: int = 0) -> str:
     return f"{number:+.{digits}f}".replace("-", "−")
 
 
+def named(number: float) -> str:
+    """A number as short as it can be written.
+
+    >>> named(0.0), named(0.25), named(float("inf"))
+    ('0', '0.25', '∞')
+    """
+    return f"{number:g}".replace("inf", "∞")
+
+
 def rho_named(rho: float) -> str:
     """A value of ρ in words.
 
     >>> rho_named(0.5), rho_named(float("inf"))
     ('ρ = 0.5', 'ρ = ∞')
     """
-    return f"ρ = {rho:g}".replace("inf", "∞")
+    return f"ρ = {named(rho)}"

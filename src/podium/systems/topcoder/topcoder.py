@@ -208,7 +208,7 @@ def _rate(
             if not is_held(held, row):
                 events[j] += 1
                 # Experience counts this contest.
-                step = counts * _pace(rating[i], events[j]) * rules.weight
+                step = counts * contest_pace(rating[i], events[j]) * rules.weight
                 cap = (150.0 + 1500.0 / (events[j] + 1.0)) * cap_factor
                 move = step / (1.0 + step) * (shown[i] - rating[i])
                 mu[j] += min(max(move, -cap), cap)
@@ -224,7 +224,7 @@ def _rate(
 
 
 @kernel
-def _pace(rating: float, contests: int) -> float:
+def contest_pace(rating: float, contests: int) -> float:
     """The weight of a contest relative to the old rating; the highest rated change more slowly."""
     pace = 1.0 / (KEPT_PART - NEWCOMER_PART / contests) - 1.0
     if rating >= 2500.0:

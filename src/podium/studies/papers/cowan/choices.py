@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.studies.papers.cowan import published
 from podium.studies.papers.cowan.lucky_games import Games, lucky_games, size_of
+from podium.studies.papers.cpu_time import cpu_timed
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
 from podium.systems.luck.luck import NATURAL_UNIT, Luck
@@ -38,14 +38,14 @@ def choices(setting: Setting) -> Result:
         top tenth who are above the final top hundredth at some time in their first ten matches, is the second
         that was tried.
 
-        Speed is of the machine that made this page, one core, and comes with no seed: podium sums over the
-        grid by Chebyshev panels instead of Fourier transforms.
+        Speed is of the machine that made this page, in processor time, and comes with no seed: podium sums
+        over the grid by Chebyshev panels instead of Fourier transforms.
         """,
         numbers=[
             published.SPEED.beside(
                 "matches per second",
                 f"{round(speed, -3):,.0f}",
-                "measured while this was made, one core",
+                "processor time, measured while this was made",
                 "another machine",
             ),
             published.FINER_GRID.beside(
@@ -87,9 +87,7 @@ def _rated(games: Games, system: Luck) -> RatedGames:
     state = system.new_state(len(games.strength))
     system.update(state, games.history[:1], trace=False)  # compiled and prepared before the clock runs
     state = system.new_state(len(games.strength))
-    began = time.perf_counter()
-    trace = system.update(state, games.history)
-    seconds = time.perf_counter() - began
+    trace, seconds = cpu_timed(system.update, state, games.history)
     ratings = system.view(state, slice(None), int(games.history.time[-1]))[0]
     outer = round(0.5 / 7.0 * (system.points - 1) / 2.0)
     mass = state["mass"]

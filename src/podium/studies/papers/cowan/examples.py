@@ -206,6 +206,10 @@ def shared_account() -> list[Number]:
         impossible = "recorded"
     except InputError:
         impossible = "refused"
+    p = Fraction(3, 10)  # Alice plays, and loses to B and C; Abi wins against both
+    shared, b, c = Measure({-1.0: p, 1.0: 1 - p}), dirac(0.0), dirac(0.5)
+    beats_b, beats_c = (float(expected_score(HEAVISIDE, shared, other)) for other in (b, c))
+    occurs = beats_b * (1 - beats_b) * beats_c
     again = float(learned.expected_score("A", "B"))
     return [
         published.BETA.beside(
@@ -225,6 +229,12 @@ def shared_account() -> list[Number]:
             _as_printed(elsewhere == 0),
         ),
         published.UNDEFINED.beside("2.14, always alike: then A > C, with C above B", impossible, EXACT),
+        published.PROPORTION.beside(
+            f"2.14: the chance of A > B, B > A and A > C, with p = {p}",
+            f"{occurs:.4f}",
+            EXACT,
+            _as_formula(occurs, float(p * (1 - p) ** 2)),
+        ),
     ]
 
 

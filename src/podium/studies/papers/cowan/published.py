@@ -11,8 +11,8 @@ CHANGES_MUCH_MORE = Printed(
 # Figure 3.2
 P_MATCHES = Printed("2162", "Section 3.1, last paragraph but one: matches of P")
 Q_MATCHES = Printed("2142", "Section 3.1, last paragraph but one: matches of Q")
-P_PLACE = Printed("95th percentile", "Section 3.1, last paragraph but one: rank of P")
-Q_PLACE = Printed("99.95th percentile", "Section 3.1, last paragraph but one: rank of Q")
+P_PLACE = Printed("the 95th and 99.95th percentiles", "Section 3.1, last paragraph but one: rank of P")
+Q_PLACE = Printed("the 95th and 99.95th percentiles", "Section 3.1, last paragraph but one: rank of Q")
 P_DEVIATION = Printed(
     "almost always between 48² and 52²", "Section 3.1, last paragraph: Var(ν_P) for the plotted matches"
 )
@@ -64,6 +64,9 @@ BETA = Printed("a beta distribution", "Example 2.14: what inference about p yiel
 BELOW = Printed("probability 0", "Example 2.14: δ_x with x < y after A > B")
 ELSEWHERE = Printed("probability 0", "Example 2.14: δ_x with x ≠ y after A > B and B > A")
 UNDEFINED = Printed("undefined", "Example 2.14: the behaviour after A > B, B > A and A > C")
+PROPORTION = Printed(
+    "the proportion p(1 − p)² of cases", "Example 2.14: in which A > B, B > A and A > C do occur"
+)
 DISCRETE = Printed("α̂ᵢ ∝ αᵢ Σ β p q Λ", "Example 2.15, last formula, its indices left out here")
 STAYS = Printed("ν̃ = ν", "Example 2.17")
 NORMAL = Printed("again normal", "Example 2.18: ν̃ where ν and κ are normal")

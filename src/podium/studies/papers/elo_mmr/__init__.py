@@ -5,9 +5,13 @@ from podium.studies.papers.elo_mmr.figure_1_losses import figure_1
 from podium.studies.papers.elo_mmr.figure_2_farming import figure_2
 from podium.studies.papers.elo_mmr.glicko_farming import glicko_farmed
 from podium.studies.papers.elo_mmr.momentum import momentum_by_rho
+from podium.studies.papers.elo_mmr.participants_needed import participants_needed
 from podium.studies.papers.elo_mmr.properties import which_is_which
+from podium.studies.papers.elo_mmr.pseudodiffusion import theorem_4_1
 from podium.studies.papers.elo_mmr.rho import rho_alike
+from podium.studies.papers.elo_mmr.robust_average import equation_7
 from podium.studies.papers.elo_mmr.small_contests import trueskill_in_small_contests
+from podium.studies.papers.elo_mmr.split_ties import footnote_3
 from podium.studies.papers.elo_mmr.table_1_sizes import table_1
 from podium.studies.papers.elo_mmr.table_2_accuracies import table_2
 from podium.studies.papers.elo_mmr.table_3_speed import table_3
@@ -25,10 +29,20 @@ ITEMS = (
         "speed",
         55,
     ),
+    Item(
+        "participants",
+        "How many participants it takes to know a performance",
+        "Section 2",
+        participants_needed,
+        cost=10,
+    ),
     Item("figure-1", "Figure 1: L₂ versus L_R, normal versus logistic", "Section 3.1", figure_1),
-    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=40, reads=READS_CONTESTS),
+    Item("ties", "Footnote 3: ties as parts of a win and a loss", "Section 3.1", footnote_3, cost=5),
+    Item("equation-7", "Equation (7): a rating as a robust average", "Section 3.2", equation_7),
+    Item("theorem-4-1", "Theorem 4.1: the properties of the pseudodiffusion", "Section 4", theorem_4_1),
+    Item("figure-2", "Figure 2: volatility farming", "Section 5.1", figure_2, cost=65, reads=READS_CONTESTS),
     Item("glicko-2", "Volatility farming on Glicko-2", "Sections 1 and 5.1", glicko_farmed, cost=5),
-    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=14),
+    Item("theorems", "The theorems of section 5, checked with numbers", "Section 5", section_5, cost=28),
     Item(
         "momentum",
         "1/ρ as momentum, and the limits of a change",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from podium.arrays import Floats
 from podium.charts import Axis
 from podium.evaluation.order_accuracy import accuracy
 from podium.simulation.populations import Population, synthetic_contests
+from podium.studies.papers.cpu_time import cpu_timed
 from podium.studies.papers.elo_mmr.contest_data import remarked
 from podium.studies.papers.elo_mmr.momentum import perform
 from podium.studies.papers.elo_mmr.opponent_samples import WAYS, Course, Throws, better_places, follow
@@ -101,9 +101,7 @@ def _cost(
     players = len(history.players)
     order = np.argsort(history.player.reshape(-1, players), axis=1)
     ranks = np.take_along_axis(history.rank.reshape(-1, players), order, axis=1).astype(np.float64)
-    began = time.process_time()
-    course = follow(system, ranks, way, number, seed)
-    spent = (time.process_time() - began) / len(ranks)
+    course, spent = cpu_timed(follow, system, ranks, way, number, seed)
     before = np.vstack((np.full(players, system.mu), course.rating[:-1]))
     who = history.player.reshape(-1, players).astype(np.int64)
     found = accuracy(history, np.take_along_axis(before, who, axis=1).ravel(), first_event=len(ranks) // 2)
@@ -121,7 +119,7 @@ def _cost(
         100.0 - in_order.pairs_right,
         _most_ahead(ranks, course.performance),
         better_places(system, course, ranks, way, number, seed, tries),
-        spent,
+        spent / len(ranks),
     )
     return cost, course
 
@@ -185,7 +183,7 @@ def _speed(population: Population, costs: list[Cost], most: int, source: str) ->
     exact = seconds(population.history, EloMMR(), 3) / CONTESTS
     sampled = ", ".join(f"{cost.way} {cost.seconds:.3f}" for cost in costs if cost.opponents == most)
     return Number(
-        "seconds a contest, all opponents (podium, compiled)",
+        "processor seconds a contest, all opponents (podium, compiled)",
         f"{exact:.4f}",
         source,
         remark=f"{most} opponents, summed one by one in NumPy: {sampled}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,9 +14,11 @@ from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
 from podium.studies.attacks import AttackRun, Farming, RatingCurve, attack_history
+from podium.studies.papers.elo_mmr.capped_volatility import CappedVolatility
 from podium.studies.papers.elo_mmr.contest_data import NO_FILE, contests_of_each, given_contests, remarked
 from podium.studies.papers.elo_mmr.published import FARMED, IMMUNE, LAST_PHASE, PENALTY, THRESHOLD
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
+from podium.studies.papers.printed import signed
 from podium.systems import RatingSystem
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 from podium.systems.topcoder.topcoder import Topcoder
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 SYSTEMS: dict[str, RatingSystem] = {"Topcoder": Topcoder(), "Elo-MMR(1)": EloMMR(rho=1.0)}
 """The first system's rating decides what is thrown; the results go to both."""
+CAPPED: dict[str, RatingSystem] = {"Topcoder": CappedVolatility()}
+"""The same attack on a Topcoder whose cap limits volatilities too."""
 STRATEGY = Farming(honest=45, farming=45, after=15)
 """The paper's strategy; in place of its threshold of 2975, the attacker's own rating at the end of the honest
 phase.
@@ -50,7 +55,8 @@ def figure_2(setting: Setting) -> Result:
     seeds = setting.seeds(QUICK_SEEDS if setting.quick else SEEDS)
     made = [simulated(setting, seed) for seed in seeds]
     source = seeds_named(seeds)
-    numbers = _numbers(made, source, "simulated", setting)
+    capped = [simulated(setting, seed, systems=CAPPED).runs["Topcoder"].gain for seed in seeds]
+    numbers = [*_numbers(made, source, "simulated", setting), _capped(capped, source)]
     pictures = {
         "figure-2": _ratings(made[0], f"the best of {_players(setting)}, simulated, seed {seeds[0]}"),
         "figure-2-seeds": _differences(made, len(seeds)),
@@ -61,21 +67,23 @@ def figure_2(setting: Setting) -> Result:
         numbers += _numbers(real, setting.contests.name, setting.contests.name, setting)
         tables[f"The best players of {setting.contests.name}"] = _each(real)
         pictures["figure-2-file"] = _ratings(real[0], f"{real[0].label} of {setting.contests.name}")
-    return Result(_words(setting, made, real), numbers=numbers, tables=tables, pictures=pictures)
+    return Result(_words(setting, made, capped, real), numbers=numbers, tables=tables, pictures=pictures)
 
 
 def _players(setting: Setting) -> int:
     return QUICK_PLAYERS if setting.quick else PLAYERS
 
 
-def simulated(setting: Setting, seed: int, margin: float = 0.0) -> Attack:
+def simulated(
+    setting: Setting, seed: int, margin: float = 0.0, systems: Mapping[str, RatingSystem] = SYSTEMS
+) -> Attack:
     """Simulated contests, and the best player by Topcoder's rating after the honest phase."""
     players = _players(setting)
     history = synthetic_contests(players, STRATEGY.events, players, seed=seed).history
-    state = SYSTEMS["Topcoder"].new_state(players)
-    SYSTEMS["Topcoder"].update(state, history[: STRATEGY.honest], trace=False)
+    state = systems["Topcoder"].new_state(players)
+    systems["Topcoder"].update(state, history[: STRATEGY.honest], trace=False)
     best = history.players[int(np.argmax(state["mu"]))]
-    return _attacked(history, best, f"seed {seed}", margin)
+    return _attacked(history, best, f"seed {seed}", margin, systems)
 
 
 def _attacked(
@@ -83,10 +91,11 @@ def _attacked(
     player: str,
     label: str,
     margin: float = 0.0,
+    systems: Mapping[str, RatingSystem] = SYSTEMS,
     honest: dict[str, RatingCurve] | None = None,
 ) -> Attack:
     strategy = Farming(STRATEGY.honest, STRATEGY.farming, STRATEGY.after, margin=margin)
-    watch = SYSTEMS["Topcoder"]
+    watch = systems["Topcoder"]
     runs = {
         name: attack_history(
             history,
@@ -96,7 +105,7 @@ def _attacked(
             watch=None if system is watch else watch,
             honest=None if honest is None else honest[name],
         )
-        for name, system in SYSTEMS.items()
+        for name, system in systems.items()
     }
     return Attack(label, runs)
 
@@ -185,6 +194,16 @@ def _numbers(made: list[Attack], source: str, label: str, setting: Setting) -> l
     return numbers
 
 
+def _capped(gains: list[float], source: str) -> Number:
+    """What farming gains if the volatility does not see moves that were cut off."""
+    return Number(
+        "simulated, Topcoder whose volatility grows with the move after the cap: points gained by farming",
+        spread_of(gains, 0),
+        source,
+        remark=f"above the honest rating in {sum(gain > 0.0 for gain in gains)} of {len(gains)}",
+    )
+
+
 def _margins(setting: Setting, seeds: range) -> pl.DataFrame:
     """Gains by the distance of the threshold from the rating at the end of the honest phase."""
     rows = []
@@ -257,7 +276,8 @@ def _differences(attacks: list[Attack], seeds: int) -> alt.ChartType:
     )
 
 
-def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
+def _words(setting: Setting, made: list[Attack], capped: list[float], real: list[Attack]) -> str:
+    gained = np.mean([attack.runs["Topcoder"].gain for attack in made])
     file = NO_FILE
     if setting.contests is not None:
         file = "" if real else f"Nobody in {setting.contests.name} has {STRATEGY.events} rated contests."
@@ -274,6 +294,11 @@ def _words(setting: Setting, made: list[Attack], real: list[Attack]) -> str:
     On Topcoder the farmed volatility makes each of the last contests count for more. Who does not come above
     the threshold throws nothing. {_paid(made, "the simulated histories")}
     {_paid(real, "the players of the file") if real else ""}
+
+    This gain depends on one detail. Topcoder caps what a contest may change a rating by, but its
+    volatility grows with the move before the cap, in the authors' program as in podium's. If it grew with the
+    move that was made, the same strategy would gain {signed(float(np.mean(capped)))} points on average in the
+    simulated histories instead of {signed(float(gained))}.
 
     How fast the loss on Elo-MMR(1) fades is fitted to its logarithm: a straight line, and so an exponential
     decay, as far as the largest distance from it is small. A rating can end above the honest one without a

@@ -20,7 +20,7 @@ from podium.studies.papers.elo_mmr.published import (
 )
 from podium.studies.papers.elo_mmr.told_performances import new_players, show
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
-from podium.studies.papers.printed import held, rho_named
+from podium.studies.papers.printed import held, named, rho_named
 from podium.systems.contract.state import State
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
@@ -65,17 +65,19 @@ def momentum_by_rho(setting: Setting) -> Result:
                 rows.append((rho_named(rho), kind, number, gained))
             shares = system.shares(before, 0, NO_TIME)
             least, most = shares.bounds
-            limits.append((f"{rho:g}", kind, least, shares.fall, shares.rise, _or_infinite(most)))
-        weights.append((f"{rho:g}", *_compared(system, before)))
+            limits.append((named(rho), kind, least, shares.fall, shares.rise, _or_infinite(most)))
+        weights.append((named(rho), *_compared(system, before)))
     response = pl.DataFrame(rows, schema=["rho", "player", "surprises", "gain"], orient="row")
     bounds = pl.DataFrame(
         limits, schema=["ρ", "player", "least by 5.7", "most down", "most up", "most by 5.7"], orient="row"
     ).with_columns(pl.selectors.float().round(2))
+    bounds = _infinite_named(bounds, "most by 5.7")
     settled_weights = pl.DataFrame(
         weights,
         schema=["ρ", "remembered, derived", "remembered, in the system", "remembered : normal", "1/ρ"],
         orient="row",
     ).with_columns(pl.selectors.float().round(4))
+    settled_weights = _infinite_named(settled_weights, "remembered : normal", "1/ρ")
     return Result(
         _words(setting, settled),
         numbers=_numbers(systems, response, weights, limits, seeds_named([setting.seed])),
@@ -127,6 +129,11 @@ def _compared(system: EloMMR, state: State) -> tuple[float, float, float, float]
 def _or_infinite(value: float) -> float:
     """A value too large for any rating becomes infinite: with ρ = 0 the normal weight dies out."""
     return value if value < INFINITE_FROM else math.inf
+
+
+def _infinite_named(table: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Write columns with infinite values as text."""
+    return table.with_columns(pl.col(columns).map_elements(named, return_dtype=pl.String))
 
 
 def _numbers(

@@ -37,7 +37,11 @@ SECONDS = {
     "Reddit": ("1.19", "1.14", "0.44", "1.14", "1.42"),
     "Synthetic": ("3.26", "1.00", "2.93", "0.81", "0.85"),
 }
-"""Table 3, on 24 cores."""
+"""Table 3, on a machine of 24 cores."""
+SEQUENTIAL = Printed(
+    "The inherent sequentiality of its message-passing procedure prevented us from parallelizing it",
+    "Section 6, second paragraph",
+)
 
 EXTREMITIES = Printed("linearly at the extremities", "Section 3.2, after Equation (6)")
 DEVIATION = Printed("variance 350²", "Section 6.1, Synthetic data")
@@ -88,6 +92,47 @@ COMPATIBLE = Printed("monotonic in each of their past rankings", "Theorem 5.5")
 MEMORYLESS = Printed("If i ≻ j in round t, then μᵢ,ₜ > μⱼ,ₜ", "Theorem 5.6")
 MEMORYLESS_CHANGE = Printed("If j ≻ i in round t, then μⱼ,ₜ − μⱼ,ₜ₋₁ > μᵢ,ₜ − μᵢ,ₜ₋₁", "Theorem 5.6")
 MEMORYLESS_SIGMA = Printed("σᵢ,ₜ = σⱼ,ₜ", "Theorem 5.6")
+
+MEETS_ALL = Printed("meets all of the properties listed in Section 4.1", "Theorem 4.1")
+RATING_PRESERVATION = Printed("the rating of a player should not change", "Section 4.1, Rating preservation")
+CORRECT_MAGNITUDE = Printed(
+    "must increase the skill uncertainty, as measured by Equation (8), by γ²",
+    "Section 4.1, Correct magnitude",
+)
+COMPOSABILITY = Printed(
+    "must have the same effect as a single pseudodiffusion with parameter γ₁² + γ₂²",
+    "Section 4.1, Composability",
+)
+ZERO_DIFFUSION = Printed("the effect of pseudodiffusion must vanish", "Section 4.1, Zero diffusion")
+ZERO_UNCERTAINTY = Printed(
+    "our belief on Sₜ must become Gaussian with mean μₜ₋₁ and variance γ²", "Section 4.1, Zero uncertainty"
+)
+FAILS_ZERO_DIFFUSION = Printed("fails the zero diffusion property", "Section 4.1, last paragraph: ρ = ∞")
+FAILS_ZERO_UNCERTAINTY = Printed("fails the zero uncertainty property", "Section 4.1, last paragraph: ρ = 0")
+ROBUST_AVERAGE = Printed(
+    "a robust average of the historical performances", "Section 3.2, before Equation (7)"
+)
+NEAR_WEIGHT = Printed("up to π²/6 times more as |μₜ − pₖ| → 0", "Section 3.2, after Equation (7)")
+TYPICAL_WEIGHT = Printed("close to 1/βₖ² for typical performances", "Section 3.2, after Equation (7)")
+VANISHING_WEIGHT = Printed("vanish as |μₜ − pₖ| → ∞", "Section 3.2, after Equation (7)")
+SPLIT_TIES = Printed(
+    "Lemma 3.1 still holds if … for some wₗ, wₒ ∈ [0, 1] with |wₗ − wₒ| < 1", "Section 3.1, footnote 3"
+)
+SECTION_5_STAYS = Printed(
+    "The results in Section 5 won't be altered by this change", "Section 3.1, footnote 3"
+)
+TIES_REPLACED = Printed(
+    "replacing a tie term by a win term, always increases its zero … replacing a tie term by a loss term, "
+    "always decreases it",
+    "Lemma 5.1",
+)
+PARTICIPANTS = Printed(
+    "O(1/ε² log 1/δ) participants", "Section 2, Finally, a word on the rate of convergence"
+)
+PARTICIPANTS_IN_DRAFT = Printed("O(1/ε² √(log 1/δ)) participants", "the same place of the earlier draft")
+TYPICAL_ERROR = Printed(
+    "O(1/ε²) opponents are needed to get the typical error below ε", "Section 5.3, Adaptive subsampling"
+)
 
 ONLY_COMPATIBLE = Printed("Codeforces only satisfies incentive-compatibility", "Section 1, Our contributions")
 ONLY_ROBUST = Printed("Topcoder only satisfies robustness", "Section 1, Our contributions")

@@ -22,7 +22,7 @@ from podium.studies.papers.elo_mmr.contest_data import (
 from podium.studies.papers.elo_mmr.protocol import measure, ratings_before
 from podium.studies.papers.elo_mmr.published import PAIRS_RIGHT, SIMILAR_FOR_ALL_RHO
 from podium.studies.papers.items import Number, Result, Setting, seeds_named, spread_of
-from podium.studies.papers.printed import held, rho_named, signed
+from podium.studies.papers.printed import held, named, rho_named, signed
 from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _summed(frame: pl.DataFrame, label: str) -> pl.DataFrame:
                 {
                     "set": label,
                     "metric": called,
-                    "rho": f"{rho:g}",
+                    "rho": named(rho),
                     "percent": round(float(values.mean()), 3),
                     "apart": round(float(apart.mean()), 4),
                     "least": round(float(apart.min()), 4),
@@ -157,11 +157,12 @@ def _summed(frame: pl.DataFrame, label: str) -> pl.DataFrame:
 
 
 def _picture(table: pl.DataFrame) -> alt.ChartType:
-    shown = {f"{rho:g}": 1e-2 if rho == 0 else 100.0 if math.isinf(rho) else rho for rho in RHOS}
-    frame = table.with_columns(at=pl.col("rho").replace_strict(shown, return_dtype=pl.Float64))
+    # 0 and ∞ have no place on a logarithmic axis: the values tried stand side by side, each with its name
+    place = {named(rho): float(number) for number, rho in enumerate(RHOS)}
+    frame = table.with_columns(at=pl.col("rho").replace_strict(place, return_dtype=pl.Float64))
     return charts.curves(
         frame,
-        Axis("at", "ρ (0 at the left end, ∞ at the right)", log=True, domain=(0.01, 100.0), format="~g"),
+        Axis("at", "ρ (the values tried)", labels={at: rho for rho, at in place.items()}),
         Axis("apart", "percentage points apart from ρ = 1", format="+.2f"),
         colour="set",
         panel="metric",

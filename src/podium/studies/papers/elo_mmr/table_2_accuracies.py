@@ -312,10 +312,10 @@ def _words(setting: Setting, found: Mapping[Reading, Found], ways: Sequence[Way]
     is small: {grid_in_words(setting.quick)}. Everybody starts at 1500, with a deviation of 350 where the
     system has one that is not in the grid. In the first tenth everybody is counted.
 
-    "Players who had {EXCLUDED.value}" may mean all contests of the set or those before the one predicted. The
-    numbers take the latter, which leaves out newcomers, as the paper wants; the tables have both, and
-    everyone. Where all play in all rounds, nobody has fewer than five contests after the first tenth, and
-    these are one.
+    Left out are "players who had {EXCLUDED.value}": of all contests of the set, or of those before the one
+    predicted. The numbers take the latter, which leaves out newcomers, as the paper wants; the tables have
+    both, and everyone. Where all play in all rounds, nobody has fewer than five contests after the first
+    tenth, and these are one.
     {small if setting.quick else read}
 
     No system can beat the true skills but by luck: their column is what is left to gain. The authors' own

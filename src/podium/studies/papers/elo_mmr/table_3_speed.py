@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-import time
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from podium import charts
 from podium.charts import Axis
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
+from podium.studies.papers.cpu_time import cpu_timed
 from podium.studies.papers.elo_mmr.contest_data import (
     DRIFT_SIGMA,
     NO_FILE,
@@ -34,6 +34,7 @@ from podium.studies.papers.elo_mmr.published import (
     MMX_FASTER,
     QUADRATIC,
     SECONDS,
+    SEQUENTIAL,
     SYSTEMS,
     TABLE_1,
     TABLES,
@@ -85,9 +86,7 @@ def table_3(setting: Setting) -> Result:
                     seeds_named([setting.seed]) if file is None else file.name,
                     f"{SECONDS[row][column]} s",
                     f"Table 3, {row}, {name}",
-                    remarked(
-                        setting, "one thread here, 24 cores there" if file is None else in_place_of(row)
-                    ),
+                    remarked(setting, cores_named(name) if file is None else in_place_of(row)),
                 )
             )
     for row in sets:
@@ -120,15 +119,19 @@ def table_3(setting: Setting) -> Result:
     )
 
 
+def cores_named(system: str) -> str:
+    """The remark on a time of Table 3: on what it was measured, here and there."""
+    there = "one thread there too" if system == "TrueSkill" else "24 cores there"
+    return f"processor time of one thread here, {there}"
+
+
 def seconds(history: History, system: RatingSystem, repeats: int) -> float:
     """The best time of several runs to rate a history from its first contest; compiled code is warm."""
     system.update(system.new_state(len(history.players)), history[:1], trace=False)
     best = math.inf
     for _ in range(repeats):
         state = system.new_state(len(history.players))
-        began = time.process_time()
-        system.update(state, history, trace=False)
-        best = min(best, time.process_time() - began)
+        best = min(best, cpu_timed(system.update, state, history, trace=False)[1])
     return best
 
 
@@ -216,8 +219,9 @@ def _words(setting: Setting, grows: dict[str, float]) -> str:
     Times are podium's: of the processor, not of the clock, the best of {REPEATS} (once where there are more
     than a million rows), without reading or writing files, on {_machine()}; one thread but for contests of
     20,000 and more.
-    The paper's are of 24 cores at 2.0 GHz and other programs, so that seconds beside seconds say little. What
-    can be compared are ratios between systems and how time grows.
+    The paper's are of a 24-core machine at 2.0 GHz and of other programs, so that seconds beside seconds say
+    little. Four of the five were parallelized there; TrueSkill was not: "{SEQUENTIAL.value}"
+    ({SEQUENTIAL.place}). What can be compared are ratios between the other four and how time grows.
 
     The paper computes the Codeforces and Topcoder systems in a time that is quadratic in the participants,
     and Elo-MMR with at most 500 sampled opponents. Neither is needed: in podium the sums over all opponents

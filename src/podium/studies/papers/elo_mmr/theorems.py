@@ -21,6 +21,7 @@ from podium.studies.papers.elo_mmr.published import (
     MONOTONIC_IN_PAST,
     PERFORMANCE,
     TERMS_MOVE_ZERO,
+    TIES_REPLACED,
 )
 from podium.studies.papers.items import Result, Setting, seeds_named
 from podium.studies.papers.printed import held
@@ -77,6 +78,7 @@ def section_5(setting: Setting) -> Result:
     for name, system in SYSTEMS.items():
         tried = {
             TERMS_MOVE_ZERO: one_more(system, drawn, setting.seed),
+            TIES_REPLACED: ties_broken(system, drawn),
             HIGHER_PERFORMS_HIGHER: in_order(system, drawn),
             PERFORMANCE: better_off(system, drawn, setting.seed),
             COMPATIBLE: Tried(contests, search(system, contests, setting.seed)[0]),
@@ -153,6 +155,27 @@ def one_more(system: EloMMR | EloMMX, drawn: Drawn, seed: int) -> Tried:
     return Tried(2 * before.size, failed)
 
 
+def ties_broken(system: EloMMR | EloMMX, drawn: Drawn) -> Tried:
+    """Lemma 5.1, ties: one of those who tie with a player finishes right behind, or right before.
+
+    Results are whole numbers, so half a place more or less changes nothing between the player and others.
+    """
+    before = rated(system, drawn).performance
+    tied = (drawn.shown[:, :, None] == drawn.shown[:, None, :]) & ~np.eye(PLAYERS, dtype=np.bool_)
+    number = failed = 0
+    for player in range(PLAYERS):
+        contests = np.flatnonzero(tied[:, player].any(axis=1))
+        other = tied[contests, player].argmax(axis=1)
+        for sign in (1.0, -1.0):
+            shown = drawn.shown.copy()
+            shown[contests, other] -= 0.5 * sign
+            after = rated(system, drawn._replace(shown=shown)).performance
+            moved = sign * (after - before)[contests, player]
+            number += len(contests)
+            failed += int(np.count_nonzero(moved < -ROUNDING))
+    return Tried(number, failed)
+
+
 def in_order(system: EloMMR | EloMMX, drawn: Drawn) -> Tried:
     """Theorem 5.2: a player who finishes higher has performed higher."""
     performance = rated(system, drawn).performance
@@ -217,10 +240,11 @@ def _words(contests: int, table: pl.DataFrame) -> str:
     return f"""
     Proofs need no numbers, programs do: each statement is tried on podium's systems, in {contests:,} contests
     of {PLAYERS} players of any rating and deviation, with ties. Lemma 5.1: one more player who finishes last,
-    or first. Theorem 5.2: all pairs. Lemma 5.3: the first player with a higher rating before, and with a
-    better place. Lemma 5.4: one of {PAST_CONTESTS} performances raised. Theorem 5.5: the search of the item
-    properties. Theorem 5.6: all pairs in seasons of {ROUNDS} contests that the same players play, so that
-    all deviations are equal. Less than {ROUNDING:g} points is rounding. Theorem 5.7 is in the item momentum.
+    or first; one of those who tie with a player finishes right behind, or right before. Theorem 5.2: all
+    pairs. Lemma 5.3: the first player with a higher rating before, and with a better place. Lemma 5.4: one of
+    {PAST_CONTESTS} performances raised. Theorem 5.5: the search of the item properties. Theorem 5.6: all
+    pairs in seasons of {ROUNDS} contests that the same players play, so that all deviations are equal. Less
+    than {ROUNDING:g} points is rounding. Theorem 5.7 is in the item momentum.
 
     Theorem 5.6 is about systems without a memory. Others were tried too, which the table has:
     {"it does not hold for " + ", ".join(fails) if fails else "nothing spoke against it there either"}.

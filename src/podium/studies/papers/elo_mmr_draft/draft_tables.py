@@ -16,7 +16,7 @@ from podium.studies.papers.elo_mmr.table_2_accuracies import (
     synthetic_scores,
     ways_to_read,
 )
-from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS, REPEATS, seconds
+from podium.studies.papers.elo_mmr.table_3_speed import DEFAULTS, REPEATS, cores_named, seconds
 from podium.studies.papers.elo_mmr_draft.published import SAME_AS_PAPER, VARIANCES
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 
@@ -116,7 +116,7 @@ def table_3(setting: Setting) -> Result:
             seeds_named([setting.seed]),
             f"{printed} s",
             f"Table 3, Synthetic, {name}",
-            remarked(setting, "one thread here, 24 cores there"),
+            remarked(setting, cores_named(name)),
         )
         for name, printed in zip(SYSTEMS, SECONDS["Synthetic"], strict=True)
     ]

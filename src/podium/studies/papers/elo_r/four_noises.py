@@ -189,9 +189,10 @@ def noising(setting: Setting) -> Result:
         {found["all"].acceleration:.1f} times the first with noise on all τ, and {fancy.acceleration:.1f}
         times with the fancy method, where the paper has "somewhat" for the one and "yes" for the other. A
         "high" history, of noise on the leading τ, is {lengths["leading"] / lengths["all"]:.1f} times as long
-        as the "low" one of noise on all τ. "Full weight restored" takes as long as it takes to forget: after
-        {CONTESTS_AFTER_OUTLIER} contests an outlier counts {found["all"].later:.0%} of a usual performance of
-        its age, which by then counts {_kept(EloR()) ** CONTESTS_AFTER_OUTLIER:.1%} of what it did.
+        as the "low" one of noise on all τ. A "full weight restored" takes as long as it takes to forget:
+        after {CONTESTS_AFTER_OUTLIER} contests an outlier counts {found["all"].later:.0%} of a usual
+        performance of its age, which by then counts {_kept(EloR()) ** CONTESTS_AFTER_OUTLIER:.1%} of what
+        it did.
         """,
         numbers=numbers,
         tables={"What the paper says and what was measured": _table(found)},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from podium.arrays import NO_TIME
 from podium.history import History
 from podium.simulation.populations import synthetic_contests
+from podium.studies.papers.cpu_time import cpu_timed
 from podium.studies.papers.elo_r import published
 from podium.studies.papers.items import Number, Result, Setting, seeds_named
 from podium.studies.papers.printed import Printed, signed
@@ -35,13 +35,12 @@ class Halves:
 
 def halves(history: History, system: RatingSystem) -> Halves:
     """Rate a history in two halves."""
+    system.update(system.new_state(len(history.players)), history[:1], trace=False)  # compiled from here on
     state = system.new_state(len(history.players))
     middle = len(history) // 2
     seconds, seen = 0.0, []
     for part in (history[:middle], history[middle:]):
-        began = time.perf_counter()
-        system.update(state, part, trace=False)
-        seconds += time.perf_counter() - began
+        seconds += cpu_timed(system.update, state, part, trace=False)[1]
         played = np.array(state["events"][: len(history.players)]) > 0
         rating = system.view(state, np.arange(len(history.players)), NO_TIME)[0]
         seen.append(np.where(played, rating, -np.inf))
@@ -64,7 +63,7 @@ def inflation(setting: Setting) -> Result:
         numbers += _numbers(on_given, source, published.INFLATION)
         what = f"seconds for {given.rows:,} results"
         seconds = f"{on_given['Elo-R'].seconds:.0f}"
-        numbers.append(published.HALF_AN_HOUR.beside(what, seconds, source, "other data, one core"))
+        numbers.append(published.HALF_AN_HOUR.beside(what, seconds, source, "processor time; other data"))
     absent = "" if setting.contests else " Give contests with --contests to see it on real ones."
     skill = np.unique(made.skill)[::-1]
     truth = skill[: max(1, round(TOP_SHARE * len(skill)))].mean()

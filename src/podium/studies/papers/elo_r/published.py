@@ -20,15 +20,16 @@ MEMORYLESS = Printed("48 per match", STREAK)
 SECOND_STEP = Printed("63", STREAK)
 THIRD_STEP = Printed("over 100", f"{STREAK}: the third and following matches")
 AFTER_SIX = Printed("1875", "Section 6.3, fourth paragraph")
+UNCHANGED = Printed("σᵢ is unchanged!", "Section 6.3, fourth paragraph: after the six matches")
 SEVENTH_STEP = Printed("566", "Section 6.3, fourth paragraph")
 PART_OF_THE_WAY = Printed("about 16%", NORMAL)
 FIRST_NORMAL_STEP = Printed("320", NORMAL)
 OVERTAKES = Printed("overtakes", "Section 6.3, last paragraph")
 
 MONOTONE = Printed("never", "Section 6, first point: a better past performance lowers a rating")
-SWAPPED = Printed("never", "Section 6, second point: the better of two moved forward lowers a rating")
+SWAPPED = Printed("the rating goes up", "Section 6, second point: if the better of two moves forward in time")
 ORDERED = Printed("always", "Section 6, third point: who ranks higher performs higher")
-TIED = Printed("always", "Section 6, third point: of two who tie, the higher rated performs higher")
+TIED = Printed("also has (slightly) higher", "Section 6, third point: pᵢ of the higher rated of two who tie")
 
 NOISING = {
     "normal": ("yes", "yes", "yes", "yes", "zero", "immediate freeze-in", "no, slow convergence"),

@@ -10,7 +10,13 @@ from podium import charts
 from podium.arrays import Floats
 from podium.charts import Axis
 from podium.studies.papers.elo_r import published
-from podium.studies.papers.elo_r.told_beliefs import METHODS, SETTLING_CONTESTS, Method, ratings_after
+from podium.studies.papers.elo_r.told_beliefs import (
+    METHODS,
+    SETTLING_CONTESTS,
+    Method,
+    ratings_after,
+    settled,
+)
 from podium.studies.papers.items import Number, Result, Setting
 from podium.studies.papers.printed import compared, held
 from podium.systems.elo_mmr.contest_system import ContestSystem
@@ -23,7 +29,8 @@ if TYPE_CHECKING:
 CONTESTS_AT_HIGH = 30
 """Number of contests at 3000."""
 LOW, HIGH = 1000.0, 3000.0
-BLUE, ORANGE = "all", "normal performances"
+BLUE: Method = "all"
+ORANGE = "normal performances"
 NAMES = {BLUE: "Elo-R, noise on all τ (blue)", ORANGE: "normal, not logistic (orange)"}
 NAMES |= {"fancy": "Elo-R, fancy", "leading": "Elo-R, leading τ", "normal": "Elo-R, normal belief"}
 
@@ -68,7 +75,7 @@ def response(setting: Setting) -> Result:
         adds it by the fancy method: of the five things that the text tells of the first seven matches,
         {_told(found[BLUE])} come out with noise on all τ, {_told(found["fancy"])} with the fancy method,
         {_told(found["leading"])} with noise on the leading τ and {_told(found["normal"])} with a normal
-        belief. "Over 100 points in each of the third and following matches" is so from the
+        belief. That it rises by "over 100 points in each of the third and following matches" is so from the
         {_ordinal(_first_over(found[BLUE]))} match on with noise on all τ, and from the
         {_ordinal(_first_over(found["fancy"]))} on with the fancy method. From the
         {_ordinal(_settling(found[BLUE]))} on the blue curve's steps are below 100 again: its rating is
@@ -126,11 +133,25 @@ def _numbers(found: dict[str, Floats]) -> list[Number]:
             held(bool(np.all(blue[ahead:] > orange[ahead:]))),
         ),
     ]
+    numbers.append(_uncertainty())
     for method in METHODS:
         if method != BLUE:
             first = ", ".join(f"{step:.1f}" for step in _steps(found[method])[:7])
             numbers.append(Number(f"steps of the method {method}, first to seventh match", first, told))
     return numbers
+
+
+def _uncertainty() -> Number:
+    """σ before and after the first six matches at 3000."""
+    belief = settled(BLUE, LOW)
+    before = belief.variance
+    belief.perform(*[HIGH] * 6)
+    return published.UNCHANGED.beside(
+        "blue curve, σ before the first and after the sixth match",
+        f"{before**0.5:.4f}, {belief.variance**0.5:.4f}",
+        "exact",
+        held(abs(belief.variance / before - 1.0) < 1e-6),
+    )
 
 
 def _told(path: Floats) -> int:

@@ -4,8 +4,12 @@ from podium.studies.papers.items import Item
 from podium.studies.papers.yuksel.figures_1_to_3_newcomers import figure_1, figure_2, figure_3
 from podium.studies.papers.yuksel.figures_4_and_5_populations import figure_4, figure_5
 from podium.studies.papers.yuksel.figures_6_and_7_unmatched import figure_6, figure_7
+from podium.studies.papers.yuksel.glicko_sums import glicko_sums
 
 ITEMS = (
+    Item(
+        "glicko-sum", "Whether Glicko's two win probabilities sum to less than 1", "Section 2.2", glicko_sums
+    ),
     Item("figure-1", "Figure 1: a new player of fixed rating", "Section 5.2", figure_1, cost=20.0),
     Item("figure-2", "Figure 2: a new player who gets better", "Section 5.2", figure_2, cost=20.0),
     Item("figure-3", "Figure 3: a sudden increase, and thrown games", "Section 5.2", figure_3, cost=20.0),

@@ -226,7 +226,7 @@ def _apart(ours: float, printed: Printed) -> str:
     """In words, the distance to the printed number; within five points of "around 50" counts as printed."""
     if not printed.value:
         return ""
-    said = float(printed.value.removeprefix("around "))
+    said = float(printed.value.split()[-1])
     near = 5.0 if printed.value.startswith("around") else 0.5
     return "as printed" if abs(ours - said) <= near else signed(ours - said)
 

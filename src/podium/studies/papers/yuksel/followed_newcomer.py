@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,30 +118,30 @@ class Runs(NamedTuple):
         return {f"{title} ({self.source})": pl.DataFrame(rows)}
 
     def pictures(self, figure: str) -> dict[str, alt.ChartType]:
-        """Ratings of one run, and its win rates over ten games."""
-        return {figure: self._ratings(), f"{figure}-win-rates": self._win_rates()}
+        """Ratings of one run, a picture for each half, and its win rates over ten games."""
+        ratings = {f"{figure}-{panel.letter}": self._ratings(panel) for panel in self.panels}
+        return ratings | {f"{figure}-win-rates": self._win_rates()}
 
-    def _ratings(self) -> alt.ChartType:
-        frame = self._frame(self._rating_frame)
+    def _ratings(self, panel: Panel) -> alt.ChartType:
+        """All systems on one scale, so that they can be compared."""
+        frame = self._frame(self._rating_frame, (panel,))
         ends = float(frame["low"].min()), float(frame["high"].max())  # type: ignore[arg-type]
         low, high = 100.0 * math.floor(ends[0] / 100.0), 100.0 * math.ceil(ends[1] / 100.0)
         return charts.curves(
             frame,
             Axis("game", "games", format="~d"),
-            # the same for all, unless thrown games would leave no room for the rest
-            Axis("rating", "rating (points)", domain=(low, high) if high - low < 1500.0 else None),
+            Axis("rating", "rating (points)", domain=(low, high)),
             colour="what",
             panel="panel",
             band=("low", "high"),
             dashed=["actual rating"],
-            height=150,
-            title="The estimated rating of a new player",
-            subtitle=[self._halves, "line: one run, as in the paper · area: 90% of all repetitions"],
+            title=f"The estimated rating of a new player: {panel.title}",
+            subtitle="line: one run, as in the paper · area: 90% of all repetitions",
         )
 
     def _win_rates(self) -> alt.ChartType:
         return charts.curves(
-            self._frame(self._rate_frame),
+            self._frame(self._rate_frame, self.panels),
             Axis("game", "games", format="~d"),
             Axis("rate", "won of the last 10", domain=(0.0, 1.0), format=".0%"),
             panel="panel",
@@ -158,12 +158,12 @@ class Runs(NamedTuple):
             for side, panel in zip(("left", "right"), self.panels, strict=True)
         )
 
-    def _frame(self, of_run: Callable[[NewcomerRun], pl.DataFrame]) -> pl.DataFrame:
+    def _frame(self, of_run: Callable[[NewcomerRun], pl.DataFrame], panels: Sequence[Panel]) -> pl.DataFrame:
         import polars as pl
 
         parts = []
         for name in NEWCOMER:
-            for panel in self.panels:
+            for panel in panels:
                 frame = of_run(self.of(name, panel))
                 parts.append(frame.with_columns(pl.lit(f"({panel.letter}) {name}").alias("panel")))
         return pl.concat(parts)
@@ -176,10 +176,11 @@ class Runs(NamedTuple):
         shown = slice(every - 1, None, every)
         game = np.arange(1, run.scenario.games + 1)[shown]
         low, high = np.quantile(run.rating[shown], (0.05, 0.95), axis=1)
-        skill = run.scenario.skill[shown]
+        # a gap where games are thrown, as in the paper
+        skill = np.where(run.scenario.thrown, np.nan, run.scenario.skill)[shown]
         columns = {"what": "estimate", "game": game, "rating": run.rating[shown, 0], "low": low, "high": high}
         actual = {"what": "actual rating", "game": game, "rating": skill, "low": skill, "high": skill}
-        return pl.concat([pl.DataFrame(columns), pl.DataFrame(actual)])
+        return pl.concat([pl.DataFrame(columns), pl.DataFrame(actual)]).fill_nan(None)
 
     @staticmethod
     def _rate_frame(run: NewcomerRun) -> pl.DataFrame:

@@ -19,6 +19,9 @@ ERRORS = (
 )
 """Errors of ratings, in points, as errors of win probabilities."""
 
+GLICKO_SUM = Printed("f_G(a, b) + f_G(b, a) < 1", "Section 2.2, after Equation (4)")
+GLICKO_UNLESS = Printed("unless φ_a = φ_b = 0", "Section 2.2, after Equation (4)")
+
 # Figures 1 and 2
 EVEN_WIN_RATES = Printed(
     "close to 50%", "Section 5.2, second paragraph: win rate of the last 10 games, most of the time"
@@ -64,12 +67,12 @@ FIGURE_5 = {
     ("TrueSkill", 2_000): Printed("125", "Section 5.3, fourth paragraph"),
 }
 RANGE_AFTER_100 = {
-    name: Printed("fails to match the range", "Section 5.3, second paragraph: after 100 rounds")
+    name: Printed("fail to match the range", "Section 5.3, second paragraph: after 100 rounds")
     for name in ("Elo", "Glicko", "TrueSkill")
 }
 RANGE_AFTER_100["Yuksel"] = Printed("reasonable", "Section 5.3, second paragraph: ours after 100 rounds")
 LOWEST = Printed("around 1,000 rounds", "Section 5.3, fourth paragraph: where Elo and TrueSkill are best")
-NO_DIVERGENCE = Printed("does not diverge", "Section 5.3, fourth paragraph: Glicko")
+NO_DIVERGENCE = Printed("does not exhibit this divergent behavior", "Section 5.3, fourth paragraph: Glicko")
 NARROW = Printed(
     "underestimates", "Section 5.3, third paragraph: Glicko and rating differences after 1,000 rounds"
 )
@@ -82,14 +85,16 @@ SLOWER = Printed(
 )
 
 # Figure 6
-MOST_WIN_RATES = Printed("close to 50%", "Section 5.3, sixth paragraph: win rates of a vast majority")
+MOST_WIN_RATES = Printed(
+    "close to a 50% win rate", "Section 5.3, sixth paragraph: of a vast majority of players"
+)
 
 # Figure 7
 FIGURE_7 = {
     ("Elo", 1_000): Printed(
-        "around 50", "Section 5.4, second paragraph: Elo becomes stable after 1,000 rounds"
+        "around an RMSE of 50", "Section 5.4, second paragraph: Elo becomes stable after 1,000 rounds"
     ),
-    ("Elo", 10_000): Printed("around 50", "Section 5.4, second paragraph: Elo becomes stable"),
+    ("Elo", 10_000): Printed("around an RMSE of 50", "Section 5.4, second paragraph: Elo becomes stable"),
 }
 BETTER = Printed("better", "Section 5.4, second paragraph: all methods except ours, without matchmaking")
 ELO_SLOWER = Printed(
@@ -97,4 +102,6 @@ ELO_SLOWER = Printed(
 )
 UNSTABLE = Printed("for about 100 rounds", "Section 5.4, third paragraph: how long ours gets better")
 WORSE = Printed("relatively high", "Section 5.4, third paragraph: where ours remains")
-OUTPERFORMS = Printed("stable, best of all", "Section 5.4, fourth paragraph: ours with s = 0.95")
+OUTPERFORMS = Printed(
+    "becomes stable … outperforming all other methods", "Section 5.4, fourth paragraph: ours with s = 0.95"
+)
