@@ -124,12 +124,15 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         }
         if one["kind"] == "scripted":
             row |= {name: points(one[column]) for name, column in _MORE.items()}
-            row["deepest"] = points(-one["lowest"])
+            row["deepest"] = "–" if one["lowest"] is None else points(-one["lowest"])
             row["above for"] = write_number(one["events_above"], ".0f")
             row["back after"] = write_number(one["events_back"], ".0f")
         if one["accounts"]:
-            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
+            each = None if one["gain"] is None else one["gain"] / one["accounts"]
+            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(each)}
         row["thrown"] = write_number(one["thrown"], ".1f")
+        if one["kind"] == "scripted":
+            row["missed"] = write_number(one["missed"], ".1f")
         if one["kind"] != "scripted":
             row["found"] = one["found"] or "–"
         row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]
