@@ -20,10 +20,12 @@ from podium.studies.attacks import (
     BestAccount,
     CountStarts,
     Defence,
+    Disqualify,
     Leaving,
     MinEvents,
     RecentPlay,
     Resting,
+    Ring,
     SigmaPenalty,
     SimulatedContests,
     Smurf,
@@ -82,9 +84,9 @@ def test_early_standings_are_off_by_their_blur() -> None:
     """A place of two is ± ln 3 · √3/π: the winner is behind where chance is above the gap between them."""
     gap, chance = 2.0 * math.log(3.0) * math.sqrt(3.0) / math.pi, 0.5 * math.sqrt(2.0)
     match = History.from_matches(["a"], ["b"])
-    behind = [early_standings(match, 0.5, number).rank[0] == 2 for number in range(1000)]
+    behind = [early_standings(match, 0.5, number).rank[0] == 2 for number in range(300)]
     # 4.3%, give or take three deviations of such a share
-    assert np.mean(behind) == pytest.approx(NormalDist().cdf(-gap / chance), abs=0.02)
+    assert np.mean(behind) == pytest.approx(NormalDist().cdf(-gap / chance), abs=0.035)
     assert early_standings(match, 0.0, 0) is match
     teams = {"teams": [["a", "b"], ["c", "d"], ["e", "f"]], "scores": [9, 7, 7]}
     early = early_standings(History.from_events([teams]), 5.0, 1)
@@ -94,7 +96,7 @@ def test_early_standings_are_off_by_their_blur() -> None:
 
 
 def test_who_knows_less_gains_less() -> None:
-    world = SimulatedContests(players=20, contests=40 if COMPILED else 8)
+    world = SimulatedContests(players=40 if COMPILED else 6, contests=40 if COMPILED else 8)
     honest = 20 if COMPILED else 4
     for seed in range(2):
         gains = [
@@ -138,6 +140,31 @@ def test_accomplices_take_their_scores_along() -> None:
     assert altered.rank.tolist() == [3, 1, 2, 4, 2, 3, 1, 4, 3, 1, 2, 4]
     assert np.isnan(altered.score[4:8]).all()
     assert altered.score[:4].tolist() == altered.score[8:].tolist() == [5, 9, 7, 1]
+
+
+def test_whoever_loses_for_another_may_be_taken_out() -> None:
+    """By hand: the row of an accomplice who fell is gone, and an arranged match with it."""
+    history, plain = contests(7)
+    strategy = Accomplices(honest=3, colluding=4, friends=2)
+    run = attack_history(history, "p0", Topcoder(), strategy, defence=Disqualify())
+    own = naive.own_events(plain, "p0")[:7]
+    ratings = naive_topcoder.rate(plain[: own[3]]).ratings
+    friends = sorted((name for name in ratings if name != "p0"), key=lambda name: -ratings[name][0])
+    friends = [f for f in friends if 2 * sum(f in plain[i].players() for i in own[3:]) >= 4][:2]
+    altered = list(plain)
+    for i in own[3:]:
+        place = {side[0]: rank for side, rank in zip(plain[i].sides, plain[i].ranks, strict=True)}
+        stay = [name for name in place if name not in friends or place[name] > place["p0"]]
+        ranks = [1 + sum(place[other] < place[name] for other in stay) for name in stay]
+        altered[i] = Event([[name] for name in stay], ranks, held=plain[i].held)
+    assert altered != plain
+    assert run.attacked.mu == pytest.approx(naive.curve(altered, "p0", naive_topcoder.rate)[:7], abs=1e-6)
+    # In matches nothing is left of the attack; nor is it where new accounts come in last.
+    for made in (matches, contests):
+        for one in (strategy, Ring(honest=3, colluding=4, mules=2)):
+            run = attack_history(made(7)[0], "p0", Elo(), one, defence=Disqualify())
+            if made is matches or isinstance(one, Ring):
+                assert run.attacked.mu == pytest.approx(run.honest.mu, abs=1e-9)
 
 
 # ---------------------------------------------------------------------- the best of several accounts

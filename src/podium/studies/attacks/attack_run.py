@@ -165,6 +165,8 @@ def attack_history(
         if watch is not None or held:
             raise ParameterError(f"{strategy.name} throws nothing", hint="leave watch and held out")
         altered = strategy.rewrite(history, own, system)
+        if defence.disqualifies:
+            altered = altered.without_lost()
         attacked = follow(system, altered.history, altered.events, altered.accounts, defence)
         depth, threshold = np.zeros(len(own.events)), None
     return AttackRun(

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium.arrays import Longs
+from podium.arrays import Bools, Longs
 from podium.history import History
 from podium.studies.attacks.altered_histories import Own, ranks_behind
 from podium.studies.attacks.rating_walk import Walk
@@ -49,7 +49,9 @@ class Ring(Trading):
         where = np.repeat(joined, self.mules)
         in_contest = history.sides_per_event[where] > 2
         history = _with_rows(replace(history, players=names), where[in_contest], mules[in_contest])
-        return _with_arranged(history, own, where[~in_contest], mules[~in_contest])
+        return _with_arranged(
+            history, own, where[~in_contest], mules[~in_contest], np.isin(history.player, mules)
+        )
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,10 @@ class Accomplices(Trading):
             side = np.arange(here.stop - here.start) if history.side is None else history.side[here]
             helping = np.unique(side[np.isin(history.player[here], friends)])
             rank[here] = ranks_behind(rank[here], side, int(side[row - here.start]), helping)
+        lost = np.isin(history.player, friends) & (rank > history.rank)
         history = replace(history, rank=rank, **_unscored(history, joined[in_contest]))
         matches = np.repeat(joined[~in_contest], len(friends))
-        return _with_arranged(history, own, matches, np.tile(friends, int((~in_contest).sum())))
+        return _with_arranged(history, own, matches, np.tile(friends, int((~in_contest).sum())), lost)
 
     def _friends(
         self, history: History, own: Own, joined: Longs, contests: Longs, system: RatingSystem
@@ -109,11 +112,15 @@ class Accomplices(Trading):
         return order[able[order]][: self.friends]
 
 
-def _with_arranged(history: History, own: Own, before: Longs, losers: Longs) -> Altered:
-    """The history with matches that the cheat wins before these events, and where to look at the cheat."""
+def _with_arranged(history: History, own: Own, before: Longs, losers: Longs, lost: Bools) -> Altered:
+    """The history with matches that the cheat wins before these events, and where to look at the cheat.
+
+    `lost` are the rows before in which somebody loses on purpose; the losers' rows are so, too.
+    """
     after = own.events + np.searchsorted(before, own.events, "right")
+    lost = np.insert(lost, np.repeat(history.offsets[before], 2), np.tile([False, True], len(before)))
     history = _with_matches(history, before, own.player, losers)
-    return Altered(history, after, np.full((len(after), 1), own.player))
+    return Altered(history, after, np.full((len(after), 1), own.player), lost)
 
 
 def _unscored(history: History, events: Longs) -> dict[str, Any]:

@@ -25,6 +25,8 @@ class Defence(Labelled):
     summary: ClassVar[str] = "no rule"
     leaving: ClassVar[float] = ABSENT
     """How deep somebody falls who starts an event and leaves it."""
+    disqualifies: ClassVar[bool] = False
+    """Whether those who lose on purpose to somebody else are taken out of the event."""
 
     def applied(self, system: RatingSystem) -> RatingSystem:
         """The system under this rule; refused where the rule means nothing to it."""
@@ -48,11 +50,20 @@ class CountStarts(Defence):
 
 
 @dataclass(frozen=True)
+class Disqualify(Defence):
+    """Whoever loses on purpose to somebody else is found out each time, and dropped, as DSQ is read."""
+
+    name: ClassVar[str] = "disqualify"
+    summary: ClassVar[str] = "whoever loses on purpose to somebody else is found, and taken out of the event"
+    disqualifies: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
 class SigmaPenalty(Defence):
-    """Uncertain players are displayed lower: the system's `display_k`."""
+    """Uncertain players are displayed lower, by the system's own `display_k`."""
 
     name: ClassVar[str] = "sigma-penalty"
-    summary: ClassVar[str] = "the rating displayed is mu − k·sigma"
+    summary: ClassVar[str] = "the rating displayed is mu less k times how far sigma is above its limit"
 
     k: float = parameter(2.0, "how many deviations are taken off", high=100.0, hint="from 0 to 100")
 
@@ -91,7 +102,7 @@ class RecentPlay(Defence):
         return idle < self.events
 
 
-_OWN = (CountStarts, SigmaPenalty, MinEvents, RecentPlay)
+_OWN = (CountStarts, Disqualify, SigmaPenalty, MinEvents, RecentPlay)
 DEFENCES: Registry[type[Defence]] = Registry("defence", {cls.name: cls for cls in _OWN})
 
 

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from podium.arrays import Longs
+import numpy as np
+
+from podium.arrays import Bools, Longs
 from podium.errors import ParameterError
 from podium.history import History
 from podium.parameters import Declared, parameter
@@ -42,6 +44,19 @@ class Altered(NamedTuple):
     """For each own event of the honest history, the event after which to look."""
     accounts: Longs
     """For each of these events a row of accounts, the best of which is looked at; −1 is none yet."""
+    lost: Bools | None = None
+    """Rows of those who lost on purpose to somebody else, where there are any."""
+
+    def without_lost(self) -> Altered:
+        """The same without these rows, and without events of which one side is left."""
+        if self.lost is None:
+            return self
+        keep, event = ~self.lost, self.history.event_of_row
+        side = np.arange(self.history.rows) if self.history.side is None else self.history.side
+        left = np.unique(np.column_stack((event[keep], side[keep])), axis=0)[:, 0]
+        stays = np.bincount(left, minlength=len(self.history)) >= 2
+        events = np.cumsum(stays)[self.events] - 1
+        return Altered(self.history.with_rows(keep), events, self.accounts)
 
 
 def event_count(default: int, meaning: str) -> Any:

@@ -84,7 +84,7 @@ class BestAccount(Trading):
     @property
     def phases(self) -> tuple[Phase, ...]:
         """One account, several of them."""
-        return Phase("honest", self.honest), Phase("many accounts", self.after)
+        return Phase("honest", self.honest), Phase("several accounts", self.after)
 
     @property
     def accounts(self) -> int:
