@@ -110,7 +110,7 @@ def test_matches_and_the_list() -> None:
     assert all(f"│ {name} " in said for name in DEFENCES)
 
 
-def test_defences_stand_beside_the_system_alone() -> None:
+def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
     options = ["--set", "resting.honest=4", "--set", "resting.after=4", "--set", "resting.margin=-1000"]
     options += ["--defence", "recent-play", "--set", "recent-play.events=2", "--players", 10, "--seeds", 2]
     attacked = ["attack", "--system", "elo", "--attack", "resting", *options, "--jobs", 1]
@@ -119,7 +119,8 @@ def test_defences_stand_beside_the_system_alone() -> None:
     assert list(said["systems"]) == list(said["verdicts"]) == ["elo", label]
     assert said["defended"][label]["parameters"] == {"events": 2}
     assert [row["gain"] is None for row in said["summary"]] == [False, True]
-    shown = " ".join(succeeded(*attacked).split())
+    shown = " ".join(succeeded(*attacked, "--report", "r.html", cwd=tmp_path).split())
+    assert DEFENCES["recent-play"].summary in (tmp_path / "r.html").read_text()
     assert re.search(r"│ elo, recent-play \(events=2\) │ +– │", shown)
     assert "–: the leaderboard displays no rating." in shown
 
