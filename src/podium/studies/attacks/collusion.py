@@ -90,7 +90,8 @@ class Accomplices(Trading):
             helping = np.unique(side[np.isin(history.player[here], friends)])
             rank[here] = ranks_behind(rank[here], side, int(side[row - here.start]), helping)
         lost = np.isin(history.player, friends) & (rank > history.rank)
-        history = replace(history, rank=rank, **_unscored(history, joined[in_contest]))
+        changed = history.event_of_row[rank != history.rank]
+        history = replace(history, rank=rank, **_unscored(history, changed))
         matches = np.repeat(joined[~in_contest], len(friends))
         return _with_arranged(history, own, matches, np.tile(friends, int((~in_contest).sum())), lost)
 

@@ -23,8 +23,9 @@ from podium.studies.attacks.altered_histories import LAST_PLACE, Own
 from podium.systems.contract.system import RatingSystem
 
 Goal = Literal["higher", "lower"]
-ABSENT, LEFT = -math.inf, -1.0
-"""What is said instead of how deep to fall, where the player does not come, or comes and leaves."""
+ABSENT, LEFT = -math.inf, -1e300
+"""What is said instead of how deep to fall, where the player does not come, or comes and leaves: no numbers
+that anybody gives."""
 MOST_EVENTS = 100_000
 """More own events than anybody plays."""
 
