@@ -39,6 +39,10 @@ def test_curves_show_both_and_what_was_thrown() -> None:
     # From the last event that both have in common.
     assert [row["number"] for row in drawn if row["who"] == "cheating"] == [2, 3, 4, 5, 6]
     assert [{"from": 2.5, "to": 5.5}] in sets
+    # So too where a leaderboard displays nobody at first.
+    late = datasets(charts.attack_curves(curves("topcoder").with_columns(pl.col("number") + 10)))
+    drawn = next(rows for rows in late if {row.get("who") for row in rows} == {"honest", "cheating"})
+    assert [row["number"] for row in drawn if row["who"] == "cheating"] == [12, 13, 14, 15, 16]
     marks = next(rows for rows in sets if all(row.get("thrown", 0) > 0 for row in rows))
     assert [(row["number"], row["thrown"]) for row in marks] == [(3, 1.0), (5, 0.5)]
 

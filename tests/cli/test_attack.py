@@ -11,7 +11,7 @@ import pytest
 from cli.command import failed, said_json, succeeded
 from podium import Elo, History, Topcoder
 from podium.simulation.populations import synthetic_contests
-from podium.studies.attacks import ATTACKS, Farming, SimulatedContests, attack
+from podium.studies.attacks import ATTACKS, DEFENCES, Farming, SimulatedContests, attack
 
 SHORT = ["--set", "farming.honest=8", "--set", "farming.farming=8", "--set", "farming.after=4"]
 SMALL = ["attack", "--system", "elo", "--system", "topcoder", "--attack", "farming", *SHORT]
@@ -105,9 +105,24 @@ def test_matches_and_the_list() -> None:
     short = ["--attack", "farming", *SHORT, "--seeds", 2, "--players", 20, "--jobs", 2]
     said = said_json("attack", "--matches", "--system", "yuksel", *short)
     assert said["summary"][0]["runs"] == 2
-    assert re.findall(
-        r"^│ ([\w-]+) +│ (?:higher|lower)", succeeded("attack", "--list"), re.MULTILINE
-    ) == list(ATTACKS)
+    said = succeeded("attack", "--list")
+    assert re.findall(r"^│ ([\w-]+) +│ (?:higher|lower)", said, re.MULTILINE) == list(ATTACKS)
+    assert all(f"│ {name} " in said for name in DEFENCES)
+
+
+def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
+    options = ["--set", "resting.honest=4", "--set", "resting.after=4", "--set", "resting.margin=-1000"]
+    options += ["--defence", "recent-play", "--set", "recent-play.events=2", "--players", 10, "--seeds", 2]
+    attacked = ["attack", "--system", "elo", "--attack", "resting", *options, "--jobs", 1]
+    said = said_json(*attacked)
+    label = "elo, recent-play (events=2)"
+    assert list(said["systems"]) == list(said["verdicts"]) == ["elo", label]
+    assert said["defended"][label]["parameters"] == {"events": 2}
+    assert [row["gain"] is None for row in said["summary"]] == [False, True]
+    shown = " ".join(succeeded(*attacked, "--report", "r.html", cwd=tmp_path).split())
+    assert DEFENCES["recent-play"].summary in (tmp_path / "r.html").read_text()
+    assert re.search(r"│ elo, recent-play \(events=2\) │ +– │", shown)
+    assert "–: the leaderboard displays no rating." in shown
 
 
 @pytest.mark.parametrize(
@@ -115,6 +130,9 @@ def test_matches_and_the_list() -> None:
     [
         (["--attack", "farmin"], 2, "did you mean 'farming'"),
         (["--attack", "farming", "--attack", "farming"], 2, "given twice"),
+        (["--defence", "min-event"], 2, "did you mean 'min-events'"),
+        (["--defence", "min-events", "--defence", "min-events"], 2, "given twice"),
+        (["--set", "min-events.events=3"], 2, "is of no attack, defence or system here"),
         (["--system", "elos"], 2, "did you mean 'elo'"),
         (["--system", "luck"], 1, "luck cannot use events of more than two sides"),
         (["--set", "farming.hones=3"], 2, "did you mean 'honest'"),

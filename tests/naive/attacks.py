@@ -71,8 +71,12 @@ def farm(
 
 def curve(events: list[Event], player: str, rate: Rate) -> list[float]:
     """The player's rating after each of their own events."""
-    own = [i for i, event in enumerate(events) if counts(event, player)]
-    return [rating_of(player, events[: i + 1], rate) for i in own]
+    return curve_at(events, player, rate, own_events(events, player))
+
+
+def own_events(events: list[Event], player: str) -> list[int]:
+    """Where the player is rated."""
+    return [i for i, event in enumerate(events) if counts(event, player)]
 
 
 def with_new_account(events: list[Event], player: str, honest: int, new: str) -> list[Event]:
@@ -104,6 +108,73 @@ def with_mules(events: list[Event], player: str, honest: int, colluding: int, mu
                 )
             else:
                 altered += [Event([[player], [name]], [1, 2], time=event.time) for name in names]
+        own += mine
+        altered.append(event)
+    return altered
+
+
+def leave(
+    events: list[Event], player: str, rate: Rate, honest: int, after: int, counted: bool = False
+) -> tuple[list[Event], list[bool]]:
+    """The events in which the player, who knows the result, is not rated where it would lower the rating.
+
+    With starts that are `counted` the player comes in last instead. Also says which of the own events were
+    left.
+    """
+    altered: list[Event] = []
+    left: list[bool] = []
+    for event in events:
+        if len(left) == honest + after:
+            break
+        if counts(event, player):
+            before = rating_of(player, altered, rate)
+            falls = rating_of(player, [*altered, event], rate) < before
+            left.append(falls and len(left) >= honest)
+            if left[-1]:
+                event = moved_last(event, player) if counted else replace(event, held=event.held | {player})
+        altered.append(event)
+    return altered, left
+
+
+def curve_at(events: list[Event], player: str, rate: Rate, own: list[int]) -> list[float]:
+    """The player's rating after each of these events."""
+    return [rating_of(player, events[: i + 1], rate) for i in own]
+
+
+def with_accomplices(
+    events: list[Event], player: str, friends: list[str], honest: int, colluding: int
+) -> list[Event]:
+    """The events in which friends come in behind the player; before matches each of them loses one."""
+    altered, own = [], 0
+    for event in events:
+        mine = counts(event, player)
+        if mine and honest <= own < honest + colluding:
+            if len(event.sides) > 2:
+                place = {side[0]: float(rank) for side, rank in zip(event.sides, event.ranks, strict=True)}
+                ahead = [name for name in friends if name in place and place[name] <= place[player]]
+                for number, name in enumerate(sorted(ahead, key=lambda name: place[name])):
+                    place[name] = place[player] + 0.01 * (number + 1)
+                ranks = [1 + sum(other < place[side[0]] for other in place.values()) for side in event.sides]
+                event = replace(event, ranks=ranks, share=None)
+            else:
+                altered += [Event([[player], [name]], [1, 2], time=event.time) for name in friends]
+        own += mine
+        altered.append(event)
+    return altered
+
+
+def with_lowest_account(
+    events: list[Event], player: str, rate: Rate, honest: int, accounts: list[str]
+) -> list[Event]:
+    """The events in which the player comes as the account that is rated lowest, the first of equals."""
+    altered: list[Event] = []
+    own = 0
+    for event in events:
+        mine = counts(event, player)
+        if mine and own >= honest:
+            lowest = min(accounts, key=lambda name: rating_of(name, altered, rate))
+            sides = [[lowest if name == player else name for name in side] for side in event.sides]
+            event = replace(event, sides=sides)
         own += mine
         altered.append(event)
     return altered

@@ -118,7 +118,7 @@ def _apart(frame: pl.DataFrame) -> list[dict[str, Any]]:
     honest = {row["number"]: row for row in frame.to_dicts() if row["who"] == "honest"}
     cheating = [row for row in frame.to_dicts() if row["who"] != "honest"]
     same = [row["number"] for row in cheating if row["mean"] == honest[row["number"]]["mean"]]
-    common = 0
+    common = cheating[0]["number"] - 1 if cheating else 0
     for number in same:
         if number != common + 1:
             break

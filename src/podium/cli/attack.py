@@ -15,25 +15,32 @@ from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
 
 if TYPE_CHECKING:
-    from podium.studies.attacks import AttackReport, Campaign, Strategy
+    from podium.studies.attacks import AttackReport, Campaign, Defence, Strategy
     from podium.studies.attacks.worlds import World
     from podium.systems import RatingSystem
 
 
 def _list(wanted: bool) -> None:
-    """Say which attacks there are, and end."""
+    """Say which attacks and defences there are, and end."""
     if not wanted:
         return
     import polars as pl
 
-    from podium.studies.attacks import ATTACKS
+    from podium.studies.attacks import ATTACKS, DEFENCES
 
-    rows = []
-    for name, cls in ATTACKS.items():
-        parameters = ", ".join(f"{key}={written_value(value)}" for key, value in cls().parameters().items())
-        rows.append({"attack": name, "wants": cls.goal, "does": f"{cls.summary} ({parameters})"})
-    show_table(pl.DataFrame(rows), prose=["does"])
+    attacks = [
+        {"attack": name, "wants": cls.goal, "does": _described(cls())} for name, cls in ATTACKS.items()
+    ]
+    show_table(pl.DataFrame(attacks), prose=["does"])
+    defences = [{"defence": name, "rule": _described(cls())} for name, cls in DEFENCES.items()]
+    show_table(pl.DataFrame(defences), prose=["rule"])
     raise typer.Exit
+
+
+def _described(one: Strategy | Defence) -> str:
+    """What it does, and its parameters."""
+    parameters = ", ".join(f"{key}={written_value(value)}" for key, value in one.parameters().items())
+    return f"{one.summary} ({parameters})" if parameters else one.summary
 
 
 @with_reading_options
@@ -56,13 +63,22 @@ def attack(
             "--attack", metavar="NAME", help="Attack, by its name in --list. Repeatable. Default: all."
         ),
     ] = [],  # noqa: B006
+    defences: Annotated[
+        list[str],
+        typer.Option(
+            "--defence",
+            metavar="NAME",
+            help="Rule of the organisers, by its name in --list: each system is also attacked under this "
+            "rule. Repeatable. Default: none.",
+        ),
+    ] = [],  # noqa: B006
     settings: Annotated[
         list[str],
         typer.Option(
             "--set",
             metavar="WHAT.NAME=VALUE",
-            help="Set a parameter of an attack or a system, for example --set farming.after=30 or --set "
-            "glicko2.tau=1. Repeatable.",
+            help="Set a parameter of an attack, a defence or a system, for example --set farming.after=30 or "
+            "--set glicko2.tau=1. Repeatable.",
         ),
     ] = [],  # noqa: B006
     threshold: Annotated[
@@ -120,7 +136,10 @@ def attack(
     jobs: Jobs = None,
     reading: dict[str, Any] = {},  # noqa: B006
     list_attacks: Annotated[
-        bool, typer.Option("--list", callback=_list, is_eager=True, help="List all attacks and exit.")
+        bool,
+        typer.Option(
+            "--list", callback=_list, is_eager=True, help="List all attacks and defences, and exit."
+        ),
     ] = False,
 ) -> None:
     """Test whether cheating pays, on simulated or on real results."""
@@ -142,7 +161,7 @@ def attack(
         raise typer.BadParameter("made-up results have their own cheat", param_hint=hint)
     if player and best is not None:
         raise typer.BadParameter("either somebody is named or the best are", param_hint="--best")
-    strategies, chosen = _asked(attacks, systems, settings, threshold, held)
+    strategies, rules, chosen = _asked(attacks, defences, systems, settings, threshold, held)
     history = read_files(files, reading) if files else None
     world = None if files else _world(strategies, matches, players)
     campaign = plan(
@@ -154,6 +173,7 @@ def attack(
         world=world,
         watch=None if watch is None else system_with(watch, {}, usual_system),
         held=held,
+        defences=rules,
         search=search,
     )
     result = _run(campaign, jobs)
@@ -168,33 +188,41 @@ def attack(
 
 
 def _asked(
-    attacks: list[str], names: list[str], settings: list[str], threshold: float | None, held: bool
-) -> tuple[list[Strategy], dict[str, RatingSystem] | None]:
-    """The attacks and the systems named on the command line, each with its own parameters."""
-    from podium.studies.attacks import ATTACKS, Throwing, make_attack, usual_systems
+    attacks: list[str],
+    defences: list[str],
+    names: list[str],
+    settings: list[str],
+    threshold: float | None,
+    held: bool,
+) -> tuple[list[Strategy], list[Defence], dict[str, RatingSystem] | None]:
+    """The attacks, defences and systems named on the command line, each with its own parameters."""
+    from podium.studies.attacks import ATTACKS, Throwing, make_attack, make_defence, usual_systems
     from podium.studies.attacks.campaign import usual_system
 
     able = [name for name, cls in ATTACKS.items() if not held or issubclass(cls, Throwing)]
     wanted = attacks or able
     if len(set(wanted)) < len(wanted):
         raise typer.BadParameter("an attack is given twice", param_hint="--attack")
+    if len(set(defences)) < len(defences):
+        raise typer.BadParameter("a defence is given twice", param_hint="--defence")
     systems = {called(name): name for name in names}
     if len(systems) < len(names):
         raise typer.BadParameter("a system is given twice", param_hint="--system")
     usual = {} if systems else usual_systems()
-    owners = (*wanted, *(systems or usual))
-    own = pairs_by_owner(settings, owners, "{setting!r} is of no attack or system here")
+    owners = (*wanted, *defences, *(systems or usual))
+    own = pairs_by_owner(settings, owners, "{setting!r} is of no attack, defence or system here")
+    rules = [make_defence(name, **own[name]) for name in defences]
     strategies = [make_attack(name, **own[name]) for name in wanted]
     if threshold is not None:
         if "farming" not in wanted:
             raise typer.BadParameter("only farming has a threshold", param_hint="--threshold")
         strategies = [s.changed(threshold=threshold) if s.name == "farming" else s for s in strategies]
     if systems:
-        return strategies, {
-            name: system_with(file, own[name], usual_system) for name, file in systems.items()
-        }
-    changed = any(own[name] for name in usual)
-    return strategies, {name: one.changed(**own[name]) for name, one in usual.items()} if changed else None
+        made = {name: system_with(file, own[name], usual_system) for name, file in systems.items()}
+        return strategies, rules, made
+    if not any(own[name] for name in usual):
+        return strategies, rules, None
+    return strategies, rules, {name: one.changed(**own[name]) for name, one in usual.items()}
 
 
 def _world(strategies: list[Strategy], matches: bool, players: int | None) -> World:
@@ -241,6 +269,8 @@ def _print(result: AttackReport) -> None:
         columns.append(pl.Series(attack, cells))
     show_table(pl.DataFrame(columns), names=["system"], right=attacks, whole=True)
     words = "Displayed points above honest play. *: by more than chance it does what it is for. ?: not shown."
+    if result.summary.filter(pl.col("kind") == "scripted")["gain"].null_count():
+        words += " –: the leaderboard displays no rating."
     if result.found:
         words += " patterns: the best of all, had they known the luck. none: nothing better was found."
     typer.echo(wrapped(words))
@@ -260,5 +290,7 @@ def _cell(row: dict[str, Any]) -> str:
 
     if row["kind"] != "scripted" and row["found"] is None:
         return "none"
+    if row["gain"] is None:
+        return points(None)
     mark = "" if row["kind"] == HINDSIGHT else {True: "*", False: "", None: "?"}[row["pays"]]
     return f"{points(row['gain'])}{mark}"

@@ -1,4 +1,4 @@
-"""Histories as they would have been: somebody falls behind, stays away, comes as another, brings friends."""
+"""Histories as they would have been, or as they stood early on: somebody falls behind or stays away."""
 
 from __future__ import annotations
 
@@ -89,8 +89,43 @@ def fallen_ranks(ranks: Ints, side: NDArray[np.integer], who: int, depth: float)
     return places
 
 
+def ranks_behind(ranks: Ints, side: NDArray[np.integer], who: int, helping: Longs) -> Ints:
+    """Ranks of an event's rows after these sides came in right behind one, where they were not behind it.
+
+    >>> ranks_behind(np.array([1, 2, 3, 4, 5], np.int32), np.arange(5), 2, np.array([0, 4])).tolist()
+    [3, 1, 2, 4, 5]
+    """
+    key = np.empty(int(side.max()) + 1)
+    key[side] = ranks
+    ahead = helping[(helping != who) & (key[helping] <= key[who])]
+    # One after another in their order, and before the next rank, which is 1 behind.
+    order = np.argsort(np.argsort(key[ahead], kind="stable"))
+    key[ahead] = key[who] + (1.0 + order) / (1.0 + len(ahead))
+    places: Ints = (1 + np.searchsorted(np.sort(key), key)).astype(np.int32)[side]
+    return places
+
+
 def held_back(history: History, rows: Longs) -> History:
     """The history in which these rows do not count for their player."""
     unrated = np.zeros(history.rows, np.bool_) if history.unrated is None else history.unrated.copy()
     unrated[rows] = True
     return replace(history, unrated=unrated)
+
+
+def early_standings(event: History, blur: float, number: int) -> History:
+    """A single event as it stood early on: its final standings, blurred.
+
+    A place is as good as the logarithm of its odds says, in standard deviations of the field; chance moves
+    everybody by so many. It is drawn from `number` and the event, so that whoever asks sees the same.
+    """
+    if not blur:
+        return event
+    side = np.arange(event.rows) if event.side is None else event.side
+    rank = np.empty(int(side.max()) + 1)
+    rank[side] = event.rank
+    chance = np.random.default_rng([number, *event.player.tolist(), *event.rank.tolist()])
+    # The logistic distribution with a scale of 1 has a deviation of π/√3.
+    final = np.log((len(rank) - rank + 0.5) / (rank - 0.5)) * math.sqrt(3.0) / math.pi
+    early = final + blur * chance.standard_normal(len(rank))
+    ranks = (1 + np.argsort(np.argsort(-early))).astype(np.int32)
+    return replace(event, rank=ranks[side], score=None, share=None)

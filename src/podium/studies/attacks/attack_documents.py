@@ -34,6 +34,7 @@ class AttackGainDocument(TypedDict):
     events_above: float | None
     events_back: float | None
     thrown: float | None
+    missed: float | None
     accounts: float | None
     found: str | None
     verdict: str | None
@@ -53,10 +54,19 @@ class AttackCurveDocument(TypedDict):
     thrown: float
 
 
+class DefendedSystemDocument(TypedDict):
+    """A system under a rule of the organisers."""
+
+    system: str
+    defence: str
+    parameters: dict[str, ParameterValue]
+
+
 class AttackDocument(TypedDict):
     """Every system against every attack."""
 
     systems: dict[str, SystemDocument]
+    defended: dict[str, DefendedSystemDocument]
     attacks: dict[str, dict[str, ParameterValue]]
     where: str
     cases: Literal["seeds", "players"]
@@ -73,6 +83,14 @@ def attack_document(report: AttackReport) -> AttackDocument:
     searched = {name: found for name in report.systems if (found := report.policy(name)) is not None}
     return {
         "systems": {name: system_document(system) for name, system in report.systems.items()},
+        "defended": {
+            name: {
+                "system": one.system,
+                "defence": one.defence.name,
+                "parameters": plain_parameters(one.defence.parameters()),
+            }
+            for name, one in report.defended.items()
+        },
         "attacks": {report.called(one): plain_parameters(one.parameters()) for one in report.strategies},
         "where": report.where,
         "cases": cast(Literal["seeds", "players"], report.cases),

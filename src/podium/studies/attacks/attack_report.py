@@ -15,6 +15,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.studies.attacks.attack_run import AttackRun
 from podium.studies.attacks.attack_verdicts import FEWEST_RUNS, HINDSIGHT, Gains, level_of, points
+from podium.studies.attacks.defences import Defence
 from podium.studies.attacks.patterns import FixedPattern, PatternSearch, fix_pattern
 from podium.studies.attacks.policy_search import PolicySearch
 from podium.studies.attacks.report_page import write_page
@@ -46,6 +47,14 @@ class SearchedAttack(NamedTuple):
     search: PatternSearch | PolicySearch
 
 
+class Defended(NamedTuple):
+    """A system under a rule of the organisers."""
+
+    system: str
+    """What the system alone is called."""
+    defence: Defence
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackReport:
     """Every system against every attack."""
@@ -53,6 +62,9 @@ class AttackReport:
     __repr__ = brief_repr
 
     systems: Mapping[str, RatingSystem]
+    """Each of them, and each of them under each defence."""
+    defended: Mapping[str, Defended]
+    """Which of these are under a defence."""
     refused: Mapping[str, str]
     """Systems that could not take part, and why."""
     strategies: tuple[Strategy, ...]
@@ -88,9 +100,9 @@ class AttackReport:
         return [one.run for one in self.runs if one.system == system and one.run.strategy == strategy]
 
     def gains(self, system: str, strategy: Strategy) -> Gains:
-        """Displayed points above the honest rating in each run."""
+        """Displayed points above the honest rating in each run in which a rating is displayed."""
         values = np.array([run.gain for run in self.of(system, strategy)])
-        return Gains(values, strategy.goal, self.level)
+        return Gains(values[~np.isnan(values)], strategy.goal, self.level)
 
     def patterns(self, system: str) -> list[PatternSearch]:
         """Searches of all patterns, one a seed or player."""
@@ -106,13 +118,14 @@ class AttackReport:
         """One row a system and attack: the gain with its interval and spread, and a verdict.
 
         system; attack; kind (scripted, searched, or hindsight: searched with the luck known, and not tested);
-        goal; runs; gain (displayed points above honest play, the mean), low, high, level (of that interval,
-        so that all of a system hold together with 95%), spread (over runs), share (of runs in which it paid),
-        pays (whether by more than chance; null where that is not shown); gain_mu; peak_gain (of the highest
-        ratings ever), last_phase (points gained in it), lowest (most points below), events_above (with a
-        higher rating than honest play), events_back (until nine tenths of the lowest are made good; the
-        median), thrown, accounts; found (what a search found: a pattern or a policy with its parameters; null
-        where nothing is better than honest play); verdict.
+        goal; runs (in which the cheat has a displayed rating); gain (displayed points above honest play, the
+        mean), low, high, level (of that interval, so that all of a system hold together with 95%), spread
+        (over runs), share (of runs in which it paid), pays (whether by more than chance; null where that is
+        not shown); gain_mu; peak_gain (of the highest ratings ever), last_phase (points gained in it), lowest
+        (most points below), events_above (with a higher rating than honest play), events_back (until nine
+        tenths of the lowest are made good; the median), thrown, missed (events stayed away from, or left),
+        accounts; found (what a search found: a pattern or a policy with its parameters; null where nothing is
+        better than honest play); verdict.
         """
         import polars as pl
 
@@ -125,16 +138,18 @@ class AttackReport:
 
     def _scripted(self, system: str, strategy: Strategy) -> dict[str, Any]:
         runs, gains = self.of(system, strategy), self.gains(system, strategy)
-        back = [run.events_back for run in runs]
+        shown = [run for run in runs if not math.isnan(run.gain)]
+        back = [run.events_back for run in shown]
         return {
             **_measured(system, self.called(strategy), "scripted", gains),
-            "gain_mu": _mean([run.gain_mu for run in runs]),
-            "peak_gain": _mean([run.peak_gain for run in runs]),
-            "last_phase": _mean([run.last_phase_gain for run in runs]),
-            "lowest": _mean([run.lowest for run in runs]),
-            "events_above": _mean([float(run.events_above) for run in runs]),
-            "events_back": math.nan if np.isnan(back).any() else float(np.median(back)),
+            "gain_mu": _mean([run.gain_mu for run in shown]),
+            "peak_gain": _mean([run.peak_gain for run in shown]),
+            "last_phase": _mean([run.last_phase_gain for run in shown]),
+            "lowest": _mean([run.lowest for run in shown]),
+            "events_above": _mean([float(run.events_above) for run in shown]),
+            "events_back": float(np.median(back)) if back and not np.isnan(back).any() else math.nan,
             "thrown": _mean([float(run.thrown.sum()) for run in runs]),
+            "missed": _mean([float(run.missed.sum()) for run in runs]),
             "accounts": float(strategy.accounts),
             "verdict": gains.verdict(self.cases),
         }
@@ -217,10 +232,12 @@ class AttackReport:
 
     def _by(self, system: str, means: str, ways: Sequence[Strategy]) -> str:
         """Whether one of several attacks pays, by the same intervals as in the table."""
-        found = {self.called(way): self.gains(system, way) for way in ways}
+        capital = means[0].upper() + means[1:]
+        found = {self.called(way): gains for way in ways if len((gains := self.gains(system, way)).values)}
+        if not found:
+            return f"{capital} is not shown to pay: the leaderboard displays no rating."
         best = max(found, key=lambda label: found[label].mean)
         verdicts = [gains.pays for gains in found.values()]
-        capital = means[0].upper() + means[1:]
         if any(verdicts):
             paying = [label for label, gains in found.items() if gains.pays]
             top = max(paying, key=lambda label: found[label].mean)
@@ -266,7 +283,7 @@ _COLUMNS += [
     "events_above",
     "events_back",
 ]
-_COLUMNS += ["thrown", "accounts", "found", "verdict"]
+_COLUMNS += ["thrown", "missed", "accounts", "found", "verdict"]
 _TEXT = ("system", "attack", "kind", "goal", "found", "verdict")
 PLAYERS_NAMED = 8
 """So many players are named in a line."""
@@ -280,7 +297,7 @@ def _measured(system: str, attack: str, kind: str, gains: Gains) -> dict[str, An
         "kind": kind,
         "goal": gains.goal,
         "runs": runs,
-        "gain": gains.mean if runs else math.nan,
+        "gain": gains.mean,
         "low": low,
         "high": high,
         "level": gains.level,

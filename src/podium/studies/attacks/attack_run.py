@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Ints, Longs
+from podium.arrays import Bools, Floats
 from podium.errors import ParameterError
 from podium.history import History
 from podium.studies.attacks.altered_histories import LAST_PLACE, Own, held_back, own_events, with_falls
-from podium.studies.attacks.strategy import ABSENT, Strategy, Throwing, Trading
-from podium.systems.contract.state import Snapshot
+from podium.studies.attacks.defences import NO_DEFENCE, Defence
+from podium.studies.attacks.rating_walk import RatingCurve, Walk, follow
+from podium.studies.attacks.strategy import ABSENT, LEFT, Strategy, Throwing, Trading
 from podium.systems.contract.system import RatingSystem
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-@dataclass(frozen=True, eq=False)
-class RatingCurve:
-    """A rating after each own event; NaN before there is an account."""
-
-    mu: Floats
-    sigma: Floats
-    """NaN where the system has none."""
-    display: Floats
-
-    @classmethod
-    def empty(cls, events: int) -> RatingCurve:
-        """A curve with room for so many events, to be filled in."""
-        return cls(*(np.full(events, np.nan) for _ in range(3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +31,8 @@ class AttackRun:
     attacked: RatingCurve
     depth: Floats
     """How deep the player fell on purpose in each event; 0 where not, or where that changed no result."""
+    missed: Bools
+    """The events the player did not come to, or left."""
     threshold: float | None
     """The rating above which they did, where the strategy looks at one."""
 
@@ -77,7 +65,7 @@ class AttackRun:
     @property
     def peak_gain(self) -> float:
         """The highest rating ever reached minus the highest of the honest player."""
-        return float(np.nanmax(self.attacked.display) - np.nanmax(self.honest.display))
+        return _highest(self.attacked.display) - _highest(self.honest.display)
 
     @property
     def last_phase_gain(self) -> float:
@@ -90,7 +78,7 @@ class AttackRun:
     @property
     def lowest(self) -> float:
         """The most points below the honest rating at any time."""
-        return float(-np.nanmin(self.difference))
+        return _highest(-self.difference)
 
     @property
     def events_above(self) -> int:
@@ -136,6 +124,7 @@ def attack_history(
     watch: RatingSystem | None = None,
     held: bool = False,
     honest: RatingCurve | None = None,
+    defence: Defence = NO_DEFENCE,
 ) -> AttackRun:
     """What a player's rating would be, had they cheated in this history.
 
@@ -144,6 +133,7 @@ def attack_history(
     both: as in the paper, where Topcoder's decides and Elo-MMR rates. Where the others are `held`, they are
     rated as if the player had been honest, as Theorem 5.5 has it: what is left is what falling does to the
     player alone. `honest` is the curve of the unaltered history where it is known already (`honest_curve`).
+    A `defence` is a rule of the organisers, for the cheat and for the honest player alike.
 
     >>> import podium
     >>> from podium.studies.attacks import Farming, SimulatedContests, attack_history
@@ -155,96 +145,57 @@ def attack_history(
     elo-mmr: 19 events thrown, -7 points at the end
     """
     own = _needed(history, player, strategy)
+    system = defence.applied(system)
     if honest is None:
-        honest = _follow(system, history, own.events, np.full(len(own.events), own.player))
+        honest = honest_curve(history, player, system, strategy.events, defence)
     elif len(honest.mu) < strategy.events:
         raise ParameterError(f"an honest curve of {len(honest.mu)} events for {strategy.events}")
-    else:
-        honest = RatingCurve(
-            *(values[: strategy.events] for values in (honest.mu, honest.sigma, honest.display))
-        )
+    honest = honest.upto(strategy.events)
     if isinstance(strategy, Throwing):
         if held and history.adjustments:
             raise ParameterError("others are held in histories without adjustments only")
-        played = _play(system if watch is None else watch, history, own, strategy, held=held)
+        decides = system if watch is None else watch
+        played = _play(decides, history, own, strategy, defence, held=held)
         attacked = played.curve
         if watch is not None:
-            attacked = _play(system, history, own, strategy, held=held, depth=played.depth).curve
-        depth, threshold = np.maximum(played.depth, 0.0), played.threshold
+            attacked = _play(system, history, own, strategy, defence, held=held, depth=played.depth).curve
+        depth, threshold = played.depth, played.threshold
     else:
         assert isinstance(strategy, Trading)
         if watch is not None or held:
             raise ParameterError(f"{strategy.name} throws nothing", hint="leave watch and held out")
-        altered = strategy.rewrite(history, own)
-        attacked = _follow(system, altered.history, altered.events, altered.accounts)
+        altered = strategy.rewrite(history, own, system)
+        if defence.disqualifies:
+            altered = altered.without_lost()
+        attacked = follow(system, altered.history, altered.events, altered.accounts, defence)
         depth, threshold = np.zeros(len(own.events)), None
-    return AttackRun(system, strategy, player, honest, attacked, depth, threshold)
+    return AttackRun(
+        system, strategy, player, honest, attacked, np.maximum(depth, 0.0), depth < 0.0, threshold
+    )
 
 
-def honest_curve(history: History, player: str, system: RatingSystem, events: int) -> RatingCurve:
+def honest_curve(
+    history: History, player: str, system: RatingSystem, events: int, defence: Defence = NO_DEFENCE
+) -> RatingCurve:
     """The rating of a player who plays as they did, after each of their first so many rated events."""
     own = own_events(history, player, events)
-    return _follow(system, history, own.events[:events], np.full(events, own.player))
+    accounts = np.full((events, 1), own.player)
+    return follow(defence.applied(system), history, own.events[:events], accounts, defence)
+
+
+def _highest(values: Floats) -> float:
+    """The highest of the values that are there; NaN where none is."""
+    return (
+        float(np.max(values, initial=-np.inf, where=~np.isnan(values)))
+        if np.isfinite(values).any()
+        else np.nan
+    )
 
 
 def _needed(history: History, player: str, strategy: Strategy) -> Own:
     """The own events a strategy is about."""
     own = own_events(history, player, strategy.events)
     return Own(own.player, own.rows[: strategy.events], own.events[: strategy.events])
-
-
-class _Walk:
-    """A history rated in pieces, as far as somebody wants to look."""
-
-    def __init__(self, system: RatingSystem, history: History) -> None:
-        self._system, self._history = system, history
-        self._state = system.new_state(len(history.players))
-        self._done = 0
-
-    def upto(self, event: int) -> None:
-        """Rate what comes before this event."""
-        if event > self._done:
-            self._system.update(self._state, self._history[self._done : event], trace=False)
-            self._done = event
-
-    def rate(self, instead: History) -> None:
-        """Rate this single event instead of the next one."""
-        self._system.update(self._state, instead, trace=False)
-        self._done += 1
-
-    def keep(self, players: Ints) -> Snapshot:
-        """What an event of these players can change, to be put back."""
-        return self._state.snapshot(players)
-
-    def put_back(self, kept: Snapshot) -> None:
-        """Take the state back to what was kept."""
-        self._state.restore(kept)
-
-    def put_in(self, kept: Snapshot) -> None:
-        """Know of these players what was known; what all share stays as it is."""
-        self._state.restore(replace(kept, shared={}))
-
-    def again(self) -> None:
-        """Let the last event be the next one."""
-        self._done -= 1
-
-    def look(self, player: int, curve: RatingCurve, at: int, event: int) -> None:
-        """Write down a player's rating at the time of an event: who was away for long is less certain."""
-        time = int(self._history.time[event])
-        mu, sigma = self._system.view(self._state, np.array([player]), time)
-        curve.mu[at], curve.display[at] = mu[0], self._system.display(mu, sigma)[0]
-        if sigma is not None:
-            curve.sigma[at] = sigma[0]
-
-
-def _follow(system: RatingSystem, history: History, events: Longs, accounts: Longs) -> RatingCurve:
-    """The ratings of these accounts after these events, which are in order."""
-    walk, curve = _Walk(system, history), RatingCurve.empty(len(events))
-    for number, (event, account) in enumerate(zip(events.tolist(), accounts.tolist(), strict=True)):
-        walk.upto(event + 1)
-        if account >= 0:
-            walk.look(account, curve, number, event)
-    return curve
 
 
 @dataclass(frozen=True)
@@ -259,6 +210,7 @@ def _play(
     history: History,
     own: Own,
     strategy: Throwing,
+    defence: Defence,
     *,
     held: bool,
     depth: Floats | None = None,
@@ -268,34 +220,45 @@ def _play(
     Where others are held the walk is the honest one; the player is put in as they would be for their own
     events, and everybody is put back after each.
     """
-    walk, curve = _Walk(system, history), RatingCurve.empty(len(own.events))
+    walk, curve = Walk(system, history, defence), RatingCurve.empty(len(own.events))
     chosen = np.zeros(len(own.events)) if depth is None else depth
-    before, first = RatingCurve.empty(1), strategy.phases[0].events
-    base = np.nan
-    me, cheat = np.array([own.player], np.int32), None
+    first, base = strategy.phases[0].events, np.nan
+    me, cheat = np.array([own.player]), None
     for number, event in enumerate(own.events.tolist()):
         walk.upto(event)
         one = history[event : event + 1]
         as_were = walk.keep(one.player) if held else None
         if cheat is not None:
             walk.put_in(cheat)
-        walk.look(own.player, before, 0, event)
-        rating = float(before.display[0])
+        rating = walk.rating(own.player, event)
         if number <= first:
             base = rating
         if depth is None:
             chosen[number] = strategy.depth(number, rating, base)
+            early = strategy.early(one, number)
+            if early is not None and _rated(walk, early, own.player, event) < rating:
+                chosen[number] = LEFT
         row = int(own.rows[number] - history.offsets[event])
-        instead = _thrown(one, row, float(chosen[number]))
+        instead = _thrown(one, row, defence.leaving if chosen[number] == LEFT else float(chosen[number]))
         if chosen[number] > 0.0 and np.array_equal(instead.rank, one.rank):
             chosen[number] = 0.0
         walk.rate(instead)
-        walk.look(own.player, curve, number, event)
+        walk.look(me, curve, number, event)
         if as_were is not None:
-            cheat = walk.keep(me)
+            cheat = walk.keep(me.astype(np.int32))
             walk.put_back(as_were)
             walk.again()
     return _Played(curve, chosen, strategy.bound(base))
+
+
+def _rated(walk: Walk, instead: History, player: int, event: int) -> float:
+    """The displayed rating that this single event would bring; nothing is changed."""
+    kept = walk.keep(instead.player)
+    walk.rate(instead)
+    rating = walk.rating(player, event)
+    walk.put_back(kept)
+    walk.again()
+    return rating
 
 
 def _thrown(event: History, row: int, depth: float) -> History:

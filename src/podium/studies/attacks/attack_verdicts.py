@@ -33,8 +33,8 @@ class Gains:
 
     @property
     def mean(self) -> float:
-        """The mean gain of all runs."""
-        return float(self.values.mean())
+        """The mean gain of all runs; NaN where there are none."""
+        return float(self.values.mean()) if len(self.values) else math.nan
 
     @property
     def spread(self) -> float:
@@ -75,6 +75,8 @@ class Gains:
     def verdict(self, what: str) -> str:
         """A sentence; `what` the runs are, such as seeds."""
         runs = len(self.values)
+        if not runs:
+            return "not shown: the leaderboard displays no rating"
         said = f"{points(self.mean)} points"
         if math.isnan(self.interval[0]):
             over = f"in one run ({what})" if runs == 1 else f"over {runs} {what}, too few to tell from chance"

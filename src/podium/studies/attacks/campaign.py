@@ -16,9 +16,10 @@ from podium.history import History, HistoryLike, history_meant
 from podium.history.pacing import Progress
 from podium.parameters import ParameterInput, check_whole
 from podium.studies.attacks.altered_histories import own_events
-from podium.studies.attacks.attack_report import AttackReport, ScriptedAttack, SearchedAttack
+from podium.studies.attacks.attack_report import AttackReport, Defended, ScriptedAttack, SearchedAttack
 from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
 from podium.studies.attacks.catalogue import strategies_of
+from podium.studies.attacks.defences import NO_DEFENCE, Defence, defences_of
 from podium.studies.attacks.patterns import PatternSearch, search_patterns
 from podium.studies.attacks.policy_search import PolicySearch, search_policy
 from podium.studies.attacks.strategy import Strategy, Throwing
@@ -68,6 +69,7 @@ def attack(
     world: World | None = None,
     watch: System | None = None,
     held: bool = False,
+    defences: Iterable[str | Defence] = (),
     search: bool = False,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -80,6 +82,7 @@ def attack(
     A system's name means that of `usual_systems`; a value is taken as it is.
     Who throws events decides by the rating of the system at hand, or by that of `watch`; where the others are
     `held`, they are rated as if nobody had thrown anything (see `attack_history`).
+    Each of the `defences`, rules of the organisers, is tried with every system, beside the system without.
     `search` also looks for the best attack, beside those written down: all patterns of a short horizon, and
     in made-up worlds the best policy of farming for a whole season, judged on seasons it was not found on.
     Systems that cannot rate such events are left out, and the report says why. `jobs` processes share the
@@ -103,6 +106,7 @@ def attack(
         world=world,
         watch=watch,
         held=held,
+        defences=defences,
         search=search,
     )
     return campaign.run(jobs, progress)
@@ -113,6 +117,9 @@ class Campaign:
     """A plan: every system, attack and case, as jobs that processes can share."""
 
     systems: Mapping[str, RatingSystem]
+    """Each of them, and each of them under each defence."""
+    defended: Mapping[str, Defended]
+    """Which of these are under a defence."""
     refused: Mapping[str, str]
     strategies: tuple[Strategy, ...]
     history: History | None
@@ -137,6 +144,7 @@ class Campaign:
                     progress(1)
         return AttackReport(
             systems=self.systems,
+            defended=self.defended,
             refused=self.refused,
             strategies=self.strategies,
             runs=tuple(run for number in sorted(runs) for run in runs[number]),
@@ -157,6 +165,7 @@ def plan(
     world: World | None = None,
     watch: System | None = None,
     held: bool = False,
+    defences: Iterable[str | Defence] = (),
     search: bool = False,
 ) -> Campaign:
     """What `attack` would do, refused before any work where it makes no sense."""
@@ -194,17 +203,31 @@ def plan(
             "attacks are searched in events of single players", hint="leave search out", evidence="teams"
         )
     refused = {name: why for name, system in chosen.items() if (why := _refusal(system, sample))}
-    able = {name: system for name, system in chosen.items() if name not in refused}
-    if not able:
+    if len(refused) == len(chosen):
         raise UnsupportedError("none of these systems can rate such events", hint="; ".join(refused.values()))
+    able: dict[str, RatingSystem] = {}
+    defended: dict[str, Defended] = {}
+    rules = defences_of(defences)
+    for name in [name for name in chosen if name not in refused]:
+        able[name] = chosen[name]
+        for rule in rules:
+            label = f"{name}, {rule.label}"
+            try:
+                able[label] = rule.applied(chosen[name])
+                defended[label] = Defended(name, rule)
+            except UnsupportedError as error:
+                refused[label] = error.reason
     planned: list[Job] = []
     for name, system in able.items():
-        planned += [Scripted(name, system, world, case, strategies, watch, held) for case in cases]
-        if search:
+        rule = defended[name].defence if name in defended else NO_DEFENCE
+        planned += [Scripted(name, system, world, case, strategies, watch, held, rule) for case in cases]
+        if search and name not in defended:
             planned += [Patterns(name, system, world, case, events) for case in cases]
             if world is not None:
                 planned.append(Policies(name, system, world, cases[0], events, len(cases)))
-    return Campaign(able, refused, strategies, history, world, tuple(map(str, cases)), tuple(planned))
+    return Campaign(
+        able, defended, refused, strategies, history, world, tuple(map(str, cases)), tuple(planned)
+    )
 
 
 def _usual(systems: Systems) -> Systems:
@@ -276,11 +299,13 @@ class Scripted(Job):
     strategies: tuple[Strategy, ...]
     watch: RatingSystem | None
     held: bool
+    defence: Defence
 
     def do(self, history: History | None) -> list[AttackRun]:
         """Rate each attack beside the one honest curve."""
         where = self.place(history)
-        honest = honest_curve(*where, self.system, max(strategy.events for strategy in self.strategies))
+        events = max(strategy.events for strategy in self.strategies)
+        honest = honest_curve(*where, self.system, events, self.defence)
         return [
             attack_history(
                 *where,
@@ -289,6 +314,7 @@ class Scripted(Job):
                 watch=self.watch if isinstance(strategy, Throwing) else None,
                 held=self.held,
                 honest=honest,
+                defence=self.defence,
             )
             for strategy in self.strategies
         ]

@@ -7,11 +7,33 @@ from collections.abc import Iterable
 from podium.errors import ParameterError
 from podium.named import Registry
 from podium.parameters import ParameterInput
+from podium.studies.attacks.collusion import Accomplices, Ring
 from podium.studies.attacks.strategy import Strategy
-from podium.studies.attacks.throwing import Alternating, Farming, Resting, Sandbagging, Streak, Tanking
-from podium.studies.attacks.trading import FreshAccount, Ring, Smurf
+from podium.studies.attacks.throwing import (
+    Alternating,
+    Farming,
+    Leaving,
+    Resting,
+    Sandbagging,
+    Streak,
+    Tanking,
+)
+from podium.studies.attacks.trading import BestAccount, FreshAccount, Smurf
 
-_OWN = (Farming, Alternating, Streak, Tanking, Ring, FreshAccount, Resting, Sandbagging, Smurf)
+_OWN = (
+    Farming,
+    Alternating,
+    Streak,
+    Tanking,
+    Ring,
+    Accomplices,
+    FreshAccount,
+    BestAccount,
+    Resting,
+    Leaving,
+    Sandbagging,
+    Smurf,
+)
 ATTACKS: Registry[type[Strategy]] = Registry("attack", {cls.name: cls for cls in _OWN})
 """Those that want a higher rating first."""
 

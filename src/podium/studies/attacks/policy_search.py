@@ -16,8 +16,9 @@ from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.parameters import check_whole
 from podium.studies.attacks.altered_histories import LAST_PLACE
-from podium.studies.attacks.attack_run import AttackRun, RatingCurve, attack_history, honest_curve
+from podium.studies.attacks.attack_run import AttackRun, attack_history, honest_curve
 from podium.studies.attacks.patterns import ROUNDING_POINTS
+from podium.studies.attacks.rating_walk import RatingCurve
 from podium.studies.attacks.throwing import Farming
 from podium.studies.attacks.worlds import Case, World
 from podium.systems.contract.system import RatingSystem

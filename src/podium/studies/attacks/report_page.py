@@ -36,11 +36,13 @@ In the tables: spread is the standard deviation over runs; of mu, the gain of th
 number displayed is another; at the peak, the highest rating ever against the highest honest one; last phase,
 points gained in it; deepest, the most points below the honest rating, and back after, the events until nine
 tenths of that are made good (the median, – where not all runs get there); above for, the events with a higher
-rating than the honest one.
+rating than the honest one; missed, the events stayed away from or left.
 
 Theorem 5.5 of the Elo-MMR paper, that falling never pays, holds the ratings of the others fixed. In a whole
 history they are not: who loses to somebody rated far below hands over points, and meets better rated
-opponents afterwards. The search of all patterns holds them fixed.
+opponents afterwards. The search of all patterns holds them fixed. The theorem also holds fixed who takes part
+in what and how the others are ranked, and a person is one account: leaving events that begin badly, strong
+accomplices and the best of several accounts are none of its business.
 
 The best of all patterns is chosen for each run with its luck known, so it is a bound and no forecast: it has
 no interval. The fixed pattern is one for all, chosen on the first half of the runs and judged on the rest.
@@ -62,6 +64,15 @@ def _summary(report: AttackReport) -> list[Section]:
     if report.refused:
         left_out = [{"system": name, "why": why} for name, why in report.refused.items()]
         sections.append(("", "Left out were:", pl.DataFrame(left_out)))
+    if report.defended:
+        rules = [{"system": name, "rule": one.defence.summary} for name, one in report.defended.items()]
+        sections.append(
+            (
+                "",
+                "Under a rule of the organisers, for the cheat and the honest player, are:",
+                pl.DataFrame(rules),
+            )
+        )
     said = [{"system": name, "does cheating pay?": words} for name, words in report.verdicts.items()]
     sections.append(("Verdict", "", pl.DataFrame(said)))
     sections.append(("Gains", "", charts.attack_gains(_tested(report))))
@@ -132,12 +143,15 @@ def attack_table(report: AttackReport, attack: str) -> pl.DataFrame:
         }
         if one["kind"] == "scripted":
             row |= {name: points(one[column]) for name, column in _MORE.items()}
-            row["deepest"] = points(-one["lowest"])
+            row["deepest"] = "–" if one["lowest"] is None else points(-one["lowest"])
             row["above for"] = write_number(one["events_above"], ".0f")
             row["back after"] = write_number(one["events_back"], ".0f")
         if one["accounts"]:
-            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(one["gain"] / one["accounts"])}
+            each = None if one["gain"] is None else one["gain"] / one["accounts"]
+            row |= {"accounts": f"{one['accounts']:.0f}", "for each": points(each)}
         row["thrown"] = write_number(one["thrown"], ".1f")
+        if one["kind"] == "scripted":
+            row["missed"] = write_number(one["missed"], ".1f")
         if one["kind"] != "scripted":
             row["found"] = one["found"] or "–"
         row["verdict"] = one["verdict"].split(":")[0] if one["kind"] == "scripted" else one["verdict"]

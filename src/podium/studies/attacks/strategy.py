@@ -1,8 +1,8 @@
 """Ways to cheat a rating system: each a small value that says what is done when, and what it is for.
 
 A strategy is about one player's own rated events, counted from 0, in phases. Whoever *throws* sees the
-displayed rating before each event and plays as they can, or falls on purpose. Whoever *trades accounts* comes
-under another name, or brings accounts that lose. Nobody can play better than they do.
+displayed rating before each event and plays as they can, falls on purpose, stays away or leaves. Whoever
+*trades accounts* comes under another name, or brings accounts that lose. Nobody can play better than they do.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from podium.arrays import Longs
+import numpy as np
+
+from podium.arrays import Bools, Longs
 from podium.errors import ParameterError
 from podium.history import History
 from podium.parameters import Declared, parameter
 from podium.studies.attacks.altered_histories import LAST_PLACE, Own
+from podium.systems.contract.system import RatingSystem
 
 Goal = Literal["higher", "lower"]
-ABSENT = -math.inf
-"""What a strategy says instead of how deep to fall, where the player stays away: no number anybody gives."""
+ABSENT, LEFT = -math.inf, -1e300
+"""What is said instead of how deep to fall, where the player does not come, or comes and leaves: no numbers
+that anybody gives."""
 MOST_EVENTS = 100_000
 """More own events than anybody plays."""
 
@@ -40,7 +44,20 @@ class Altered(NamedTuple):
     events: Longs
     """For each own event of the honest history, the event after which to look."""
     accounts: Longs
-    """The account to look at then; −1 where there is none yet."""
+    """For each of these events a row of accounts, the best of which is looked at; −1 is none yet."""
+    lost: Bools | None = None
+    """Rows of those who lost on purpose to somebody else, where there are any."""
+
+    def without_lost(self) -> Altered:
+        """The same without these rows, and without events of which one side is left."""
+        if self.lost is None:
+            return self
+        keep, event = ~self.lost, self.history.event_of_row
+        side = np.arange(self.history.rows) if self.history.side is None else self.history.side
+        left = np.unique(np.column_stack((event[keep], side[keep])), axis=0)[:, 0]
+        stays = np.bincount(left, minlength=len(self.history)) >= 2
+        events = np.cumsum(stays)[self.events] - 1
+        return Altered(self.history.with_rows(keep), events, self.accounts)
 
 
 def event_count(default: int, meaning: str) -> Any:
@@ -61,11 +78,32 @@ def fall(meaning: str = "how deep to fall: 1 is the last place, 0.5 the middle o
 
 
 @dataclass(frozen=True)
-class Strategy(Declared, ABC):
-    """A way to cheat: its phases, what it wants, and its parameters."""
+class Labelled(Declared):
+    """Something with a name, a summary and parameters, and how to call it beside others of its name."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
+
+    @property
+    def label(self) -> str:
+        """Its name, and the parameters that are not the usual ones."""
+        declared = self.declared()
+        return self._with([n for n, value in self.parameters().items() if value != declared[n].default])
+
+    @property
+    def written(self) -> str:
+        """Its name and all its parameters that are there."""
+        return self._with([name for name, value in self.parameters().items() if value is not None])
+
+    def _with(self, parameters: Sequence[str]) -> str:
+        values = ", ".join(f"{name}={_text(getattr(self, name))}" for name in parameters)
+        return f"{self.name} ({values})" if values else self.name
+
+
+@dataclass(frozen=True)
+class Strategy(Labelled, ABC):
+    """A way to cheat: its phases, what it wants, and its parameters."""
+
     goal: ClassVar[Goal] = "higher"
     """What is wanted of the displayed rating: to be higher than an honest one, or lower."""
     means: ClassVar[str]
@@ -98,21 +136,6 @@ class Strategy(Declared, ABC):
         """The own event, from 0, after which the outcome is read: the last one, unless a strategy says."""
         return self.events - 1
 
-    @property
-    def label(self) -> str:
-        """Its name, and the parameters that are not the usual ones."""
-        declared = self.declared()
-        return self._with([n for n, value in self.parameters().items() if value != declared[n].default])
-
-    @property
-    def written(self) -> str:
-        """Its name and all its parameters that are there."""
-        return self._with([name for name, value in self.parameters().items() if value is not None])
-
-    def _with(self, parameters: Sequence[str]) -> str:
-        values = ", ".join(f"{name}={_text(getattr(self, name))}" for name in parameters)
-        return f"{self.name} ({values})" if values else self.name
-
 
 class Throwing(Strategy):
     """A strategy of falling on purpose, or not, before each event."""
@@ -130,6 +153,13 @@ class Throwing(Strategy):
         """The rating above which it falls; None where it does not look."""
         return None
 
+    def early(self, event: History, number: int) -> History | None:
+        """Own event `number` as it stands when the player may leave it; None where the player stays.
+
+        The player leaves if the rating would fall by these standings.
+        """
+        return None
+
 
 class Trading(Strategy):
     """A strategy of accounts: made anew, or brought along."""
@@ -137,8 +167,11 @@ class Trading(Strategy):
     means: ClassVar[str] = "trading accounts"
 
     @abstractmethod
-    def rewrite(self, history: History, own: Own) -> Altered:
-        """The history as it would be; `own` has as many events as the strategy needs."""
+    def rewrite(self, history: History, own: Own, system: RatingSystem) -> Altered:
+        """The history as it would be; `own` has as many events as the strategy needs.
+
+        Whoever looks at ratings before deciding looks at those of `system`.
+        """
 
 
 def _text(value: float | None) -> str:

@@ -1,10 +1,13 @@
-"""Losing on purpose, when it may pay: to be volatile, to be underestimated, to meet the weak."""
+"""Losing on purpose and staying away, when it may pay: to be volatile, to meet the weak, to keep luck."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from podium.history import History
+from podium.parameters import parameter
+from podium.studies.attacks.altered_histories import early_standings
 from podium.studies.attacks.strategy import ABSENT, Goal, Phase, Throwing, event_count, fall, rating_points
 
 
@@ -184,3 +187,40 @@ class Resting(Throwing):
     def depth(self, number: int, rating: float, base: float) -> float:
         """Stay away where the rating is above the bound, which it then is for ever."""
         return ABSENT if number > self.honest and rating > self.bound(base) else 0.0
+
+
+@dataclass(frozen=True)
+class Leaving(Throwing):
+    """Take part only when it goes well: leave, unrated, an event that would lower the rating as it stands.
+
+    The player sees early standings: the final ones, off by `blur` standard deviations of the field. With a
+    blur of 0 the result is known. 0.5 is half of a simulated contest: where the luck of a contest comes bit
+    by bit, and is 200 points in all, performances of the first half are off by 200 from those of the whole,
+    √(1/t − 1) of it after a part t; and performances of the field have a deviation of √(350² + 200²) = 403.
+    """
+
+    name: ClassVar[str] = "leaving"
+    summary: ClassVar[str] = "leave an event, unrated, whenever the rating would fall by the early standings"
+    means: ClassVar[str] = "staying away"
+
+    honest: int = event_count(45, "honest events before")
+    after: int = event_count(60, "events to leave where they go badly")
+    blur: float = parameter(
+        0.5,
+        "how far early standings are from the final ones, in standard deviations of the field",
+        high=100.0,
+        hint="from 0, where the result is known, to 100",
+    )
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Honest, leaving."""
+        return Phase("honest", self.honest), Phase("leaving", self.after)
+
+    def depth(self, number: int, rating: float, base: float) -> float:
+        """Nothing is lost on purpose."""
+        return 0.0
+
+    def early(self, event: History, number: int) -> History | None:
+        """The standings to decide by, after the honest phase."""
+        return early_standings(event, self.blur, number) if number >= self.honest else None
