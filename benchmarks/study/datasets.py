@@ -140,7 +140,7 @@ def with_trials(lines: tuple[Line, ...], trials: Mapping[str, int]) -> tuple[Lin
 
 
 def both(pairs: float, ranks: float, scope: str = "") -> dict[str, float]:
-    """Pair inversion and rank deviation."""
+    """Pairs right and rank deviation."""
     return {f"pairs-right{scope}": pairs, f"rank-deviation{scope}": ranks}
 
 

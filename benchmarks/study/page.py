@@ -83,7 +83,7 @@ def shown(metric: str, value: float | None) -> str:
 
 
 def pair(values: Mapping[str, float], suffix: str = "") -> str:
-    """Pair inversion and rank deviation, or a dash where they were not measured."""
+    """Pairs right and rank deviation, or a dash where they were not measured."""
     if "pairs-right" + suffix not in values:
         return "–"
     return " / ".join(shown(m, values.get(m + suffix)) for m in ("pairs-right", "rank-deviation"))
