@@ -1,15 +1,18 @@
-"""Files that are whole or not there."""
+"""Files that are whole or not there; what is no file is written through."""
 
 from __future__ import annotations
 
 import os
 import re
-import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from podium.errors import InputError, PodiumError
+from podium.files.destinations import is_stream, open_stream
+from podium.files.leftovers import locked_temporary, sweep
 
 
 @contextmanager
@@ -17,23 +20,34 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends well.
 
     Whatever happens before that, `path` stays as it was: the new content is written and flushed to the disk
-    under another name first, and renaming is one step. A link is followed, and permissions are kept.
+    under another name first, and renaming is one step. A link is followed, and permissions are kept. Pipes
+    and devices stay in their place: the whole content is written through them when the block ends well.
     """
+    if is_stream(path):
+        with _through(path) as temporary:
+            yield temporary
+        return
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise InputError(f"{path} is a folder", hint="give the name of a file")
-    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
-    try:
-        with writing(path):
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    with writing(path):
+        sweep(target)
+        with locked_temporary(target) as temporary:
             if target.exists():
                 os.chmod(temporary, target.stat().st_mode & 0o777)
             yield temporary
             _flush(temporary)
             os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
     _flush(target.parent)
+
+
+@contextmanager
+def _through(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary file whose content goes through a pipe or a device at the end: formats need to seek."""
+    with writing(path), tempfile.TemporaryDirectory(prefix="podium-") as folder:
+        temporary = Path(folder, "content")
+        temporary.touch()
+        yield temporary
+        with temporary.open("rb") as content, open_stream(path) as stream:
+            shutil.copyfileobj(content, stream)
 
 
 @contextmanager

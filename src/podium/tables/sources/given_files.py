@@ -88,6 +88,8 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
     """A file ready to be read; copies that this needs are gone when the block ends."""
     with ExitStack() as stack:
         name = name_of(given)
+        if isinstance(given, (str, os.PathLike)) and existing_path(given).is_fifo():
+            given = stack.enter_context(open(given, "rb"))  # a pipe can be read only once
         if isinstance(given, (str, os.PathLike)):
             path = existing_path(given)
             kind = kind_of(path)

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import re
-import tempfile
+import shutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -25,6 +25,7 @@ import polars as pl
 from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
+from podium.files.leftovers import PARTS
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
@@ -398,15 +399,16 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
 
 def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
     """Pieces go to files of their own first, as a Parquet file cannot be appended to."""
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.parts-") as folder:
-        parts: list[Path] = []
-        for frame in frames:
-            parts.append(Path(folder) / f"{len(parts):06}.parquet")
-            frame.write_parquet(parts[-1])
-        if len(parts) == 1:
-            os.replace(parts[0], path)
-        else:
-            pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
+    folder = Path(f"{path}{PARTS}")  # whoever made the path removes the folder with it
+    folder.mkdir()
+    parts: list[Path] = []
+    for frame in frames:
+        parts.append(folder / f"{len(parts):06}.parquet")
+        frame.write_parquet(parts[-1])
+    if len(parts) == 1:
+        shutil.copyfile(parts[0], path)  # not renamed: the path is locked
+    else:
+        pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
 
 
 def with_text_times(frame: pl.DataFrame) -> pl.DataFrame:
