@@ -13,6 +13,7 @@ from pathlib import Path
 from podium.errors import InputError, PodiumError
 from podium.files.destinations import is_stream, open_stream
 from podium.files.leftovers import locked_temporary, sweep
+from podium.files.panics import PanicError, catching_panics
 
 
 @contextmanager
@@ -54,7 +55,8 @@ def _through(path: str | os.PathLike[str]) -> Iterator[Path]:
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Where the disk is full, or the system fails otherwise, say which file could not be written and why."""
     try:
-        yield
+        with catching_panics():
+            yield
     except PodiumError:
         raise
     except Exception as error:
@@ -76,7 +78,7 @@ def _failure(error: Exception) -> str | None:
         return os.strerror(error.errno)
     if number := re.search(r"\(os error (\d+)\)", str(error)):
         return os.strerror(int(number[1]))
-    return str(error).partition("\n")[0] if isinstance(error, OSError) else None
+    return str(error).partition("\n")[0] if isinstance(error, (OSError, PanicError)) else None
 
 
 def _flush(path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
+from podium.files.panics import PanicError, catching_panics
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW
 from podium.tables.reading_notes import ReadingNotes
@@ -53,9 +54,11 @@ class SheetFile:
         import fastexcel
 
         try:
-            reader = fastexcel.read_excel(self._file.path.read_bytes())  # its name need not say what it is
-            sheets = [self._cells(reader, name) for name in reader.sheet_names]
-        except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
+            with catching_panics():
+                content = self._file.path.read_bytes()
+                reader = fastexcel.read_excel(content)  # its name need not say what it is
+                sheets = [self._cells(reader, name) for name in reader.sheet_names]
+        except (fastexcel.FastExcelError, pl.exceptions.PolarsError, PanicError) as error:
             reason = str(error).partition("\n")[0]
             raise InputError(
                 f"not a readable {self._file.kind.format} file: {reason}", source=self._file.name

@@ -26,6 +26,7 @@ from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
 from podium.files.leftovers import PARTS
+from podium.files.panics import PanicError, catching_panics
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
@@ -44,6 +45,8 @@ from podium.text import counted, shorten
 
 _NULLS = ("", r"\N", r"\\N")
 """What a text file has for a cell without a value; databases write the second."""
+_FAILURES = (pl.exceptions.PolarsError, PanicError, OSError)
+"""What Polars raises when it gives up on a file."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
@@ -114,8 +117,8 @@ class TableFile:
         if self._is_text:
             return self._header()  # Polars would give the second of two equal names another one
         try:
-            return [name for name in self._lazy.collect_schema().names() if name != ROW]
-        except (pl.exceptions.PolarsError, OSError) as error:
+            return [name for name in self._schema().names() if name != ROW]
+        except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             return self._json_names
@@ -126,7 +129,7 @@ class TableFile:
         Beside them stands `ROW`, the number of each row.
         """
         try:
-            self._lazy.collect_schema()  # what cannot even be begun is read slowly
+            self._schema()  # what cannot even be begun is read slowly
             lazy = self._selected(self._lazy, wanted)
             if rows is None:
                 batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
@@ -135,7 +138,7 @@ class TableFile:
                     # A broken file gives rows with wrong numbers before it gives an error: look first.
                     _collected(lazy.select(pl.len()))
                 batches = self._batches(lazy, rows)
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
@@ -148,20 +151,31 @@ class TableFile:
         try:
             lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
             return _collected(lazy.drop(ROW))
-        except (pl.exceptions.PolarsError, OSError):
+        except _FAILURES:
             return pl.DataFrame()
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:
-            yield from lazy.collect_batches(
-                chunk_size=rows, maintain_order=True, optimizations=_optimizations()
-            )
-        except (pl.exceptions.PolarsError, OSError) as error:
+            with catching_panics():
+                batches = iter(
+                    lazy.collect_batches(chunk_size=rows, maintain_order=True, optimizations=_optimizations())
+                )
+            while True:
+                with catching_panics():
+                    batch = next(batches, None)
+                if batch is None:
+                    return
+                yield batch
+        except _FAILURES as error:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
         return InputError(f"not a readable {self.kind.format} file: {reason}", source=self.name)
+
+    def _schema(self) -> pl.Schema:
+        with catching_panics():
+            return self._lazy.collect_schema()
 
     @cached_property
     def _lazy(self) -> pl.LazyFrame:
@@ -327,7 +341,8 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
-    return lazy.collect(engine="streaming", optimizations=_optimizations())
+    with catching_panics():
+        return lazy.collect(engine="streaming", optimizations=_optimizations())
 
 
 def _optimizations() -> pl.QueryOptFlags:
@@ -398,16 +413,16 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
 
 
 def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    """Pieces go to files of their own first, as a Parquet file cannot be appended to."""
+    """Of several pieces each goes to a file of its own first, as a Parquet file cannot be appended to."""
     folder = Path(f"{path}{PARTS}")  # whoever made the path removes the folder with it
-    folder.mkdir()
     parts: list[Path] = []
-    for frame in frames:
-        parts.append(folder / f"{len(parts):06}.parquet")
-        frame.write_parquet(parts[-1])
-    if len(parts) == 1:
-        shutil.copyfile(parts[0], path)  # not renamed: the path is locked
-    else:
+    for number, frame in enumerate(frames):
+        if number == 1:
+            folder.mkdir()
+            shutil.copyfile(path, parts[0])
+        parts.append(folder / f"{number:06}.parquet")
+        frame.write_parquet(parts[-1] if number else path)
+    if len(parts) > 1:
         pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
 
 
