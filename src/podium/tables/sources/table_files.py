@@ -9,12 +9,11 @@ from __future__ import annotations
 import csv
 import glob
 import io
-import json
 import os
 import re
 import shutil
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -41,12 +40,19 @@ from podium.tables.sources.separators import (
     told_separator,
 )
 from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
-from podium.text import counted, shorten
+from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
+from podium.text import counted
 
 _NULLS = ("", r"\N", r"\\N")
 """What a text file has for a cell without a value; databases write the second."""
-_FAILURES = (pl.exceptions.PolarsError, PanicError, OSError)
-"""What Polars raises when it gives up on a file."""
+
+
+class _AmbiguousLinesError(Exception):
+    """Lines of JSON that Polars would read in its own way, without an error."""
+
+
+_FAILURES = (pl.exceptions.PolarsError, PanicError, OSError, _AmbiguousLinesError)
+"""What is raised where Polars cannot read a file."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
@@ -185,6 +191,9 @@ class TableFile:
         if self.kind.format == "parquet":
             return pl.scan_parquet(self.path, glob=False, row_index_name=ROW)
         if self.kind.format == "ndjson":
+            with open_binary(self.path, self.kind, self.name) as stream:
+                if has_ambiguous_lines(stream):
+                    raise _AmbiguousLinesError
             pattern = glob.escape(str(self.path))
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
         return pl.scan_csv(
@@ -300,29 +309,14 @@ class TableFile:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
         names = list(dict.fromkeys([*self._json_names, *self.columns]))
         yield names
-        for number, record in self._objects(lambda *_: None):
-            yield [number, *(_json_text(record.get(name)) for name in names)]
+        for number, record in line_objects(self._lines_with_text(), lambda *_: None):
+            yield [number, *(json_text(record.get(name)) for name in names)]
 
     @cached_property
     def _json_names(self) -> list[str]:
         """The names of all columns, from the lines that can be read; the others are refused or skipped."""
-        return list(dict.fromkeys(name for _, record in self._objects(self._bad) for name in record))
-
-    def _objects(self, bad: Callable[..., None]) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The number and the object of each line that holds one; others go to `bad`."""
-        for number, (line, text) in enumerate(self._lines_with_text()):
-            try:
-                record = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                bad(line, f"the line is not JSON: {error}")
-                continue
-            if not isinstance(record, dict):
-                shown = shorten(text.decode(errors="replace").strip())
-                bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
-            elif _is_damaged(json.dumps(record, ensure_ascii=False)):
-                bad(line, "the line holds half a character", ENCODING_HINT)
-            else:
-                yield number, record
+        objects = line_objects(self._lines_with_text(), self._bad)
+        return list(dict.fromkeys(name for _, record in objects for name in record))
 
     def _lines_with_text(self) -> Iterator[tuple[int, bytes]]:
         """Lines that are not blank, with their numbers."""
@@ -360,15 +354,6 @@ _DAMAGE = re.compile("[\ud800-\udfff]")
 def _is_damaged(cell: str) -> bool:
     """Whether a cell holds bytes that are not UTF-8, or half a character."""
     return not cell.isascii() and _DAMAGE.search(cell) is not None
-
-
-def _json_text(value: Any) -> str | None:
-    """A value of a JSON object as a cell of a text file."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
