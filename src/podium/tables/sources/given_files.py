@@ -101,7 +101,7 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
                 raise InputError("there is nothing to read", source=name)
             kind = kind_of_content(path, name)
         check_content(path, kind, name)
-        content = inspected(path, kind, name, options.encoding)
+        content = inspected(path, kind, name, options.encoding, options.max_ratio)
         by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
         if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
             path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))

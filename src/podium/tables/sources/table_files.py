@@ -23,6 +23,7 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.files.atomic import replacing
+from podium.files.expansion import check_expansion
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
 from podium.files.leftovers import PARTS
 from podium.files.panics import PanicError, catching_panics
@@ -62,7 +63,7 @@ def table_in(
 ) -> TableFile | SheetFile:
     """The table in a file; `is_table` tells the header of one among its first rows."""
     if file.kind.format in SHEETS:
-        return SheetFile(file, notes, is_table)
+        return SheetFile(file, notes, is_table, options.max_ratio)
     return TableFile(file, options, notes, is_table)
 
 
@@ -74,6 +75,7 @@ class TableFile:
     ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
         self.skip_bad = options.skip
+        self._max_ratio = options.max_ratio
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
         self._lines_above = 0
@@ -137,6 +139,8 @@ class TableFile:
         try:
             self._schema()  # what cannot even be begun is read slowly
             lazy = self._selected(self._lazy, wanted)
+            if self.kind.format == "parquet":
+                self._check_cells(len(wanted))
             if rows is None:
                 batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
             else:
@@ -151,6 +155,11 @@ class TableFile:
             whole = slow if rows is not None else iter([pl.concat(slow)])
             batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
+
+    def _check_cells(self, columns: int) -> None:
+        """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
+        rows = _collected(self._lazy.select(pl.len())).item()
+        check_expansion(self.path, self.name, 8 * rows * columns, self._max_ratio)
 
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns; nothing of a file that has to be read line by line."""
