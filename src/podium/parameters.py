@@ -18,7 +18,7 @@ import numpy as np
 
 from podium.errors import ParameterError
 from podium.named import Named
-from podium.text import did_you_mean
+from podium.text import did_you_mean, shorten
 
 ParameterInput = str | float | bool | Sequence[float] | Named | None
 """What a parameter is given as: its value, or text as on the command line."""
@@ -98,9 +98,11 @@ class Parameter:
         return value
 
     def _number(self, value: Any, owner: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
+        if isinstance(value, bool) or not isinstance(value, Real):
             raise self._refusal(value, owner, "is a number")
-        number = float(value)
+        number = as_float(value)
+        if math.isnan(number):
+            raise self._refusal(value, owner, "is a number")
         if not self.low <= number <= self.high:
             raise self._refusal(value, owner, f"goes from {self.low:g} to {self.high:g}")
         if self.kind is int and not number.is_integer():
@@ -109,9 +111,10 @@ class Parameter:
 
     def _refusal(self, value: object, owner: str, what: str, hint: str | None = None) -> ParameterError:
         """The error for a number it cannot be: in the words of its hint, where it has one."""
+        said = shorten(repr(value))
         if self.hint is None:
-            return ParameterError(f"{owner}: {self.name} {what}, not {value!r}")
-        return ParameterError(f"{owner}: {self.name} is {value!r}", hint=hint or self.hint)
+            return ParameterError(f"{owner}: {self.name} {what}, not {said}")
+        return ParameterError(f"{owner}: {self.name} is {said}", hint=hint or self.hint)
 
     def parse(self, text: str, owner: str) -> Any:
         """The value from text, as written on a command line."""
@@ -197,6 +200,14 @@ class Declared:
     def parameters(self) -> dict[str, Any]:
         """The values of all parameters, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+def as_float(number: Any) -> float:
+    """A number as a float; a whole number too large for one, of hundreds of digits, is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def check_whole(name: str, value: object, least: int) -> int:

@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ import pytest
 
 from cluster import jobs
 from podium import History, ParameterError, tune
+from podium.cluster.dask_cluster import Cluster
+from podium.cluster.executors import LostWorkersError
 from podium.cluster.spreading import spread
 from podium.tuning.trials import Trial
 
@@ -114,6 +118,37 @@ def test_jobs_are_done_by_the_workers(cluster: tuple[str, list[int]], history: H
 def test_errors_of_jobs_come_through(cluster: tuple[str, list[int]], history: History) -> None:
     with spread(history, dask=cluster[0]) as workers, pytest.raises(ZeroDivisionError, match="somebody's"):
         list(workers.results(jobs.fail, [()]))
+
+
+def test_a_scheduler_that_is_gone(history: History) -> None:
+    """The client of a killed scheduler cancels what was running, and cannot send the history again."""
+    from distributed.client import FutureCancelledError
+
+    class Client:
+        scheduler = SimpleNamespace(address="tcp://127.0.0.1:8786")
+        sent = 0
+
+        def nthreads(self) -> dict[str, int]:
+            return {"worker": 2}
+
+        def scatter(self, history: History, **_: Any) -> History:
+            self.sent += 1
+            if self.sent > 1:
+                raise OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 10 s")
+            return history
+
+        def get_executor(self, pure: bool) -> Any:
+            return self
+
+        def submit(self, *_: Any) -> Future[None]:
+            lost: Future[None] = Future()
+            lost.set_exception(FutureCancelledError("job", "scheduler-connection-lost"))
+            return lost
+
+    with pytest.raises(
+        LostWorkersError, match=r"scheduler at tcp://127\.0\.0\.1:8786 does not answer any more"
+    ):
+        list(Cluster(Client(), history).results(jobs.address, [()]))
 
 
 def test_without_dask_the_way_to_it_is_said(history: History, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ GROUPS = (
     _group(
         "How the file is read",
         "column lower-is-better unrated unfinished disqualified on-bad-row teams teams-split aliases "
-        "time-format decimal separator encoding chunk-rows",
+        "time-format decimal separator encoding max-ratio chunk-rows",
         "--column player=handle",
         needs="column",
     ),

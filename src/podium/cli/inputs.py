@@ -35,12 +35,18 @@ def shown_name(file: Path) -> str:
     return "stdin" if file == STDIN else file.name
 
 
-def size_of(file: Path) -> int:
-    """The bytes of a file; nobody knows how many come through a pipe, which counts as 0."""
+def is_larger(file: Path, limit: int) -> bool:
+    """Whether a file holds more than so many bytes, decompressed; what comes from stdin is not known."""
+    from podium.errors import InputError
+    from podium.files.expansion import expanded_size
+    from podium.files.kinds import kind_of
+
     try:
-        return os.fstat(sys.stdin.fileno()).st_size if file == STDIN else file.stat().st_size
-    except OSError:
-        return 0
+        if file == STDIN:
+            return os.fstat(sys.stdin.fileno()).st_size > limit
+        return file.is_file() and expanded_size(file, kind_of(file), limit) > limit
+    except (OSError, InputError):  # whoever reads it says what is wrong
+        return False
 
 
 def read_from(files: Sequence[Path], options: Mapping[str, Any]) -> list[Path]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import pairs
+from podium.files.expansion import MAX_RATIO
 from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -181,6 +182,14 @@ Encoding = Annotated[
         metavar="NAME", help="How letters are written, for example latin-1 (default: UTF-8, or as it looks)."
     ),
 ]
+MaxRatio = Annotated[
+    float,
+    typer.Option(
+        metavar="N",
+        help="Refuse a compressed file that holds over 1 GB and more than this many times its own size.",
+        min=1.0,
+    ),
+]
 
 
 def _read_aliases(file: Path | None) -> AliasesRead | None:
@@ -212,6 +221,7 @@ _READING = [
     _parameter("decimal", Decimal, None),
     _parameter("separator", Separator, None),
     _parameter("encoding", Encoding, None),
+    _parameter("max_ratio", MaxRatio, MAX_RATIO),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from podium.errors import InputError
+from podium.files.destinations import is_stream
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +38,8 @@ def check_outputs(
             continue
         if path.is_dir():
             raise InputError(f"{path} is a folder", hint=f"give {option} the name of a file")
-        if not path.resolve().parent.is_dir():
+        stream = is_stream(path)
+        if not stream and not path.resolve().parent.is_dir():
             raise InputError(f"there is no folder {path.parent}", hint=f"{option} makes files, not folders")
         if option in pictures and is_picture(path):
             check_picture(path)
@@ -50,6 +52,8 @@ def check_outputs(
             raise typer.BadParameter(
                 f"podium cannot write {path.name!r}; it knows {known}", param_hint=option
             )
+        if stream:  # nothing there is overwritten
+            continue
         if path.resolve() in taken:
             raise typer.BadParameter(f"{path} would be overwritten: it is used already", param_hint=option)
         taken.add(path.resolve())

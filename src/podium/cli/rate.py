@@ -12,6 +12,7 @@ import typer
 from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import (
     KnownPlayers,
+    is_larger,
     opened,
     quiet_readings,
     read_from,
@@ -20,7 +21,6 @@ from podium.cli.inputs import (
     report_readings,
     report_skipped,
     shown_name,
-    size_of,
 )
 from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents, Top
 from podium.cli.options import (
@@ -39,6 +39,7 @@ from podium.cli.outputs import check_outputs, check_report, print_document, say_
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
 from podium.errors import OrderError, RepeatError
+from podium.files.expansion import IN_MEMORY_BYTES
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from podium.ladder.bulk import Run
     from podium.ladder.ladder import Ladder
 
-IN_MEMORY_BYTES = 512 * 1024**2
-"""Files up to this size are read whole, larger ones in pieces."""
 ROWS_PER_CHUNK = 2_000_000
 
 _ORDER_HINT = (
@@ -211,7 +210,7 @@ def _read(
 ) -> tuple[History | Iterable[History], int | None]:
     """The history, whole with its number of rows or in pieces; its names are compared with the ladder's."""
     known = None if continued is None else KnownPlayers(continued.players, options)
-    large = len(files) == 1 and size_of(files[0]) > IN_MEMORY_BYTES
+    large = len(files) == 1 and is_larger(files[0], IN_MEMORY_BYTES)
     if chunk_rows is None and not large:
         history = read_whole(files, options, repeats=True)
         skipped.extend(history.skipped)

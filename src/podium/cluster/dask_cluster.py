@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from podium.cluster.executors import Spread
+from podium.cluster.executors import LostWorkersError, Spread
 from podium.errors import ParameterError
 from podium.history import History
 
@@ -19,14 +19,18 @@ class Cluster(Spread):
 
     def __init__(self, client: Any, history: History | None) -> None:
         self.client = client
-        count = sum(client.nthreads().values())
+        with _answering(client):
+            count = sum(client.nthreads().values())
         if not count:
             raise ParameterError("the Dask cluster has no workers", hint="dask worker ADDRESS starts one")
         super().__init__(client.get_executor(pure=False), count, self._sent(history), history)
         self.threads = 1
 
     def _sent(self, history: History | None) -> Any:
-        return None if history is None else self.client.scatter(history, broadcast=True, hash=False)
+        if history is None:
+            return None
+        with _answering(self.client):
+            return self.client.scatter(history, broadcast=True, hash=False)
 
     def is_loss(self, error: Exception) -> bool:
         """Whether the error means that workers died, repeatedly or with the only copy of the history."""
@@ -38,6 +42,18 @@ class Cluster(Spread):
     def restart(self) -> None:
         """Send the history again to the workers that are left."""
         self.source = self._sent(self.history)
+
+
+@contextmanager
+def _answering(client: Any) -> Iterator[None]:
+    """Where the scheduler is gone, say so; whoever keeps results has those that were done before."""
+    try:
+        yield
+    except OSError as error:  # closed connections and timeouts are OSErrors too
+        raise LostWorkersError(
+            f"the Dask scheduler at {client.scheduler.address} does not answer any more: {error}",
+            hint="start the scheduler and its workers again",
+        ) from error
 
 
 @contextmanager

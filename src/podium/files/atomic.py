@@ -1,16 +1,19 @@
-"""Files that are whole or not there."""
+"""Files that are whole or not there; what is no file is written through."""
 
 from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from podium.errors import InputError, PodiumError
+from podium.files.destinations import is_stream, open_stream
+from podium.files.leftovers import PARTS, locked_temporary, sweep
+from podium.files.panics import PanicError, catching_panics
 
 _unfinished: set[Path] = set()
 """The files and folders of the blocks of `removed_at_end` that are running."""
@@ -21,22 +24,34 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends well.
 
     Whatever happens before that, `path` stays as it was: the new content is written and flushed to the disk
-    under another name first, and renaming is one step. A link is followed, and permissions are kept.
+    under another name first, and renaming is one step. A link is followed, and permissions are kept. Pipes
+    and devices stay in their place: the whole content is written through them when the block ends well.
     """
+    if is_stream(path):
+        with _through(path) as temporary:
+            yield temporary
+        return
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise InputError(f"{path} is a folder", hint="give the name of a file")
     with (
-        removed_at_end(target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")) as temporary,
         writing(path),
+        _locked_beside(target) as temporary,
+        removed_at_end(temporary),
+        removed_at_end(f"{temporary}{PARTS}"),
     ):
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o777)
         yield temporary
         _flush(temporary)
         os.replace(temporary, target)
     _flush(target.parent)
+
+
+@contextmanager
+def _locked_beside(target: Path) -> Iterator[Path]:
+    """A temporary file beside the target; what killed processes left of earlier ones is removed first."""
+    sweep(target)
+    with locked_temporary(target) as temporary:
+        yield temporary
 
 
 @contextmanager
@@ -66,10 +81,22 @@ def _remove(path: Path) -> None:
 
 
 @contextmanager
+def _through(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary file whose content goes through a pipe or a device at the end: formats need to seek."""
+    with writing(path), removed_at_end(tempfile.mkdtemp(prefix="podium-")) as folder:
+        temporary = Path(folder, "content")
+        temporary.touch()
+        yield temporary
+        with temporary.open("rb") as content, open_stream(path) as stream:
+            shutil.copyfileobj(content, stream)
+
+
+@contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Where the disk is full, or the system fails otherwise, say which file could not be written and why."""
     try:
-        yield
+        with catching_panics():
+            yield
     except PodiumError:
         raise
     except Exception as error:
@@ -91,7 +118,7 @@ def _failure(error: Exception) -> str | None:
         return os.strerror(error.errno)
     if number := re.search(r"\(os error (\d+)\)", str(error)):
         return os.strerror(int(number[1]))
-    return str(error).partition("\n")[0] if isinstance(error, OSError) else None
+    return str(error).partition("\n")[0] if isinstance(error, (OSError, PanicError)) else None
 
 
 def _flush(path: Path) -> None:

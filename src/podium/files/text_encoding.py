@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podium.errors import InputError, ParameterError
+from podium.files.expansion import MAX_RATIO, check_expansion
 from podium.files.kinds import BINARY_FORMATS, FileKind, open_binary
 
 UTF8 = "utf-8"
@@ -56,13 +57,18 @@ def codec_name(encoding: str) -> str:
     return UTF8 if found.name == "utf-8-sig" else found.name
 
 
-def inspected(path: Path, kind: FileKind, name: str, encoding: str | None) -> Content:
+def inspected(
+    path: Path, kind: FileKind, name: str, encoding: str | None, max_ratio: float = MAX_RATIO
+) -> Content:
     """Hash a file and find out how its letters are written, unless `encoding` says so.
+
+    A compressed file that holds more than `max_ratio` times its size is refused; see `check_expansion`.
 
     Text that is not UTF-8 is Windows-1252 if all of it can be. Where some lines are UTF-8 and some are not,
     it stays UTF-8, and who reads the lines says which are damaged.
     """
     digest = hashlib.sha256()
+    size = 0
     found = None if encoding is None else codec_name(encoding)
     if kind.format in BINARY_FORMATS:
         found = UTF8  # nothing to find
@@ -72,6 +78,9 @@ def inspected(path: Path, kind: FileKind, name: str, encoding: str | None) -> Co
     with open_binary(path, kind, name) as stream:
         for number, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
             digest.update(block)
+            size += len(block)
+            if kind.compression is not None:
+                check_expansion(path, name, size, max_ratio)
             if kind.format in BINARY_FORMATS:
                 continue
             if number == 0:
@@ -185,13 +194,15 @@ def _is_utf8(line: bytes) -> bool:
 
 def _not_text(path: Path, kind: FileKind, name: str) -> InputError:
     """The error about a file that holds bytes no text has, naming the first line with one."""
+    line = 1
     with open_binary(path, kind, name) as stream:
-        for number, line in enumerate(stream, start=1):
-            if found := _CONTROLS.search(line):
+        while block := stream.read(_BLOCK):  # not line by line: what is no text may be one line of gigabytes
+            if found := _CONTROLS.search(block):
                 return InputError(
                     f"the line holds the byte 0x{found[0].hex()}, which no text has: is the file binary?",
                     source=name,
-                    line=number,
+                    line=line + block.count(b"\n", 0, found.start()),
                     hint="if it is text of an unusual kind, " + ENCODING_HINT,
                 )
+            line += block.count(b"\n")
     raise AssertionError("called on text")

@@ -8,7 +8,6 @@ column values).
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, dataclass, fields
 from numbers import Real
 from typing import Any, ClassVar
@@ -35,7 +34,7 @@ class Adjustment:
                 if not name.strip():
                     raise InputError(f"{self.kind} needs the name of a player in {field.name!r}")
                 object.__setattr__(self, field.name, name)
-            elif value is not None:
+            elif value is not None or field.default is not None:
                 self._check_number(field.name, value)
         if len(set(self.players)) < len(self.players):
             raise InputError(f"{self.kind} needs two players, not {shorten(self.players[0])!r} twice")
@@ -48,9 +47,9 @@ class Adjustment:
             "keep": (0.0, 1.0),
         }
         low, high = limits[name]
-        if not (isinstance(value, Real) and math.isfinite(value) and low <= value <= high):
+        if not (isinstance(value, Real) and low <= value <= high):
             raise InputError(
-                f"{name} of {self.kind} must be a number from {low:g} to {high:g}, not {value!r}"
+                f"{name} of {self.kind} must be a number from {low:g} to {high:g}, not {shorten(repr(value))}"
             )
 
     @property

@@ -12,6 +12,7 @@ from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
+from podium.parameters import as_float
 from podium.text import brief_repr, shorten
 
 LARGEST_RANK = 10**9
@@ -168,9 +169,8 @@ def ranks_of_scores(scores: Sequence[float], lower_is_better: bool = False) -> t
 def check_weight(weight: float, event: str | None = None) -> float:
     """The weight as a float; refused outside `SMALLEST_WEIGHT` to `LARGEST_WEIGHT`."""
     if not (_is_number(weight) and SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT):
-        raise InputError(
-            f"weight must be from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}, not {weight!r}", event=event
-        )
+        limits = f"from {SMALLEST_WEIGHT:g} to {LARGEST_WEIGHT:g}"
+        raise InputError(f"weight must be {limits}, not {shorten(repr(weight))}", event=event)
     return float(weight)
 
 
@@ -219,7 +219,9 @@ def _is_number(value: Any) -> bool:
 
 def _rank(value: Any, side: tuple[str, ...], event: str | None) -> int:
     if not _is_number(value) or not -LARGEST_RANK <= value <= LARGEST_RANK or value != int(value):
-        raise InputError(f"the rank of {shorten(side[0])!r} is {value!r}, not a whole number", event=event)
+        raise InputError(
+            f"the rank of {shorten(side[0])!r} is {shorten(repr(value))}, not a whole number", event=event
+        )
     if value < 1:
         raise InputError(
             f"the rank of {shorten(side[0])!r} is {value!r}, and the best rank is 1",
@@ -230,8 +232,9 @@ def _rank(value: Any, side: tuple[str, ...], event: str | None) -> int:
 
 
 def _score(value: Any, side: tuple[str, ...], event: str | None) -> float:
-    if not _is_number(value) or not math.isfinite(value):
-        raise InputError(f"the score of {shorten(side[0])!r} is {value!r}, not a number", event=event)
+    if not _is_number(value) or not math.isfinite(as_float(value)):
+        said = shorten(repr(value))
+        raise InputError(f"the score of {shorten(side[0])!r} is {said}, not a number", event=event)
     return float(value)
 
 
@@ -268,6 +271,7 @@ def parts_played(
 
 
 def _ceiling(ceiling: Any, event: str | None) -> float | None:
-    if not _is_number(ceiling) or math.isnan(ceiling) or ceiling == -math.inf:
-        raise InputError(f"ceiling is the highest rating an event can show, not {ceiling!r}", event=event)
-    return None if ceiling == math.inf else float(ceiling)
+    if not _is_number(ceiling) or not as_float(ceiling) > -math.inf:
+        said = shorten(repr(ceiling))
+        raise InputError(f"ceiling is the highest rating an event can show, not {said}", event=event)
+    return None if as_float(ceiling) == math.inf else float(ceiling)

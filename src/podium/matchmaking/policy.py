@@ -47,7 +47,7 @@ from podium.matchmaking.policy_terms import (
     both_kinds,
 )
 from podium.matchmaking.targets import WinRateTarget
-from podium.parameters import check_names
+from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem
 from podium.text import did_you_mean, html_table, shorten
 
@@ -91,9 +91,10 @@ class Policy:
                 raise ParameterError(f"the policy has two terms {label!r}", hint="one of each")
         if isinstance(self.tolerance, bool) or not isinstance(self.tolerance, Real):
             raise ParameterError(f"the tolerance is a number, not {self.tolerance!r}")
-        if not 0.0 <= self.tolerance < math.inf:
+        if not 0.0 <= as_float(self.tolerance) < math.inf:
+            said = "accepts nobody" if self.tolerance < 0 else "is no number"
             raise ParameterError(
-                f"a tolerance of {self.tolerance} accepts nobody", hint="a cost from 0, such as 0.1"
+                f"a tolerance of {shorten(str(self.tolerance))} {said}", hint="a cost from 0, such as 0.1"
             )
         object.__setattr__(self, "tolerance", float(self.tolerance))
         if self.target is not None and not isinstance(self.target, WinRateTarget):

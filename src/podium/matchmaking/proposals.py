@@ -247,7 +247,10 @@ def score_sides(
     if draw:
         return np.full(sides, 0.5)
     if scores is not None:
-        result = np.array(scores, np.float64)
+        try:
+            result = np.array(scores, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            result = np.empty(0)
         if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
             raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
         return result

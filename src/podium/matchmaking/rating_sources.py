@@ -131,7 +131,7 @@ class FromTickets(RatingSource):
 def _column(name: str, given: ArrayLike, rows: int) -> Floats:
     try:
         column = np.array(given, np.float64).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
     if len(column) not in (1, rows):
         raise InputError(f"{name} has {len(column)} numbers for {rows} players")

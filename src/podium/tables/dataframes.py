@@ -79,7 +79,7 @@ def matches_frame(
         if values is None:
             continue
         if np.isscalar(values) or np.ndim(values) == 0:
-            columns[name] = pl.Series(name, [values]).new_from_index(0, height)
+            columns[name] = _series(name, [values]).new_from_index(0, height)
         else:
             columns[name] = _moments(values) if name == "time" else _series(name, values)
     for name, column in columns.items():
@@ -98,8 +98,8 @@ def _series(name: str, values: Any) -> pl.Series:
             return values
         column = np.asarray(values)
         return pl.Series(name, column.tolist() if column.dtype == object else column)
-    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{name} cannot be read as a column: {error}") from error
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{name} cannot be read as a column: {shorten(str(error), 200)}") from error
 
 
 def _players(name: str, values: Any) -> pl.Series:
@@ -121,7 +121,7 @@ def _moments(values: Any) -> pl.Series:
         return _series("time", values)
     listed = list(values)
     if all(isinstance(value, str) for value in listed) or all(_is_number(value) for value in listed):
-        return pl.Series("time", listed)
+        return _series("time", listed)
     micros = [None if value is None else to_micros(value) for value in listed]
     return pl.Series("time", micros, dtype=pl.Int64).cast(pl.Datetime("us"))
 

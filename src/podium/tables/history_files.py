@@ -65,6 +65,7 @@ def read_history(source: Given | Frame, **options: Unpack[ReadKeywords]) -> Hist
     - ``aliases={"17": "Ann"}``, or a file with the columns alias and player: whom names and ids mean
     - ``time_format="%d/%m/%Y"``, ``decimal=","``: how times and numbers are written; by default as they look
     - ``separator=";"``, ``encoding="latin-1"``: how a text file is written; by default as it looks
+    - ``max_ratio=1000``: above a gigabyte, how many times its own size a compressed file may hold
 
     What podium understood is in ``History.readings``; what may be wrong about that is a `ReadingWarning`.
 

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
+from podium.files.expansion import MAX_RATIO
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.tables.columns.column_choice import (
     ROWS_OF_PLAYERS,
@@ -85,6 +86,7 @@ class ReadKeywords(TypedDict, total=False):
     decimal: Decimal | None
     separator: str | None
     encoding: str | None
+    max_ratio: float
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ class ReadOptions:
     """The sign between the cells of a text file; None: as its first lines look."""
     encoding: str | None = None
     """How a text file writes its letters, such as latin-1; None: UTF-8, or what its first bytes say."""
+    max_ratio: float = MAX_RATIO
+    """How many times its own size a compressed file may hold, where that is more than a gigabyte."""
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -130,6 +134,8 @@ class ReadOptions:
                 raise ParameterError(f"{name} is one of {', '.join(get_args(allowed))}, not {value!r}")
         if self.decimal not in (None, *get_args(Decimal)):
             raise ParameterError(f"decimal is a dot or a comma, not {self.decimal!r}")
+        if not self.max_ratio >= 1:
+            raise ParameterError(f"max_ratio is {self.max_ratio}", hint="a number from 1, such as 1000")
         if self.time_format is not None:
             check_time_format(self.time_format)
         if self.teams_split is not None and not self.teams_split.strip():
@@ -153,6 +159,7 @@ class ReadOptions:
             ("time_format", text, "text such as '%d/%m/%Y'"),
             ("separator", text, "text such as ';'"),
             ("encoding", text, "text such as 'latin-1'"),
+            ("max_ratio", (int, float), "a number such as 1000"),
         ):
             if not isinstance(value := getattr(self, name), types):
                 raise ParameterError(f"{name} is {words}, not {shorten(repr(value))}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from podium.tables.rows.defects import Source
 from podium.tables.sources.codeforces_api import codeforces_table, is_codeforces
 from podium.tables.sources.contest_json import contest_table, is_contest
 from podium.tables.sources.given_files import ReadableFile, readable
+from podium.tables.sources.strict_json import AMBIGUOUS_HINT, AmbiguousJSONError, strict_json
 from podium.tables.table_reader import TableReader
 from podium.text import shorten
 
@@ -115,12 +115,12 @@ def _json_table(file: ReadableFile) -> pl.DataFrame:
     with open_binary(file.path, file.kind, file.name) as stream:
         content = stream.read()
     try:
-        document = json.loads(content.decode("utf-8-sig"))
-        if b"\\u" in content:  # an escape may stand for half a character, which is no text
-            json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
+        text = content.decode("utf-8-sig")
+        document = strict_json(text)
+    except AmbiguousJSONError as error:
+        line = text.count("\n", 0, error.position) + 1
         raise InputError(
-            f"the JSON holds half a character, {error.object[error.start]!r}", source=file.name
+            f"the JSON holds {error}", source=file.name, line=line, hint=AMBIGUOUS_HINT
         ) from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1

@@ -77,6 +77,8 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
     """A file ready to be read; copies that this needs are gone when the block ends."""
     with ExitStack() as stack:
         name = name_of(given)
+        if isinstance(given, (str, os.PathLike)) and existing_path(given).is_fifo():
+            given = stack.enter_context(open(given, "rb"))  # a pipe can be read only once
         if isinstance(given, (str, os.PathLike)):
             path = existing_path(given)
             kind = kind_of(path)
@@ -88,7 +90,7 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
                 raise InputError("there is nothing to read", source=name)
             kind = kind_of_content(path, name)
         check_content(path, kind, name)
-        content = inspected(path, kind, name, options.encoding)
+        content = inspected(path, kind, name, options.encoding, options.max_ratio)
         by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
         if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
             path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))

@@ -5,7 +5,9 @@ Every cell is read as text, as in a CSV file: numbers as Excel shows them (12, n
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -13,6 +15,8 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
+from podium.files.expansion import MAX_RATIO, check_expansion
+from podium.files.panics import PanicError, catching_panics
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW
 from podium.tables.reading_notes import ReadingNotes
@@ -36,7 +40,9 @@ class SheetFile:
     or the first that is one by `is_table`.
     """
 
-    def __init__(self, file: ReadableFile, notes: ReadingNotes, is_table: IsTable) -> None:
+    def __init__(
+        self, file: ReadableFile, notes: ReadingNotes, is_table: IsTable, max_ratio: float = MAX_RATIO
+    ) -> None:
         if find_spec("fastexcel") is None:
             raise InputError(
                 f"reading .{file.kind.format} files needs fastexcel",
@@ -44,6 +50,7 @@ class SheetFile:
                 hint="pip install 'podium[sheets]', or save the table as .csv",
             )
         self._file = file
+        self._max_ratio = max_ratio
         self._is_table = is_table
         self._notes = notes
 
@@ -52,10 +59,13 @@ class SheetFile:
         """The name of the sheet, the row of the header counted from 0, and all cells of the sheet as text."""
         import fastexcel
 
+        self._check_sizes()
         try:
-            reader = fastexcel.read_excel(self._file.path.read_bytes())  # its name need not say what it is
-            sheets = [self._cells(reader, name) for name in reader.sheet_names]
-        except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
+            with catching_panics():
+                content = self._file.path.read_bytes()
+                reader = fastexcel.read_excel(content)  # its name need not say what it is
+                sheets = [self._cells(reader, name) for name in reader.sheet_names]
+        except (fastexcel.FastExcelError, pl.exceptions.PolarsError, PanicError) as error:
             reason = str(error).partition("\n")[0]
             raise InputError(
                 f"not a readable {self._file.kind.format} file: {reason}", source=self._file.name
@@ -77,6 +87,12 @@ class SheetFile:
             are = "is" if len(tables) == 2 else "are"
             self._notes.guess(f"{counted(len(tables) - 1, 'more sheet')} with a table {are} not read")
         return tables[0]
+
+    def _check_sizes(self) -> None:
+        """Refuse a workbook, which is a zip archive, that by its own words holds far more than its size."""
+        with suppress(zipfile.BadZipFile, OSError), zipfile.ZipFile(self._file.path) as archive:
+            held = sum(member.file_size for member in archive.infolist())
+            check_expansion(self._file.path, self._file.name, held, self._max_ratio)
 
     def _header_row(self, cells: pl.DataFrame, first: int) -> int | None:
         """The first row that names the columns of a table."""

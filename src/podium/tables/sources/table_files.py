@@ -9,11 +9,11 @@ from __future__ import annotations
 import csv
 import glob
 import io
-import json
 import os
 import re
+import shutil
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +22,11 @@ from typing import Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.files.atomic import removed_at_end, replacing
+from podium.files.atomic import replacing
+from podium.files.expansion import check_expansion
 from podium.files.kinds import SHEETS, WRITTEN_FORMATS, FileKind, kind_of, open_binary
+from podium.files.leftovers import PARTS
+from podium.files.panics import PanicError, catching_panics
 from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
@@ -38,10 +41,19 @@ from podium.tables.sources.separators import (
     told_separator,
 )
 from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable, SheetFile
-from podium.text import counted, shorten
+from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
+from podium.text import counted
 
 _NULLS = ("", r"\N", r"\\N")
 """What a text file has for a cell without a value; databases write the second."""
+
+
+class _AmbiguousLinesError(Exception):
+    """Lines of JSON that Polars would read in its own way, without an error."""
+
+
+_FAILURES = (pl.exceptions.PolarsError, PanicError, OSError, _AmbiguousLinesError)
+"""What is raised where Polars cannot read a file."""
 SLOW_ROWS = 100_000
 """Rows of a frame when a file is read slowly."""
 
@@ -51,7 +63,7 @@ def table_in(
 ) -> TableFile | SheetFile:
     """The table in a file; `is_table` tells the header of one among its first rows."""
     if file.kind.format in SHEETS:
-        return SheetFile(file, notes, is_table)
+        return SheetFile(file, notes, is_table, options.max_ratio)
     return TableFile(file, options, notes, is_table)
 
 
@@ -63,6 +75,7 @@ class TableFile:
     ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
         self.skip_bad = options.skip
+        self._max_ratio = options.max_ratio
         self._skipped: list[Skipped] = []
         self._is_text = self.kind.format in BY_FORMAT
         self._lines_above = 0
@@ -112,8 +125,8 @@ class TableFile:
         if self._is_text:
             return self._header()  # Polars would give the second of two equal names another one
         try:
-            return [name for name in self._lazy.collect_schema().names() if name != ROW]
-        except (pl.exceptions.PolarsError, OSError) as error:
+            return [name for name in self._schema().names() if name != ROW]
+        except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             return self._json_names
@@ -124,8 +137,10 @@ class TableFile:
         Beside them stands `ROW`, the number of each row.
         """
         try:
-            self._lazy.collect_schema()  # what cannot even be begun is read slowly
+            self._schema()  # what cannot even be begun is read slowly
             lazy = self._selected(self._lazy, wanted)
+            if self.kind.format == "parquet":
+                self._check_cells(len(wanted))
             if rows is None:
                 batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
             else:
@@ -133,7 +148,7 @@ class TableFile:
                     # A broken file gives rows with wrong numbers before it gives an error: look first.
                     _collected(lazy.select(pl.len()))
                 batches = self._batches(lazy, rows)
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
             slow = self._slow_frames(rows or SLOW_ROWS)
@@ -141,25 +156,41 @@ class TableFile:
             batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
         yield from (frame for frame in batches if len(frame))
 
+    def _check_cells(self, columns: int) -> None:
+        """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
+        rows = _collected(self._lazy.select(pl.len())).item()
+        check_expansion(self.path, self.name, 8 * rows * columns, self._max_ratio)
+
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns; nothing of a file that has to be read line by line."""
         try:
             lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
             return _collected(lazy.drop(ROW))
-        except (pl.exceptions.PolarsError, OSError):
+        except _FAILURES:
             return pl.DataFrame()
 
     def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
         try:
-            yield from lazy.collect_batches(
-                chunk_size=rows, maintain_order=True, optimizations=_optimizations()
-            )
-        except (pl.exceptions.PolarsError, OSError) as error:
+            with catching_panics():
+                batches = iter(
+                    lazy.collect_batches(chunk_size=rows, maintain_order=True, optimizations=_optimizations())
+                )
+            while True:
+                with catching_panics():
+                    batch = next(batches, None)
+                if batch is None:
+                    return
+                yield batch
+        except _FAILURES as error:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
         return InputError(f"not a readable {self.kind.format} file: {reason}", source=self.name)
+
+    def _schema(self) -> pl.Schema:
+        with catching_panics():
+            return self._lazy.collect_schema()
 
     @cached_property
     def _lazy(self) -> pl.LazyFrame:
@@ -169,6 +200,9 @@ class TableFile:
         if self.kind.format == "parquet":
             return pl.scan_parquet(self.path, glob=False, row_index_name=ROW)
         if self.kind.format == "ndjson":
+            with open_binary(self.path, self.kind, self.name) as stream:
+                if has_ambiguous_lines(stream):
+                    raise _AmbiguousLinesError
             pattern = glob.escape(str(self.path))
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
         return pl.scan_csv(
@@ -284,29 +318,14 @@ class TableFile:
         """The names of all columns, then the number and the cells of each row; the file is read twice."""
         names = list(dict.fromkeys([*self._json_names, *self.columns]))
         yield names
-        for number, record in self._objects(lambda *_: None):
-            yield [number, *(_json_text(record.get(name)) for name in names)]
+        for number, record in line_objects(self._lines_with_text(), lambda *_: None):
+            yield [number, *(json_text(record.get(name)) for name in names)]
 
     @cached_property
     def _json_names(self) -> list[str]:
         """The names of all columns, from the lines that can be read; the others are refused or skipped."""
-        return list(dict.fromkeys(name for _, record in self._objects(self._bad) for name in record))
-
-    def _objects(self, bad: Callable[..., None]) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The number and the object of each line that holds one; others go to `bad`."""
-        for number, (line, text) in enumerate(self._lines_with_text()):
-            try:
-                record = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                bad(line, f"the line is not JSON: {error}")
-                continue
-            if not isinstance(record, dict):
-                shown = shorten(text.decode(errors="replace").strip())
-                bad(line, f"the line is {shown}, not an object", "one {...} a line, without [ ]")
-            elif _is_damaged(json.dumps(record, ensure_ascii=False)):
-                bad(line, "the line holds half a character", ENCODING_HINT)
-            else:
-                yield number, record
+        objects = line_objects(self._lines_with_text(), self._bad)
+        return list(dict.fromkeys(name for _, record in objects for name in record))
 
     def _lines_with_text(self) -> Iterator[tuple[int, bytes]]:
         """Lines that are not blank, with their numbers."""
@@ -325,7 +344,8 @@ def _split(line: str, separator: str) -> list[str]:
 
 
 def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
-    return lazy.collect(engine="streaming", optimizations=_optimizations())
+    with catching_panics():
+        return lazy.collect(engine="streaming", optimizations=_optimizations())
 
 
 def _optimizations() -> pl.QueryOptFlags:
@@ -343,15 +363,6 @@ _DAMAGE = re.compile("[\ud800-\udfff]")
 def _is_damaged(cell: str) -> bool:
     """Whether a cell holds bytes that are not UTF-8, or half a character."""
     return not cell.isascii() and _DAMAGE.search(cell) is not None
-
-
-def _json_text(value: Any) -> str | None:
-    """A value of a JSON object as a cell of a text file."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _text_frame(rows: list[list[Any]], names: list[str]) -> pl.DataFrame:
@@ -396,17 +407,17 @@ def _write_text(frames: Iterable[pl.DataFrame], path: Path, kind: FileKind) -> N
 
 
 def _write_parquet(frames: Iterable[pl.DataFrame], path: Path) -> None:
-    """Pieces go to files of their own first, as a Parquet file cannot be appended to."""
-    with removed_at_end(path.with_name(f"{path.name}.parts")) as folder:
-        folder.mkdir(0o700)
-        parts: list[Path] = []
-        for frame in frames:
-            parts.append(folder / f"{len(parts):06}.parquet")
-            frame.write_parquet(parts[-1])
-        if len(parts) == 1:
-            os.replace(parts[0], path)
-        else:
-            pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
+    """Of several pieces each goes to a file of its own first, as a Parquet file cannot be appended to."""
+    folder = Path(f"{path}{PARTS}")  # whoever made the path removes the folder with it
+    parts: list[Path] = []
+    for number, frame in enumerate(frames):
+        if number == 1:
+            folder.mkdir()
+            shutil.copyfile(path, parts[0])
+        parts.append(folder / f"{number:06}.parquet")
+        frame.write_parquet(parts[-1] if number else path)
+    if len(parts) > 1:
+        pl.scan_parquet(parts, glob=False).sink_parquet(path, maintain_order=True)
 
 
 def with_text_times(frame: pl.DataFrame) -> pl.DataFrame:
