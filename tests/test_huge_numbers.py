@@ -21,7 +21,7 @@ from podium import (
     PodiumError,
     Policy,
     Reset,
-    Seed,
+    SetRating,
 )
 
 HUGE = 10**400
@@ -36,8 +36,8 @@ def ladder() -> Ladder:
 GIVEN: dict[str, Callable[[Any], Any]] = {
     "mu": lambda value: Elo(mu=value),
     "newcomer_weights": lambda value: EloMMR(newcomer_weights=(value,)),
-    "mu of seed": lambda value: ladder().adjust(Seed(player="cat", mu=value)),
-    "sigma of seed": lambda value: Seed(player="cat", mu=1500.0, sigma=value),
+    "mu of set-rating": lambda value: ladder().adjust(SetRating(player="cat", mu=value)),
+    "sigma of set-rating": lambda value: SetRating(player="cat", mu=1500.0, sigma=value),
     "mu of anchor": lambda value: Anchor(player="ann", mu=value),
     "toward of reset": lambda value: Reset(toward=value),
     "keep of reset": lambda value: Reset(keep=value),
@@ -67,7 +67,7 @@ def test_a_ceiling_beyond_all_ratings_is_none() -> None:
 
 
 def test_adjustments_need_their_numbers() -> None:
-    for make in (lambda: Seed(player="ann", mu=None), lambda: Reset(keep=None)):  # type: ignore[arg-type]
+    for make in (lambda: SetRating(player="ann", mu=None), lambda: Reset(keep=None)):  # type: ignore[arg-type]
         with pytest.raises(PodiumError, match="must be a number from"):
             make()
 
