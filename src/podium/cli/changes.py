@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -93,7 +92,6 @@ def changes(
     from podium.documents import contest_document
     from podium.ladder.rating_tables import rounded
 
-    given = replace(found, frame=rounded(found.frame, digits))
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
     players = counted(found.frame["player"].n_unique(), "player")
@@ -104,12 +102,12 @@ def changes(
         title=found.title,
         about=f"{about} {found.expected_words}",
         table=found.table(sort, written, digits=shown),
-        rows=given.sorted(sort, written),
+        rows=rounded(found.sorted(sort, written), digits),
         kind="contest",
-        document=lambda: contest_document(given, sort, written),
+        document=lambda: contest_document(found, sort, written, digits=digits),
     )
     if json:
-        print_document("contest", contest_document(given, sort, top))
+        print_document("contest", contest_document(found, sort, top, digits=digits))
         return
     typer.echo(f"{found.title}: {about}")
     most = PRINTED_PLAYERS if top is None else top

@@ -137,13 +137,15 @@ def nobody_words(
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
-    """A table with this number of decimals in all its numbers; of 0, whole numbers; of None, as they are.
+    """A table with this number of decimals in its ratings; of 0, whole numbers; of None, as they are.
 
-    A gain lies between the rounded ratings, so that a row adds up.
+    A gain lies between the rounded ratings, so that a row adds up. An expected rank is no rating: of a match
+    only its decimals say what was expected.
     """
     if digits is None:
         return frame
-    names = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    names = [name for name in floats if name != "expected_rank"]
     frame = frame.with_columns(pl.col(names).round(digits))
     if "gain" in names:
         frame = frame.with_columns(gain=(pl.col("display") - pl.col("display_before")).round(digits))
