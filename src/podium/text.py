@@ -34,6 +34,15 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else ending}"
 
 
+def listed(items: Sequence[str]) -> str:
+    """Some things in a sentence.
+
+    >>> listed(["ann"]), listed(["ann", "bob"]), listed(["ann", "bob", "cat"])
+    ('ann', 'ann and bob', 'ann, bob and cat')
+    """
+    return " and ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
+
+
 def paragraphs(text: str) -> list[str]:
     """A text as lines of a page: an empty line begins a new one, and other breaks mean nothing.
 

@@ -8,6 +8,7 @@ from podium.documents.plain_data import plain_time, records
 from podium.documents.rating_documents import ChangeDocument
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import to_datetime
+from podium.systems.contract.played_matches import MatchResult
 
 if TYPE_CHECKING:
     from podium.ladder.contest_changes import ContestChanges, SortedBy
@@ -20,7 +21,7 @@ class ContestChangeDocument(ChangeDocument):
     event: str
     team: str | None
     opponent: str | None
-    result: str | None
+    result: MatchResult | None
     new: bool
     rated: bool
     expected_rank: float

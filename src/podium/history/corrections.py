@@ -161,7 +161,7 @@ def _rows_of(history: History, event: int, player: int) -> list[int]:
 def _together(history: History, events: list[int]) -> str:
     """A few events by name and time, or how many they are from when to when."""
     if len(events) <= 3:
-        return ", ".join(called(history.event_name(e), int(history.time[e])) for e in events)
+        return " and ".join(called(history.event_name(e), int(history.time[e])) for e in events)
     names = {history.event_name(e) for e in events}
     name = f" called {shorten(names.pop())!r}" if len(names) == 1 else ""
     first, last = int(history.time[events[0]]), int(history.time[events[-1]])

@@ -17,6 +17,7 @@ from podium.history.times import to_iso
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
+from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
 from podium.text import counted, rounded_gain, shorten, write_number
 
@@ -27,7 +28,6 @@ MOST_LINES = 20
 """Players in the text of a contest; the frame has all of them."""
 
 SortedBy = Literal["place", "gain"]
-RESULTS = ("win", "draw", "loss")
 COLUMNS = (
     *("event", "time", "rank", "player", "team", "opponent", "result", "new", "rated"),
     *("mu_before", "sigma_before", "display_before", "expected_rank", "performance"),
@@ -203,7 +203,7 @@ class _Known(NamedTuple):
     """What is known of a player of an event beside the ratings."""
 
     opponent: str | None
-    result: str | None
+    result: MatchResult | None
     new: bool
     expected_rank: float
 
@@ -214,11 +214,11 @@ def _known_before(ladder: Ladder, one: History) -> list[_Known]:
     side_of = {name: number for number, side in enumerate(event.sides) for name in side}
     expected = _expected_ranks(ladder, event).tolist()
     opponents: list[str | None] = [None] * len(event.sides)
-    results = opponents
+    results: list[MatchResult | None] = [None] * len(event.sides)
     if len(event.sides) == 2:
         opponents = [" + ".join(side) for side in reversed(event.sides)]
-        behind = 1 + int(np.sign(event.ranks[0] - event.ranks[1]))  # 0: the first side won
-        results = [RESULTS[behind], RESULTS[2 - behind]]
+        ranks = event.ranks
+        results = [match_result(ranks[0], ranks[1]), match_result(ranks[1], ranks[0])]
     found = []
     for player in one.player.tolist():
         name = one.players[player]

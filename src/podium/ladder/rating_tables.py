@@ -14,7 +14,7 @@ from podium.history.times import Time, to_duration, to_micros
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, time_column
-from podium.text import counted
+from podium.text import counted, listed
 
 LARGEST_WHOLE = 2.0**53
 """Beyond it, not every whole number is a float."""
@@ -133,7 +133,7 @@ def nobody_words(
         wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
-    return f"Nobody has {' and '.join([', '.join(wanted[:-1]), wanted[-1]] if wanted[1:] else wanted)}."
+    return f"Nobody has {listed(wanted)}."
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from podium.text import shorten
+from podium.text import listed, shorten
 
-MatchResult = Literal["won", "drew", "lost"]
+MatchResult = Literal["win", "draw", "loss"]
 
-_VERBS: dict[MatchResult, str] = {"won": "beat", "drew": "drew with", "lost": "lost to"}
+_VERBS: dict[MatchResult, str] = {"win": "beat", "draw": "drew with", "loss": "lost to"}
 _PLACES = {None: "", True: " at home", False: " away"}
 MOST_NAMED = 2
 """Members of a team who are named; the others are counted."""
@@ -20,7 +20,7 @@ MOST_NAMED = 2
 class PlayedMatch:
     """Who played against whom, how it ended, and what was to be expected.
 
-    >>> print(PlayedMatch(("bob",), "won", 0.43, score=3, opponent_score=1, at_home=True))
+    >>> print(PlayedMatch(("bob",), "win", 0.43, score=3, opponent_score=1, at_home=True))
     beat bob 3:1 at home, chance 0.43
     """
 
@@ -47,6 +47,15 @@ class PlayedMatch:
         return f"{self.words}, chance {self.chance:.2f}"
 
 
+def match_result(rank: int, other: int) -> MatchResult:
+    """How a match ended for the side of this rank.
+
+    >>> match_result(1, 2), match_result(1, 1)
+    ('win', 'draw')
+    """
+    return "win" if rank < other else "loss" if rank > other else "draw"
+
+
 def _people(names: Sequence[str]) -> str:
     """The members of a side in words.
 
@@ -54,6 +63,4 @@ def _people(names: Sequence[str]) -> str:
     ('ann', 'ann and bob', 'ann, bob and 2 more')
     """
     named = [shorten(name, 40) for name in names[:MOST_NAMED]]
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(named)} and {len(names) - MOST_NAMED} more"
-    return " and ".join(named)
+    return listed(named + ([f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []))
