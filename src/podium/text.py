@@ -98,13 +98,26 @@ def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
     return write_number(gain, f"{'+' if gain else ''}.{digits}f")
 
 
+def sum_in_words(before: float, after: float) -> str:
+    """A rating before, what it gained, and the rating after it, so that the numbers shown add up.
+
+    >>> sum_in_words(1500.0, 1484.04), sum_in_words(1500.04, 1500.16)
+    ('1500.0 − 16.0 = 1484.0', '1500.0 + 0.2 = 1500.2')
+    """
+    gain, (old, new) = (
+        round(after, 1) - round(before, 1),
+        (write_number(one, ".1f") for one in (before, after)),
+    )
+    return f"{old} {'−' if gain < 0 else '+'} {abs(gain):.1f} = {new}"
+
+
 class _Brief(reprlib.Repr):
     """Values as text in which nothing is long."""
 
     def __init__(self) -> None:
         super().__init__()
         self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 4
-        self.maxstring, self.maxother = 60, 300
+        self.maxstring, self.maxother = 60, 200
 
     def repr_ndarray(self, array: Any, level: int) -> str:
         """An array by its size alone."""

@@ -19,7 +19,7 @@ from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, rounded_gain, shorten, write_number
+from podium.text import counted, frame_html, rounded_gain, shorten, sum_in_words, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ContestChanges:
     """What a contest, or the matches of one day, did to the ratings of those who took part."""
 
@@ -100,14 +100,21 @@ class ContestChanges:
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
         return f"Expected is {what} that the ratings before the event predicted."
 
+    def __repr__(self) -> str:
+        return f"<ContestChanges: {self._summary}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(self._summary, self.table())
+
+    @property
+    def _summary(self) -> str:
+        return f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"
+
     def __str__(self) -> str:
-        lines = [f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"]
+        lines = [self._summary]
         for row in self.frame.head(MOST_LINES).iter_rows(named=True):
-            gain = f"{'+' if row['gain'] >= 0 else '−'} {abs(row['gain']):.1f}"
-            lines.append(
-                f"{row['rank']:5}  {shorten(row['player'])}{' (new)' if row['new'] else ''}: "
-                f"{row['display_before']:.1f} {gain} = {row['display']:.1f}"
-            )
+            player = f"{shorten(row['player'])}{' (new)' if row['new'] else ''}"
+            lines.append(f"{row['rank']:5}  {player}: {sum_in_words(row['display_before'], row['display'])}")
         more = self.frame.height - MOST_LINES
         return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
 
