@@ -114,7 +114,7 @@ class HelpfulCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then each group of options with its example."""
-        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        arguments: list[Any] = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
         # Typer would add the type as Python writes it: FILE <list[Path]>.
         named = [(one.metavar or one.name, one.get_help_record(ctx)[1]) for one in arguments]
         _write_section(formatter, "Arguments", named)

@@ -91,33 +91,36 @@ def with_replaced(history: History, other: History) -> Correction:
         what = other.adjustments[0].adjustment.describe()
         raise InputError(f"an event is replaced by results, not by an adjustment ({what})")
     places = np.empty(len(other), np.int64)
-    replaced: set[int] = set()
+    found: dict[tuple[str, int], list[int]] = {}
     times = other.time.copy()
-    for number in range(len(other)):
-        events = _replaced_by(history, other, number)
-        places[number] = events[0]
-        replaced |= set(events)
-        if NO_TIME in (times[number], history.time[events[0]]):
-            times[number] = history.time[events[0]]
-    words = f"with {_together(history, sorted(replaced))} replaced"
-    return Correction(_put_in(history, replace(other, time=times), places, sorted(replaced)), words)
+    by_name: dict[str, list[int]] = {}
+    for number in range(len(history)):
+        by_name.setdefault(history.event_name(number), []).append(number)
+    for number, time in enumerate(other.time.tolist()):
+        name = other.event_name(number)
+        if (name, time) not in found:  # matches of a round share a name, and there may be very many of them
+            events = by_name.get(name) or events_meant(history, name)
+            found[name, time] = _replaced_by(history, events, name, time)
+        place = places[number] = found[name, time][0]
+        if NO_TIME in (time, history.time[place]):
+            times[number] = history.time[place]
+    replaced = sorted(set().union(*found.values()))
+    words = f"with {_together(history, replaced)} replaced"
+    return Correction(_put_in(history, replace(other, time=times), places, replaced), words)
 
 
-def _replaced_by(history: History, other: History, number: int) -> list[int]:
-    """The events that one of another history replaces: those of its name, and also of its time if need be."""
-    name, time = other.event_name(number), int(other.time[number])
-    events = events_meant(history, name)
-    if len({int(history.time[e]) for e in events}) == 1:
+def _replaced_by(history: History, events: list[int], name: str, time: int) -> list[int]:
+    """Of the events of a name, those that one of this time replaces: all, if they are at one time."""
+    known = sorted(set(history.time[events].tolist()))
+    if len(known) == 1:
         return events
-    then = [e for e in events if history.time[e] == time]
-    if not then:
-        when = ", ".join(to_iso(t) for t in sorted({int(history.time[e]) for e in events})[:5])
+    if time not in known:
         raise InputError(
-            f"the results have events of this name at several times ({when})",
+            f"the results have events of this name at several times ({', '.join(map(to_iso, known[:5]))})",
             event=name,
             hint="give the event that replaces one of them its time",
         )
-    return then
+    return [e for e in events if history.time[e] == time]
 
 
 def _put_in(history: History, other: History, places: Longs, replaced: list[int]) -> History:
