@@ -53,10 +53,16 @@ def paragraphs(text: str) -> list[str]:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
-    """A hint at the known name that looks most like this one, whatever its case; none for very many names."""
+    """A hint at the known name that looks most like this one, whatever its case; none for very many names.
+
+    It is never the name itself, which may be known and yet mean nobody any more.
+
+    >>> did_you_mean("ann", ["ann", "Ann", "bob"]), did_you_mean("bob", ["ann", "bob"])
+    ("did you mean 'Ann'?", None)
+    """
     if len(known) > 50_000:
         return None
-    by_lower = {item.lower(): item for item in known}
+    by_lower = {item.lower(): item for item in known if item != name}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
 
