@@ -127,16 +127,16 @@ def nobody_words(
     >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
     'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'Nobody has 1 event and an event since 2026-05-01T12:00Z.'
+    'Nobody has an event since 2026-05-01T12:00Z.'
     """
-    wanted = [counted(min_events, "event")]
+    wanted = [counted(min_events, "event")] if min_events > 1 else []
     if active_since is not None:
         # A duration, unlike a time, means another moment after a later event.
         ago = start_of_activity(active_since, 0) != start_of_activity(active_since, 1)
         wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
-    return f"Nobody has {listed(wanted)}."
+    return f"Nobody has {listed(wanted or ['a rated event'])}."
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
