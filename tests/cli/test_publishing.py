@@ -200,3 +200,13 @@ def test_a_narrow_terminal_keeps_the_gain(season: Path) -> None:
 )
 def test_what_what_if_refuses(season: Path, told: tuple[str, ...], status: int, said: str) -> None:
     assert said in failed(status, "what-if", season, *told)
+
+
+def test_what_cannot_replace_names_its_file(season: Path, tmp_path: Path) -> None:
+    other = tmp_path / "fixed.csv"
+    other.write_text("event,player,rank\nrond 2,bob,1\nrond 2,ann,2\n")
+    said = failed(1, "what-if", season, "--replace", other)
+    assert "fixed.csv: the results have no event 'rond 2'" in said
+    assert "did you mean 'round 2'?" in said
+    other.write_text("winner,loser\nann,bob\n")
+    assert "fixed.csv: the events have no names" in failed(1, "what-if", season, "--replace", other)
