@@ -90,6 +90,15 @@ def write_number(value: float | None, form: str) -> str:
     return f"−{text[1:]}" if text.startswith("-") else text
 
 
+def percent(share: float) -> str:
+    """A chance or an expected score as people read it.
+
+    >>> percent(0.527)
+    '53%'
+    """
+    return f"{100.0 * share:.0f}%"
+
+
 def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
     """What lies between two numbers as they are shown, with its sign: a rounded row adds up.
 

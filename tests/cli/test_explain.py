@@ -89,12 +89,10 @@ def test_matches_are_told_with_opponent_score_and_chance(tmp_path: Path) -> None
     said = succeeded("explain", "two.csv", "ann", "--system", "elo", cwd=tmp_path)
     assert rows_of(said) == [
         ["", "where newcomers start", "", "1500.0"],
-        ["2026-05-01", "beat bob 3:1", "0.50", "16.0"],
-        ["2026-05-08", "drew with bob 2:2", "0.55", "-1.5"],
+        ["2026-05-01", "beat bob 3:1", "50%", "16.0"],
+        ["2026-05-08", "drew with bob 2:2", "55%", "-1.5"],
     ]
-    assert "ann on 2026-05-08: drew with bob 2:2, chance 0.55: 1516.0 − 1.5 = 1514.5" in " ".join(
-        said.split()
-    )
+    assert "ann on 2026-05-08: drew with bob 2:2, chance 55%: 1516.0 − 1.5 = 1514.5" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("system", ["elo", "elo-mmr"])

@@ -170,7 +170,7 @@ def rate(
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
-    ann in final: beat bob, chance 0.50: 1500.0 + 16.0 = 1516.0
+    ann in final: beat bob, chance 50%: 1500.0 + 16.0 = 1516.0
     """
     if ladder is None:
         ladder = Ladder(system)

@@ -19,7 +19,7 @@ from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, frame_html, rounded_gain, shorten, sum_in_words, write_number
+from podium.text import counted, frame_html, percent, rounded_gain, shorten, sum_in_words, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -203,7 +203,7 @@ def _events_between(history: History, last: int, number: int) -> History:
 
 
 def _expectation(rank: float, *, matches: bool) -> str:
-    return f"{100.0 * (2.0 - rank):.0f}%" if matches else f"{rank:.1f}"
+    return percent(2.0 - rank) if matches else f"{rank:.1f}"
 
 
 class _Known(NamedTuple):

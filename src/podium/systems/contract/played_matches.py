@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from podium.text import listed, shorten
+from podium.text import listed, percent, shorten
 
 MatchResult = Literal["win", "draw", "loss"]
 
@@ -21,7 +21,7 @@ class PlayedMatch:
     """Who played against whom, how it ended, and what was to be expected.
 
     >>> print(PlayedMatch(("bob",), "win", 0.43, score=3, opponent_score=1, at_home=True))
-    beat bob 3:1 at home, chance 0.43
+    beat bob 3:1 at home, chance 43%
     """
 
     opponents: tuple[str, ...]
@@ -44,7 +44,7 @@ class PlayedMatch:
         return f"{_VERBS[self.result]} {_people(self.opponents)}{score}{_PLACES[self.at_home]}{beside}"
 
     def __str__(self) -> str:
-        return f"{self.words}, chance {self.chance:.2f}"
+        return f"{self.words}, chance {percent(self.chance)}"
 
 
 def match_result(rank: int, other: int) -> MatchResult:
