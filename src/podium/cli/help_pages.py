@@ -61,7 +61,7 @@ GROUPS = (
         "How the file is read",
         "column lower-is-better unrated unfinished disqualified on-bad-row teams teams-split aliases "
         "time-format decimal separator encoding chunk-rows",
-        "--column player=handle --column rank=place --time-format %d.%m.%Y",
+        "--column player=handle --decimal ,",
         "--column player=handle",
         needs="column",
     ),
@@ -93,11 +93,11 @@ USAGES = {
 MAIN_EXAMPLES = {
     "rate": "--ladder season.podium --save season.podium",
     "changes": "--event 'round 7'",
-    "what-if": "--without 'round 7' --disqualify 'ann@round 6'",
+    "what-if": "--without 'round 7' --disqualify ann@final",
     "explain": "--event 'round 7'",
     "chart": "--since 2026-01-01 --out ratings.svg",
     "match": "--ladder season.podium --newcomers",
-    "evaluate": "--metrics log-loss,brier --scopes everyone,top:100",
+    "evaluate": "--metrics log-loss,brier --scopes top:100",
     "tune": "--metric log-loss --trials 200",
     "attack": "--attack farming --players 60 --seeds 8",
     "smooth": "--player ann --at 2026-05-01",
@@ -105,7 +105,7 @@ MAIN_EXAMPLES = {
     "contests": "--contests 50 --players 1000 --seed 1",
     "matches": "--matches 10000 --players 500 --seed 1",
     "teams": "--matches 1000 --teams 2 --size 5 --seed 1",
-    "game": "--matcher paper --matcher random --players 400 --days 2",
+    "game": "--matcher paper --players 400 --days 2",
 }
 
 
@@ -169,5 +169,5 @@ def _write_section(formatter: Any, title: str, described: list[tuple[str, str]],
         return
     with formatter.section(title):
         formatter.write_dl(described)
-        if example:  # on a line of its own, however long, to be copied
+        if example:  # on a line of its own, to be copied
             formatter.write(f"\n{'':>{formatter.current_indent}}Example: {example}\n")
