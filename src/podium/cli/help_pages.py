@@ -61,7 +61,6 @@ GROUPS = (
         "How the file is read",
         "column lower-is-better unrated unfinished disqualified on-bad-row teams teams-split aliases "
         "time-format decimal separator encoding chunk-rows",
-        "--column player=handle --decimal ,",
         "--column player=handle",
         needs="column",
     ),
@@ -97,7 +96,7 @@ MAIN_EXAMPLES = {
     "explain": "--event 'round 7'",
     "chart": "--since 2026-01-01 --out ratings.svg",
     "match": "--ladder season.podium --newcomers",
-    "evaluate": "--metrics log-loss,brier --scopes top:100",
+    "evaluate": "--metrics log-loss --scopes top:100",
     "tune": "--metric log-loss --trials 200",
     "attack": "--attack farming --players 60 --seeds 8",
     "smooth": "--player ann --at 2026-05-01",
@@ -105,7 +104,7 @@ MAIN_EXAMPLES = {
     "contests": "--contests 50 --players 1000 --seed 1",
     "matches": "--matches 10000 --players 500 --seed 1",
     "teams": "--matches 1000 --teams 2 --size 5 --seed 1",
-    "game": "--matcher paper --players 400 --days 2",
+    "game": "--matcher paper --matcher random --days 2",
 }
 
 
