@@ -58,6 +58,8 @@ def values() -> dict[str, Any]:
         "policy": podium.Policy(),
         "ladders": podium.rate_ladders(games, by=EVIL, system="elo", jobs=1),
         "backtest": podium.evaluate(matches, {EVIL: "elo", "b": "glicko"}, scopes="everyone", resamples=2),
+        "contest": podium.changes(history, "elo"),
+        "what-if": podium.what_if(matches, "elo", without=1),
         "reading": podium.Reading("x.csv", unused=tuple(names)),
     }
 
@@ -96,6 +98,7 @@ def test_tables_in_notebooks_are_short_and_escaped(shown: dict[str, Any]) -> Non
     assert pages.keys() >= {
         *("history", "run", "ladder", "ladders", "rating", "change", "explanation", "performances"),
         *("chances", "matchmaker", "tick", "pairing", "policy", "backtest", "comparison"),
+        *("contest", "what-if"),
     }
     for name, page in pages.items():
         tags = Tags()

@@ -34,6 +34,15 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else ending}"
 
 
+def listed(items: Sequence[str]) -> str:
+    """Some things in a sentence.
+
+    >>> listed(["ann"]), listed(["ann", "bob"]), listed(["ann", "bob", "cat"])
+    ('ann', 'ann and bob', 'ann, bob and cat')
+    """
+    return " and ".join([", ".join(items[:-1]), items[-1]] if items[1:] else items)
+
+
 def paragraphs(text: str) -> list[str]:
     """A text as lines of a page: an empty line begins a new one, and other breaks mean nothing.
 
@@ -44,10 +53,16 @@ def paragraphs(text: str) -> list[str]:
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
-    """A hint at the known name that looks most like this one, whatever its case; none for very many names."""
+    """A hint at the known name that looks most like this one, whatever its case; none for very many names.
+
+    It is never the name itself, which may be known and yet mean nobody any more.
+
+    >>> did_you_mean("ann", ["ann", "Ann", "bob"]), did_you_mean("bob", ["ann", "bob"])
+    ("did you mean 'Ann'?", None)
+    """
     if len(known) > 50_000:
         return None
-    by_lower = {item.lower(): item for item in known}
+    by_lower = {item.lower(): item for item in known if item != name}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     return f"did you mean {shorten(by_lower[close[0]])!r}?" if close else None
 
@@ -75,6 +90,15 @@ def write_number(value: float | None, form: str) -> str:
     return f"−{text[1:]}" if text.startswith("-") else text
 
 
+def percent(share: float) -> str:
+    """A chance or an expected score as people read it.
+
+    >>> percent(0.527)
+    '53%'
+    """
+    return f"{100.0 * share:.0f}%"
+
+
 def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
     """What lies between two numbers as they are shown, with its sign: a rounded row adds up.
 
@@ -89,13 +113,26 @@ def rounded_gain(before: float | None, after: float | None, digits: int) -> str:
     return write_number(gain, f"{'+' if gain else ''}.{digits}f")
 
 
+def sum_in_words(before: float, after: float) -> str:
+    """A rating before, what it gained, and the rating after it, so that the numbers shown add up.
+
+    >>> sum_in_words(1500.0, 1484.04), sum_in_words(1500.04, 1500.16)
+    ('1500.0 − 16.0 = 1484.0', '1500.0 + 0.2 = 1500.2')
+    """
+    gain, (old, new) = (
+        round(after, 1) - round(before, 1),
+        (write_number(one, ".1f") for one in (before, after)),
+    )
+    return f"{old} {'−' if gain < 0 else '+'} {abs(gain):.1f} = {new}"
+
+
 class _Brief(reprlib.Repr):
     """Values as text in which nothing is long."""
 
     def __init__(self) -> None:
         super().__init__()
         self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 4
-        self.maxstring, self.maxother = 60, 300
+        self.maxstring, self.maxother = 60, 200
 
     def repr_ndarray(self, array: Any, level: int) -> str:
         """An array by its size alone."""

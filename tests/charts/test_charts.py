@@ -307,8 +307,8 @@ def test_a_long_label_keeps_the_opponent() -> None:
         ladder.record_match("ann", loser, name=name, time="2026-05-01", allow_repeat=True)
     shown = [row["what"] for row in data_of(charts.explanation(ladder.explain("ann")))][1:-1]
     assert shown == [
-        "cup · 2026-05-01 · beat bob, chance 0.50",
-        "2026-05-01 · beat bob, chance 0.55",
+        "cup · 2026-05-01 · beat bob, chance 50%",
+        "2026-05-01 · beat bob, chance 55%",
         f"2026-05-01 · beat {'b' * 36}",
     ]
 

@@ -45,6 +45,8 @@ def test_json_holds_the_trace(results: Path) -> None:
     for name in ("event", "rank", "performance", "mu", "sigma", "display"):
         assert [event[name] for event in events] == trace[name].to_list()
     assert re.fullmatch(r"2026-\d\d-\d\d", events[0]["time"])
+    later = said_json("chart", results, "player 3", "--system", "glicko", "--since", events[2]["time"])
+    assert later["players"][0]["events"] == events[2:]
 
 
 def test_a_player_who_was_renamed(tmp_path: Path) -> None:

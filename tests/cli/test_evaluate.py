@@ -31,6 +31,15 @@ def test_a_table_a_scope_and_a_verdict(results: Path) -> None:
     assert succeeded("evaluate", results, *PAIR) == said
 
 
+def test_lists_have_commas_or_several_options(results: Path) -> None:
+    commas = [*PAIR, "--metrics", "brier,log-loss", "--scopes", "everyone,top:3"]
+    several = ["--systems", "elo-mmr", "--systems", "elo", "--metrics", "brier", "--metrics", "log-loss"]
+    several += ["--scopes", "everyone", "--scopes", "top:3"]
+    said = succeeded("evaluate", results, *commas)
+    assert succeeded("evaluate", results, *several) == said
+    assert "top:3" in said
+
+
 def test_it_says_what_python_says(results: Path, tmp_path: Path) -> None:
     options = [*PAIR, "--set", "elo.k=24", "--scopes", "experienced:2,top:3", "--since", 0.25, "--seed", 3]
     options += ["--metrics", "log-loss,accuracy", "--order-by", "mu", "--resamples", 50]

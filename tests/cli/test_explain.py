@@ -38,6 +38,13 @@ def test_a_chosen_event(results: Path) -> None:
     assert str(run.explain(player, first)) in " ".join(said.split())
 
 
+@pytest.mark.parametrize("event", ["cup", "cup, 2026-02-22", "2026-02-22"])
+def test_events_are_called_as_in_changes(league: Path, event: str) -> None:
+    said = succeeded("explain", league, "ann", "--event", event, "--system", "elo", "--top", 0)
+    assert "ann in cup, 2026-02-22: beat bob 2:1 at home" in said
+    assert succeeded("changes", league, "--event", event, "--system", "elo").startswith("cup, 2026-02-22: 2")
+
+
 def test_a_system_without_performances(results: Path) -> None:
     player = player_of(results)
     said = succeeded("explain", results, player, "--system", "glicko2")
@@ -82,12 +89,10 @@ def test_matches_are_told_with_opponent_score_and_chance(tmp_path: Path) -> None
     said = succeeded("explain", "two.csv", "ann", "--system", "elo", cwd=tmp_path)
     assert rows_of(said) == [
         ["", "where newcomers start", "", "1500.0"],
-        ["2026-05-01", "beat bob 3:1", "0.50", "16.0"],
-        ["2026-05-08", "drew with bob 2:2", "0.55", "-1.5"],
+        ["2026-05-01", "beat bob 3:1", "50%", "16.0"],
+        ["2026-05-08", "drew with bob 2:2", "55%", "-1.5"],
     ]
-    assert "ann on 2026-05-08: drew with bob 2:2, chance 0.55: 1516.0 − 1.5 = 1514.5" in " ".join(
-        said.split()
-    )
+    assert "ann on 2026-05-08: drew with bob 2:2, chance 55%: 1516.0 − 1.5 = 1514.5" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("system", ["elo", "elo-mmr"])
@@ -110,7 +115,7 @@ def test_json_says_who_it_was(league: Path) -> None:
     assert parts[-1]["match"] == {
         "opponents": ["bob"],
         "partners": [],
-        "result": "won",
+        "result": "win",
         "score": 2,
         "opponent_score": 1,
         "at_home": True,

@@ -39,6 +39,10 @@ def test_groups_and_their_examples(path: tuple[str, ...], command: Any) -> None:
     options = [one for one in parameters if one.param_type_name == "option" and not one.hidden]
     assert sorted(one.name for one in shown) == sorted(one.name for one in options)
     page = succeeded(*path, "--help")
+    assert max(map(len, page.splitlines())) <= 80
+    for one in parameters:
+        if one.param_type_name == "argument":
+            assert f"\n  {one.metavar}  " in page
     for title, those in grouped.items():
         assert f"\n{title}:\n" in page
         example = command.example(ctx, title)

@@ -113,6 +113,8 @@ def test_files_of_data(season: Path, tmp_path: Path) -> None:
     assert [change["display"] for change in printed["changes"]] == [round(x) for x in found["display"]]
     for change in printed["changes"]:  # what is published adds up
         assert change["gain"] == change["display"] - change["display_before"]
+    expected = [change["expected_rank"] for change in printed["changes"]]
+    assert expected == found["expected_rank"].to_list()  # which is no rating, and is not rounded
 
 
 def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> None:
@@ -170,6 +172,20 @@ def test_an_event_less(season: Path, tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").count("<tr>") == 2  # the head and one player
 
 
+def test_who_moves_does_not_depend_on_rounding(season: Path) -> None:
+    options = ("what-if", season, "--without", "round 2", "--system", "elo", "--set", "k=0.1")
+    exact, whole = said_json(*options), said_json(*options, "--digits", 0)
+    assert whole["moved"] == exact["moved"] == 3
+    assert [move["player"] for move in whole["moves"]] == [move["player"] for move in exact["moves"]]
+    assert {move["gain"] for move in whole["moves"]} == {None, 0}
+
+
+def test_a_narrow_terminal_keeps_the_gain(season: Path) -> None:
+    said = succeeded("what-if", season, "--without", "round 2", "--system", "elo", columns=44)
+    assert "gain" in said.splitlines()[2]
+    assert " ".join(said.split()).endswith("left out, as the terminal is narrow: old place, old")
+
+
 @pytest.mark.parametrize(
     "told, status, said",
     [
@@ -184,3 +200,13 @@ def test_an_event_less(season: Path, tmp_path: Path) -> None:
 )
 def test_what_what_if_refuses(season: Path, told: tuple[str, ...], status: int, said: str) -> None:
     assert said in failed(status, "what-if", season, *told)
+
+
+def test_what_cannot_replace_names_its_file(season: Path, tmp_path: Path) -> None:
+    other = tmp_path / "fixed.csv"
+    other.write_text("event,player,rank\nrond 2,bob,1\nrond 2,ann,2\n")
+    said = failed(1, "what-if", season, "--replace", other)
+    assert "fixed.csv: the results have no event 'rond 2'" in said
+    assert "did you mean 'round 2'?" in said
+    other.write_text("winner,loser\nann,bob\n")
+    assert "fixed.csv: the events have no names" in failed(1, "what-if", season, "--replace", other)

@@ -108,7 +108,7 @@ def test_numbers_stay_with_their_events() -> None:
 def test_matches_that_share_a_name_go_together() -> None:
     found, words = without_event(league(), "round 1")
     assert [found.event(number).sides for number in range(2)] == [(("ann",), ("cat",)), (("bob",), ("dan",))]
-    assert words == "without round 1, 2026-05-01, round 1, 2026-05-02"
+    assert words == "without round 1, 2026-05-01 and round 1, 2026-05-02"
     assert len(without_event(league(), "round 1, 2026-05-02").history) == 3
 
 
@@ -208,7 +208,7 @@ def test_several_events_are_replaced_at_once() -> None:
         ("two", 4),
         ("three", 3),
     ]
-    assert words == "with one, three replaced"
+    assert words == "with one and three replaced"
 
 
 def test_the_time_says_which_of_two_is_replaced() -> None:

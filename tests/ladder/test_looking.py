@@ -226,7 +226,7 @@ def test_an_explanation_reads_well() -> None:
         "ann: 1600.0 after 2 events\n"
         "    +1500.0  where newcomers start\n"
         "      +16.0  spring cup, 2026-05-01: rank 1 of 3\n"
-        "      -16.7  event 2: lost to cat and dan (with bob), chance 0.52\n"
+        "      -16.7  event 2: lost to cat and dan (with bob), chance 52%\n"
         "     +100.7  set-rating player=ann, mu=1600"
     )
 

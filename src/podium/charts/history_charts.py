@@ -40,8 +40,9 @@ def rating_history(
 
     `trace` is `Run.trace`; up to seven `players`. Only events from the time `since` on are shown. If events
     have no times, x is the number of the player's event. With the `history` of the trace, events under
-    earlier names belong to a player's line too, adjustments (a seed, a reset, a merge) are dashed lines at
-    which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the rank alone.
+    earlier names belong to a player's line too, adjustments (a rating that was set, a reset, a merge) are
+    dashed lines at which the rating jumps, and the tooltips in HTML say "rank: 3 of 120" instead of the rank
+    alone.
 
     The bands of more than three players would hide each other: deviations are then bars on the right, and
     there are no dots.

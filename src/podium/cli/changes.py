@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from podium.cli.chosen_systems import load_ladder, system_from
-from podium.cli.inputs import KnownPlayers, read_files, read_from, report_near_names, shown_name
+from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
     AllowRepeat,
@@ -26,7 +25,6 @@ from podium.cli.options import (
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table
-from podium.errors import OrderError, RepeatError
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
 
@@ -37,6 +35,8 @@ DROPPED_FIRST = ("performance", "expected", "note", "old")
 """Columns of the table in the order in which a narrow terminal goes without them."""
 TEXTS = {"player", "team", "opponent", "result", "note"}
 """Columns of the table that hold no numbers."""
+ORDER_HINT = "a preview is of a contest after all that has been rated"
+REPEAT_HINT = "what a rated contest did follows from all results: podium changes RESULTS --event NAME"
 
 
 @with_reading_options
@@ -93,7 +93,6 @@ def changes(
     from podium.documents import contest_document
     from podium.ladder.rating_tables import rounded
 
-    given = replace(found, frame=rounded(found.frame, digits))
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
     players = counted(found.frame["player"].n_unique(), "player")
@@ -104,12 +103,12 @@ def changes(
         title=found.title,
         about=f"{about} {found.expected_words}",
         table=found.table(sort, written, digits=shown),
-        rows=given.sorted(sort, written),
+        rows=rounded(found.sorted(sort, written), digits),
         kind="contest",
-        document=lambda: contest_document(given, sort, written),
+        document=lambda: contest_document(found, sort, written, digits=digits),
     )
     if json:
-        print_document("contest", contest_document(given, sort, top))
+        print_document("contest", contest_document(found, sort, top, digits=digits))
         return
     typer.echo(f"{found.title}: {about}")
     most = PRINTED_PLAYERS if top is None else top
@@ -148,23 +147,9 @@ def _changes(
     with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
         if preview is not None:
             start = rate(history, chosen, progress=advance, allow_repeat=allow_repeat).ladder
-        naming = nullcontext() if start is None else _naming(files if preview is None else [preview])
-        with naming:
+        rated_after = files if preview is None else [preview]
+        hints = {"order_hint": ORDER_HINT, "repeat_hint": REPEAT_HINT}
+        with nullcontext() if start is None else named_files(rated_after, **hints):
             return contest_changes(
                 contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
             )
-
-
-@contextmanager
-def _naming(files: Sequence[Path]) -> Iterator[None]:
-    """Let errors about what a ladder has rated already name the file of the contest, and say what to do."""
-    where = ", ".join(map(shown_name, files))
-    try:
-        yield
-    except OrderError as error:
-        hint = "a preview is of a contest after all that has been rated"
-        raise OrderError(f"{where}: {error.reason}", hint=hint) from error
-    except RepeatError as error:
-        hint = "what a rated contest did follows from all results: podium changes RESULTS --event NAME"
-        named = "" if error.reason.startswith(tuple(map(str, files))) else f"{where}: "
-        raise RepeatError(f"{named}{error.reason}", hint=hint) from error

@@ -42,7 +42,8 @@ def chart(
         typer.Option(metavar="FILE", help="Draw to this .png, .svg or .html file (needs podium[charts])."),
     ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Draw only events at or after this date.")
+        str | None,
+        typer.Option(metavar="DATE", help="Only events at or after this date; earlier ones still count."),
     ] = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
@@ -91,7 +92,8 @@ def chart(
     if json:
         from podium.documents import rating_histories_document
 
-        print_document("rating-histories", rating_histories_document(run, history, names))
+        document = rating_histories_document(run, history, names, since=since)
+        print_document("rating-histories", document)
     else:
         typer.echo(f"{chosen.name}: {', '.join(map(shorten, names))}")
         say_written(out)

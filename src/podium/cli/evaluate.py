@@ -10,7 +10,7 @@ import typer
 
 from podium.cli.chosen_systems import called, pairs_by_owner, system_with
 from podium.cli.inputs import read_files, read_from, shown_name
-from podium.cli.options import Dask, Files, Json, Report, check_workers, with_reading_options
+from podium.cli.options import Dask, Files, Json, Report, check_workers, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table, wrapped
@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 def evaluate(
     files: Files,
     systems: Annotated[
-        str | None,
+        list[str],
         typer.Option(
             metavar="NAME,…",
-            help="Rating systems to compare, by name or as FILE.toml. Default: all that can use the results.",
+            help="Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all that can use "
+            "the results.",
         ),
-    ] = None,
+    ] = [],  # noqa: B006
     settings: Annotated[
         list[str],
         typer.Option(
@@ -45,22 +46,22 @@ def evaluate(
         ),
     ] = [],  # noqa: B006
     metrics: Annotated[
-        str | None,
+        list[str],
         typer.Option(
             metavar="NAME,…",
             help="Metrics to compute, or one of your own (podium --import); the first one decides which "
-            "system is best. Default: all of pairs-right, rank-deviation, log-loss, brier, accuracy, "
-            "calibration-error, three-way-log-loss; log-loss decides.",
+            "system is best. Repeatable. Default: all of pairs-right, rank-deviation, log-loss, brier, "
+            "accuracy, calibration-error, three-way-log-loss; log-loss decides.",
         ),
-    ] = None,
+    ] = [],  # noqa: B006
     scopes: Annotated[
-        str,
+        list[str],
         typer.Option(
             metavar="WHO,…",
             help="Whose predictions are scored: everyone, experienced:10 (at least 10 events before), "
-            "top:100 (the first 100 places of each event), sigma:70 (a deviation of at most 70).",
+            "top:100 (the first 100 places of each event), sigma:70 (a deviation of at most 70). Repeatable.",
         ),
-    ] = "everyone,experienced",
+    ] = ["everyone", "experienced"],  # noqa: B006
     since: Annotated[
         str,
         typer.Option(
@@ -121,9 +122,10 @@ def evaluate(
     check_outputs({"--out": out, "--report": report}, read_from(files, reading), pictures=["--report"])
     check_workers(jobs, dask)
     chosen = _systems(systems, settings)
-    wanted = None if metrics in (None, "all") else _listed(metrics)
+    named = listed_items(metrics)
+    wanted = None if not metrics or named == ["all"] else named
     find_metrics(wanted)
-    who = [Scope.of(name) for name in _listed(scopes)]
+    who = [Scope.of(name) for name in listed_items(scopes)]
     for name, bound in (("--since", since), ("--until", until)):
         if bound is not None:
             check_bound(bound, name)
@@ -159,15 +161,13 @@ def evaluate(
     say_written(out, report)
 
 
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _systems(names: str | None, settings: list[str]) -> dict[str, RatingSystem]:
+def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
     """The systems named on the command line by their names in tables, each with its own parameters."""
     from podium.systems import list_systems, make_system
 
-    listed = list(list_systems()) if names in (None, "all") else _listed(names)
+    listed = listed_items(names)
+    if not names or listed == ["all"]:
+        listed = list(list_systems())
     if not listed:
         raise typer.BadParameter("no system is named", param_hint="--systems")
     own_names = {called(name): name for name in listed}

@@ -14,6 +14,7 @@ from podium.cli.outputs import check_outputs, check_picture, is_picture, print_d
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.named import DEFAULT_SYSTEM
+from podium.text import percent
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
@@ -35,7 +36,8 @@ def explain(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Explain what this event did to the rating. Default: the player's last event.",
+            help="Explain what this event did to the rating: its name or number, 'NAME, DATE', or a DATE. "
+            "Default: the player's last event.",
         ),
     ] = None,
     top: Annotated[
@@ -186,7 +188,7 @@ def _told(part: Contribution | Performance, **numbers: float) -> dict[str, Any]:
     event = part.event
     if event.isdecimal():
         event = "" if date else f"event {event}"
-    chance = "" if part.match is None else f"{part.match.chance:.2f}"
+    chance = "" if part.match is None else percent(part.match.chance)
     return {"date": date, "event": event, "result": part.result, "chance": chance, **numbers}
 
 

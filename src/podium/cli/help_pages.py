@@ -113,11 +113,14 @@ class HelpfulCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then each group of options with its example."""
-        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
-        _write_section(ctx, formatter, "Arguments", arguments)
+        arguments: list[Any] = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        # Typer would add the type as Python writes it: FILE <list[Path]>.
+        named = [(one.metavar or one.name, one.get_help_record(ctx)[1]) for one in arguments]
+        _write_section(formatter, "Arguments", named)
         for title, options in self.option_groups(ctx).items():
             example = self.example(ctx, title)
-            _write_section(ctx, formatter, title, options, example and f"{ctx.command_path} {example}")
+            described = [one.get_help_record(ctx) for one in options]
+            _write_section(formatter, title, described, example and f"{ctx.command_path} {example}")
 
     def option_groups(self, ctx: Any) -> dict[str, list[Any]]:
         """The options that are shown, by the title of their group."""
@@ -160,11 +163,10 @@ def _title(option: Any, own: set[str]) -> str:
     return next((group.title for group in groups), MAIN)
 
 
-def _write_section(ctx: Any, formatter: Any, title: str, parameters: list[Any], example: str = "") -> None:
-    records = [one.get_help_record(ctx) for one in parameters]
-    if not any(records):
+def _write_section(formatter: Any, title: str, described: list[tuple[str, str]], example: str = "") -> None:
+    if not described:
         return
     with formatter.section(title):
-        formatter.write_dl([record for record in records if record is not None])
-        if example:  # on a line of its own, however long, to be copied
+        formatter.write_dl(described)
+        if example:  # on a line of its own, to be copied
             formatter.write(f"\n{'':>{formatter.current_indent}}Example: {example}\n")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import typer
 
 from podium.cli.progress import progress
+from podium.errors import OrderError, RepeatError
 from podium.text import counted
 
 if TYPE_CHECKING:
@@ -107,6 +108,19 @@ def _check_repeats(readings: Sequence[Reading]) -> None:
             what = f"{reading.source} has the content of {met[reading.digest]}"
             raise RepeatError(what, hint="give each file once")
         met[reading.digest] = reading.source
+
+
+@contextmanager
+def named_files(files: Sequence[Path], *, order_hint: str, repeat_hint: str | None = None) -> Iterator[None]:
+    """Let errors about what a ladder has rated already name the files, and hint at what a command can do."""
+    where = ", ".join(map(shown_name, files))
+    try:
+        yield
+    except OrderError as error:
+        raise OrderError(f"{where}: {error.reason}", hint=order_hint) from error
+    except RepeatError as error:
+        named = f"{where}: " if error.reason.startswith("the event") else ""  # or else it names the file
+        raise RepeatError(f"{named}{error.reason}", hint=repeat_hint or error.hint) from error
 
 
 def report_aliases(options: Mapping[str, Any]) -> None:

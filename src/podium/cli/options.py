@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -92,6 +92,15 @@ Dask = Annotated[
         metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, for example tcp://host:8786."
     ),
 ]
+
+
+def listed_items(texts: Sequence[str]) -> list[str]:
+    """The items of an option that is repeatable and takes several at once, with commas between.
+
+    >>> listed_items(["elo, glicko", "luck"])
+    ['elo', 'glicko', 'luck']
+    """
+    return [item.strip() for text in texts for item in text.split(",") if item.strip()]
 
 
 def check_workers(jobs: int | None, dask: str | None) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +12,7 @@ from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import (
     KnownPlayers,
     is_larger,
+    named_files,
     opened,
     quiet_readings,
     read_from,
@@ -38,7 +38,6 @@ from podium.cli.options import (
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
-from podium.errors import OrderError, RepeatError
 from podium.files.expansion import IN_MEMORY_BYTES
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
@@ -139,7 +138,11 @@ def rate(
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
     name = start.system.name
-    with compiling([name]), progress(f"rating with {name}", total) as advance, _naming(files):
+    with (
+        compiling([name]),
+        progress(f"rating with {name}", total) as advance,
+        named_files(files, order_hint=_ORDER_HINT),
+    ):
         run = rate_history(
             history,
             start.system,
@@ -167,20 +170,6 @@ def rate(
         typer.echo(f"{document['system']}: {players}, {events}")
         board.show(document)
         say_written(trace, out, save, report)
-
-
-@contextmanager
-def _naming(files: list[Path]) -> Iterator[None]:
-    """Let errors about what the ladder has rated already name the files, and what to do on a command line."""
-    where = ", ".join(map(shown_name, files))
-    try:
-        yield
-    except OrderError as error:
-        raise OrderError(f"{where}: {error.reason}", hint=_ORDER_HINT) from error
-    except RepeatError as error:
-        if not error.reason.startswith("the event"):  # it names the file
-            raise
-        raise RepeatError(f"{where}: {error.reason}", hint=error.hint) from error
 
 
 def _write_report(run: Run, path: Path, files: list[Path], saved: Path | None, board: Board) -> None:

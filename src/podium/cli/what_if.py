@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,6 +28,9 @@ from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.history import History
+
+DROPPED_FIRST = ("old place", "old", "new place")
+"""Columns of the table in the order in which a narrow terminal goes without them."""
 
 
 @with_reading_options
@@ -105,7 +107,6 @@ def what_if(
             progress=advance,
             allow_repeat=allow_repeat,
         )
-    given = dataclasses.replace(found, frame=rounded(found.frame, digits))
     written = top or None  # --top 0 prints nothing, and writes everybody
     shown = digits_of(found.frame["display"]) if digits is None else digits
     write_published(
@@ -113,22 +114,23 @@ def what_if(
         title=f"Ratings {found.title}",
         about=f"{found.summary}. Rated by {chosen.name}.",
         table=found.table(written, digits=shown),
-        rows=given.frame if written is None else given.moved.head(written),
+        rows=rounded(found.frame if written is None else found.moved.head(written), digits),
         kind="what-if",
-        document=lambda: what_if_document(given, written),
+        document=lambda: what_if_document(found, written, digits=digits),
     )
     if corrected is not None:
         write_history(found.history, corrected)
     if save is not None:
         found.after.ladder.save(save)
     if json:
-        print_document("what-if", what_if_document(given, top))
+        print_document("what-if", what_if_document(found, top, digits=digits))
         return
     typer.echo(f"{found.title}: {found.summary}")
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:
         table = found.table(most, digits=shown)
-        show_table(table, names=["player"], right=[name for name in table.columns if name != "player"])
+        right = set(table.columns) - {"player"}
+        show_table(table, names=["player"], right=right, dropped_first=DROPPED_FIRST)
     if top is None and found.moved.height > most:
         typer.echo(f"… and {found.moved.height - most:,} more")
     say_written(out, corrected, save)

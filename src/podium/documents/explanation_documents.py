@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 
 from podium.documents.plain_data import plain_number, plain_time
 from podium.documents.rating_documents import RatingDocument, rating_document
+from podium.systems.contract.played_matches import MatchResult
 from podium.systems.contract.ratings import Explanation, PerformanceExplanation
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class PlayedMatchDocument(TypedDict):
 
     opponents: list[str]
     partners: list[str]
-    result: Literal["won", "drew", "lost"]
+    result: MatchResult
     score: float | None
     opponent_score: float | None
     at_home: bool | None

@@ -8,6 +8,7 @@ from podium.documents.plain_data import plain_time, records
 from podium.documents.rating_documents import ChangeDocument
 from podium.documents.system_documents import SystemDocument, system_document
 from podium.history.times import to_datetime
+from podium.systems.contract.played_matches import MatchResult
 
 if TYPE_CHECKING:
     from podium.ladder.contest_changes import ContestChanges, SortedBy
@@ -20,7 +21,7 @@ class ContestChangeDocument(ChangeDocument):
     event: str
     team: str | None
     opponent: str | None
-    result: str | None
+    result: MatchResult | None
     new: bool
     rated: bool
     expected_rank: float
@@ -63,22 +64,35 @@ class WhatIfDocument(SystemDocument):
 
 
 def contest_document(
-    changes: ContestChanges, by: SortedBy = "place", top: int | None = None
+    changes: ContestChanges, by: SortedBy = "place", top: int | None = None, *, digits: int | None = None
 ) -> ContestDocument:
-    """A contest as `podium.changes` tells; only the first `top` players if that is given."""
+    """A contest as `podium.changes` tells; only the first `top` players if that is given.
+
+    With `digits`, ratings have this number of decimals.
+    """
+    from podium.ladder.rating_tables import rounded
+
     return {
         **system_document(changes.system),
         "title": changes.title,
         "time": plain_time(to_datetime(int(changes.contest.time[0]))),
         "preview": changes.preview,
         "players": changes.frame["player"].n_unique(),
-        "changes": records(changes.sorted(by, top), ContestChangeDocument),
+        "changes": records(rounded(changes.sorted(by, top), digits), ContestChangeDocument),
     }
 
 
-def what_if_document(comparison: WhatIf, top: int | None = None) -> WhatIfDocument:
-    """A correction as `podium.what_if` tells; only the first `top` of those who move if that is given."""
+def what_if_document(
+    comparison: WhatIf, top: int | None = None, *, digits: int | None = None
+) -> WhatIfDocument:
+    """A correction as `podium.what_if` tells; only the first `top` of those who move if that is given.
+
+    With `digits`, ratings have this number of decimals.
+    """
+    from podium.ladder.rating_tables import rounded
+
     moved = comparison.moved
+    first = moved if top is None else moved.head(max(top, 0))
     return {
         **system_document(comparison.after.ladder.system),
         "corrections": list(comparison.corrections),
@@ -86,5 +100,5 @@ def what_if_document(comparison: WhatIf, top: int | None = None) -> WhatIfDocume
         "events_before": comparison.before.ladder.n_events,
         "events": comparison.after.ladder.n_events,
         "moved": moved.height,
-        "moves": records(moved if top is None else moved.head(max(top, 0)), MoveDocument),
+        "moves": records(rounded(first, digits), MoveDocument),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from podium.evaluation.metrics import Metric
+from podium.text import listed
 
 if TYPE_CHECKING:
     from podium.evaluation.backtest_results import Backtest
@@ -55,13 +56,13 @@ class Verdict:
         one = len(self.standings) == 1
         parts = [f"{self.best} is {'the only one measured' if one else 'best'} by {self.metric.words}"]
         if level:
-            parts.append(f"no difference to {_listed(level)} is shown")
+            parts.append(f"no difference to {listed(level)} is shown")
         if worse:
-            who = f"the other {len(worse)} systems" if len(worse) > NAMED_IN_HEADLINE else _listed(worse)
+            who = f"the other {len(worse)} systems" if len(worse) > NAMED_IN_HEADLINE else listed(worse)
             parts.append(f"{who} {'are' if worse[1:] else 'is'} worse by more than noise")
         if apart:
             were = "were" if apart[1:] else "was"
-            parts.append(f"{_listed(apart)} {were} scored on other rows, which does not tell who is better")
+            parts.append(f"{listed(apart)} {were} scored on other rows, which does not tell who is better")
         return f"{self.scope}: {'; '.join(parts)}."
 
 
@@ -87,7 +88,7 @@ def _sentence(report: Backtest, scope: str, metric: Metric, standings: dict[str,
         words += "; there is no other to compare"
         return f"{scope}: {words}."
     if (equal := [name for name, other in ranked if other == value])[1:]:
-        words = f"{_listed(equal)} are equal by {metric.name}, {metric.write(value)}"
+        words = f"{listed(equal)} are equal by {metric.name}, {metric.write(value)}"
         said, named = f"{scope}: {words}.", equal
     else:
         found = report.compare(ranked[1][0], best, metric=metric.name, scope=scope)
@@ -95,7 +96,7 @@ def _sentence(report: Backtest, scope: str, metric: Metric, standings: dict[str,
         words += f"{metric.write(ranked[1][1])}, {_how_sure(found, metric)}"
         said, named = f"{scope}: {words}.", [found.first]
     if level := [name for name, own in standings.items() if own == "level" and name not in named]:
-        said += f" Not shown to be worse than {best}: {_listed(level)}."
+        said += f" Not shown to be worse than {best}: {listed(level)}."
     return said + _others(report, scope, metric, None if equal[1:] else best)
 
 
@@ -132,7 +133,3 @@ def _others(report: Backtest, scope: str, metric: Metric, best: str | None) -> s
     words = [f"the same by {', '.join(same)}"] if same else []
     words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
     return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

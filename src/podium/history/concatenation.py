@@ -47,7 +47,7 @@ def concatenated(histories: Sequence[History]) -> History:
         event_names=event_names,
         first_number=1,
         adjustments=tuple(
-            # A table of adjustments alone that has no times, such as seeds, is about the beginning.
+            # A table of adjustments alone that has no times, such as first ratings, is about the beginning.
             placed.moved(start if len(part) or placed.time != NO_TIME else -placed.before)
             for part, start in zip(parts, starts, strict=False)
             for placed in part.adjustments

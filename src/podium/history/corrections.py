@@ -14,7 +14,7 @@ import numpy as np
 from podium.arrays import NO_TIME, Bools, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history.concatenation import concatenated, reordered
-from podium.history.event_lookup import called, events_meant, one_occasion
+from podium.history.event_lookup import called, events_found, events_meant, one_occasion
 from podium.history.names import player_name
 from podium.history.ragged import row_numbers
 from podium.history.times import to_iso
@@ -85,39 +85,47 @@ def with_replaced(history: History, other: History) -> Correction:
     All results of such an event are replaced, and it stays where it was in time unless `other` has a time for
     it. If the name occurs at several times, the one with the time in `other` is meant.
     """
+    source = other.readings[0].source if other.readings else None
     if other.event_names is None:
-        raise InputError("the events have no names, so podium cannot tell what they replace")
+        raise InputError("the events have no names, so podium cannot tell what they replace", source=source)
     if other.adjustments:
         what = other.adjustments[0].adjustment.describe()
-        raise InputError(f"an event is replaced by results, not by an adjustment ({what})")
+        raise InputError(f"an event is replaced by results, not by an adjustment ({what})", source=source)
     places = np.empty(len(other), np.int64)
-    replaced: set[int] = set()
+    found: dict[tuple[str, int], list[int]] = {}
     times = other.time.copy()
-    for number in range(len(other)):
-        events = _replaced_by(history, other, number)
-        places[number] = events[0]
-        replaced |= set(events)
-        if NO_TIME in (times[number], history.time[events[0]]):
-            times[number] = history.time[events[0]]
-    words = f"with {_together(history, sorted(replaced))} replaced"
-    return Correction(_put_in(history, replace(other, time=times), places, sorted(replaced)), words)
+    by_name: dict[str, list[int]] = {}
+    for number in range(len(history)):
+        by_name.setdefault(history.event_name(number), []).append(number)
+    for number, time in enumerate(other.time.tolist()):
+        name = other.event_name(number)
+        if (name, time) not in found:  # matches of a round share a name, and there may be very many of them
+            events = by_name.get(name) or events_found(history, name)
+            if not events:
+                hint = did_you_mean(name, list(by_name))
+                raise InputError(f"the results have no event {shorten(name)!r}", source=source, hint=hint)
+            found[name, time] = _replaced_by(history, events, name, time, source)
+        place = places[number] = found[name, time][0]
+        if NO_TIME in (time, history.time[place]):
+            times[number] = history.time[place]
+    replaced = sorted(set().union(*found.values()))
+    words = f"with {_together(history, replaced)} replaced"
+    return Correction(_put_in(history, replace(other, time=times), places, replaced), words)
 
 
-def _replaced_by(history: History, other: History, number: int) -> list[int]:
-    """The events that one of another history replaces: those of its name, and also of its time if need be."""
-    name, time = other.event_name(number), int(other.time[number])
-    events = events_meant(history, name)
-    if len({int(history.time[e]) for e in events}) == 1:
+def _replaced_by(history: History, events: list[int], name: str, time: int, source: str | None) -> list[int]:
+    """Of the events of a name, those that one of this time replaces: all, if they are at one time."""
+    known = sorted(set(history.time[events].tolist()))
+    if len(known) == 1:
         return events
-    then = [e for e in events if history.time[e] == time]
-    if not then:
-        when = ", ".join(to_iso(t) for t in sorted({int(history.time[e]) for e in events})[:5])
+    if time not in known:
         raise InputError(
-            f"the results have events of this name at several times ({when})",
+            f"the results have events of this name at several times ({', '.join(map(to_iso, known[:5]))})",
+            source=source,
             event=name,
             hint="give the event that replaces one of them its time",
         )
-    return then
+    return [e for e in events if history.time[e] == time]
 
 
 def _put_in(history: History, other: History, places: Longs, replaced: list[int]) -> History:
@@ -161,7 +169,7 @@ def _rows_of(history: History, event: int, player: int) -> list[int]:
 def _together(history: History, events: list[int]) -> str:
     """A few events by name and time, or how many they are from when to when."""
     if len(events) <= 3:
-        return ", ".join(called(history.event_name(e), int(history.time[e])) for e in events)
+        return " and ".join(called(history.event_name(e), int(history.time[e])) for e in events)
     names = {history.event_name(e) for e in events}
     name = f" called {shorten(names.pop())!r}" if len(names) == 1 else ""
     first, last = int(history.time[events[0]]), int(history.time[events[-1]])

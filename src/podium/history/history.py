@@ -200,6 +200,8 @@ class History:
     def _event_hint(self) -> str:
         if not len(self):
             return "the history is empty"
+        if len(self) == 1:
+            return f"the only event is called {self.event_name(0)!r}"
         return f"events are called {self.event_name(0)!r} to {self.event_name(len(self) - 1)!r}"
 
     def event(self, number: int) -> Event:

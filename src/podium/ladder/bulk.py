@@ -14,6 +14,7 @@ import numpy as np
 from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
 from podium.history import History, HistoryLike, history_meant
+from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
 from podium.history.names import player_name
 from podium.history.pacing import Progress
@@ -97,13 +98,16 @@ class Run:
     def explain(
         self, player: str, event: str | int | None = None
     ) -> EventExplanation | Explanation | PerformanceExplanation:
-        """Why this event changed this player's rating; without an event, why the rating is what it is now."""
+        """Why this event changed this player's rating; without an event, why the rating is what it is now.
+
+        An event is a name or number, "NAME, TIME" or a date, as in `changes`; of several, the player's last.
+        """
         name = player_name(player)
         if event is None:
             return self._explain_rating(name)
         found = False
         for history, trace in reversed(self._traced()):
-            for number in reversed(history.events_called(str(event))):
+            for number in reversed(events_found(history, str(event))):
                 found = True
                 if name in participants(history, number):
                     return explained_event(self.ladder.system, history, trace, number, name)
@@ -166,7 +170,7 @@ def rate(
     >>> import podium
     >>> history = podium.History.from_events([{"ranks": {"ann": 1, "bob": 2}, "name": "final"}])
     >>> print(podium.rate(history, podium.Elo(), trace=True).explain("ann", event="final"))
-    ann in final: beat bob, chance 0.50: 1500.0 + 16.0 = 1516.0
+    ann in final: beat bob, chance 50%: 1500.0 + 16.0 = 1516.0
     """
     if ladder is None:
         ladder = Ladder(system)

@@ -17,8 +17,9 @@ from podium.history.times import to_iso
 from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
+from podium.systems.contract.played_matches import MatchResult, match_result
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, rounded_gain, shorten, write_number
+from podium.text import counted, frame_html, percent, rounded_gain, shorten, sum_in_words, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,7 +28,6 @@ MOST_LINES = 20
 """Players in the text of a contest; the frame has all of them."""
 
 SortedBy = Literal["place", "gain"]
-RESULTS = ("win", "draw", "loss")
 COLUMNS = (
     *("event", "time", "rank", "player", "team", "opponent", "result", "new", "rated"),
     *("mu_before", "sigma_before", "display_before", "expected_rank", "performance"),
@@ -35,7 +35,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ContestChanges:
     """What a contest, or the matches of one day, did to the ratings of those who took part."""
 
@@ -100,14 +100,21 @@ class ContestChanges:
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
         return f"Expected is {what} that the ratings before the event predicted."
 
+    def __repr__(self) -> str:
+        return f"<ContestChanges: {self._summary}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(self._summary, self.table())
+
+    @property
+    def _summary(self) -> str:
+        return f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"
+
     def __str__(self) -> str:
-        lines = [f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"]
+        lines = [self._summary]
         for row in self.frame.head(MOST_LINES).iter_rows(named=True):
-            gain = f"{'+' if row['gain'] >= 0 else '−'} {abs(row['gain']):.1f}"
-            lines.append(
-                f"{row['rank']:5}  {shorten(row['player'])}{' (new)' if row['new'] else ''}: "
-                f"{row['display_before']:.1f} {gain} = {row['display']:.1f}"
-            )
+            player = f"{shorten(row['player'])}{' (new)' if row['new'] else ''}"
+            lines.append(f"{row['rank']:5}  {player}: {sum_in_words(row['display_before'], row['display'])}")
         more = self.frame.height - MOST_LINES
         return "\n".join(lines + ([f"… and {more:,} more"] if more > 0 else []))
 
@@ -196,14 +203,14 @@ def _events_between(history: History, last: int, number: int) -> History:
 
 
 def _expectation(rank: float, *, matches: bool) -> str:
-    return f"{100.0 * (2.0 - rank):.0f}%" if matches else f"{rank:.1f}"
+    return percent(2.0 - rank) if matches else f"{rank:.1f}"
 
 
 class _Known(NamedTuple):
     """What is known of a player of an event beside the ratings."""
 
     opponent: str | None
-    result: str | None
+    result: MatchResult | None
     new: bool
     expected_rank: float
 
@@ -214,11 +221,11 @@ def _known_before(ladder: Ladder, one: History) -> list[_Known]:
     side_of = {name: number for number, side in enumerate(event.sides) for name in side}
     expected = _expected_ranks(ladder, event).tolist()
     opponents: list[str | None] = [None] * len(event.sides)
-    results = opponents
+    results: list[MatchResult | None] = [None] * len(event.sides)
     if len(event.sides) == 2:
         opponents = [" + ".join(side) for side in reversed(event.sides)]
-        behind = 1 + int(np.sign(event.ranks[0] - event.ranks[1]))  # 0: the first side won
-        results = [RESULTS[behind], RESULTS[2 - behind]]
+        ranks = event.ranks
+        results = [match_result(ranks[0], ranks[1]), match_result(ranks[1], ranks[0])]
     found = []
     for player in one.player.tolist():
         name = one.players[player]

@@ -20,7 +20,7 @@ from podium.ladder.sides_before import NO_SIDE, SidesBefore, played_matches
 from podium.systems import RatingSystem
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
-from podium.text import shorten
+from podium.text import percent, shorten, sum_in_words
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,17 @@ class EventExplanation:
     """Who played against whom, if the event has two sides."""
 
     def __str__(self) -> str:
-        moved = self.mu - self.mu_before
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
         counted = "" if self.rated else " (it did not count)"
-        percent = f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected"
-        happened = f"rank {self.rank} of {self.sides}, {self.expected_rank:.1f} expected{played}; {percent}"
+        scored = f"scored {percent(self.actual_score)} where {percent(self.expected_score)} was expected"
+        happened = f"rank {self.rank} of {self.sides}, {self.expected_rank:.1f} expected{played}; {scored}"
         if self.match is not None:
             happened = f"{self.match}{played}"
         where = f"in {called(self.event, to_micros(self.time))}"
         if self.match is not None and self.time is not None and self.event.isdecimal():
             where = f"on {self.time:%Y-%m-%d}"  # a number is no name that people know
-        return (
-            f"{shorten(self.player)} {where}{counted}: {happened}: "
-            f"{self.mu_before:.1f} {'+' if moved >= 0 else '−'} {abs(moved):.1f} = {self.mu:.1f}"
-        )
+        moved = sum_in_words(self.mu_before, self.mu)
+        return f"{shorten(self.player)} {where}{counted}: {happened}: {moved}"
 
 
 class RatedRow(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from podium.history.corrections import with_replaced, without_event, without_res
 from podium.history.pacing import Progress
 from podium.ladder.bulk import Run, rate
 from podium.systems import System
-from podium.text import counted, rounded_gain, shorten, write_number
+from podium.text import counted, frame_html, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +24,7 @@ LEAST_MOVE = 1e-6
 """Ratings that differ by less have not moved: the change came through many others and is nothing by now."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhatIf:
     """Ratings as they are and as they would be."""
 
@@ -37,7 +37,7 @@ class WhatIf:
     after: Run
     """The corrected history, rated."""
 
-    frame: pl.DataFrame = field(repr=False)
+    frame: pl.DataFrame
     """Everybody by new place: place_before, place, player, display_before, display, gain, mu, sigma,
     events_before, events. Who is only on one of the two leaderboards has nulls for the other one; who is only
     on the old one comes last."""
@@ -78,6 +78,12 @@ class WhatIf:
             "gain": [rounded_gain(row["display_before"], row["display"], digits) for row in rows],
         }
         return pl.DataFrame(said).cast(pl.String)
+
+    def __repr__(self) -> str:
+        return f"<WhatIf: {self.title}: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(f"{self.title}: {self.summary}", self.table())
 
     def __str__(self) -> str:
         lines = [f"{self.title}: {self.summary}"]

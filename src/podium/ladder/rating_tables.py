@@ -14,7 +14,7 @@ from podium.history.times import Time, to_duration, to_micros
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, time_column
-from podium.text import counted
+from podium.text import counted, listed
 
 LARGEST_WHOLE = 2.0**53
 """Beyond it, not every whole number is a float."""
@@ -126,24 +126,29 @@ def nobody_words(
 
     >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
     'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
+    >>> nobody_words(active_since="2026-05-01T12:00Z")
+    'Nobody has an event since 2026-05-01T12:00Z.'
     """
-    wanted = [counted(min_events, "event")]
+    wanted = [counted(min_events, "event")] if min_events > 1 else []
     if active_since is not None:
-        ago = isinstance(active_since, str) and active_since.strip()[-1:].isalpha()
+        # A duration, unlike a time, means another moment after a later event.
+        ago = start_of_activity(active_since, 0) != start_of_activity(active_since, 1)
         wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
-    return f"Nobody has {' and '.join([', '.join(wanted[:-1]), wanted[-1]] if wanted[1:] else wanted)}."
+    return f"Nobody has {listed(wanted or ['a rated event'])}."
 
 
 def rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
-    """A table with this number of decimals in all its numbers; of 0, whole numbers; of None, as they are.
+    """A table with this number of decimals in its ratings; of 0, whole numbers; of None, as they are.
 
-    A gain lies between the rounded ratings, so that a row adds up.
+    A gain lies between the rounded ratings, so that a row adds up. An expected rank is no rating: of a match
+    only its decimals say what was expected.
     """
     if digits is None:
         return frame
-    names = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
+    names = [name for name in floats if name != "expected_rank"]
     frame = frame.with_columns(pl.col(names).round(digits))
     if "gain" in names:
         frame = frame.with_columns(gain=(pl.col("display") - pl.col("display_before")).round(digits))

@@ -10,7 +10,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.history import History
 from podium.systems import RatingSystem, Sides
-from podium.systems.contract.played_matches import MatchResult, PlayedMatch
+from podium.systems.contract.played_matches import PlayedMatch, match_result
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent
 
@@ -96,7 +96,7 @@ def played_matches(
         score, opponent_score = _scores(history, row, other)
         found[matches[number]] = PlayedMatch(
             opponents=_names(history, opponents),
-            result=_result(int(history.rank[row]), int(history.rank[other])),
+            result=match_result(int(history.rank[row]), int(history.rank[other])),
             chance=float(chance[number]),
             score=score,
             opponent_score=opponent_score,
@@ -108,10 +108,6 @@ def played_matches(
 
 def _names(history: History, rows: Longs) -> tuple[str, ...]:
     return tuple(history.players[player] for player in history.player[rows].tolist())
-
-
-def _result(rank: int, other: int) -> MatchResult:
-    return "won" if rank < other else "lost" if rank > other else "drew"
 
 
 def _scores(history: History, row: int, other: int) -> tuple[float | None, float | None]:

@@ -31,7 +31,8 @@ from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_rows import look_at_matches, read_matches
-from podium.tables.rows.result_rows import look_at_results, read_results
+from podium.tables.rows.result_cells import look_at_results
+from podium.tables.rows.result_rows import read_results
 from podium.tables.rows.table_part import TablePart
 from podium.tables.rows.team_cells import split_rows
 from podium.tables.sources.spreadsheets import SAMPLE_ROWS

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from podium.text import shorten
+from podium.text import listed, percent, shorten
 
-MatchResult = Literal["won", "drew", "lost"]
+MatchResult = Literal["win", "draw", "loss"]
 
-_VERBS: dict[MatchResult, str] = {"won": "beat", "drew": "drew with", "lost": "lost to"}
+_VERBS: dict[MatchResult, str] = {"win": "beat", "draw": "drew with", "loss": "lost to"}
 _PLACES = {None: "", True: " at home", False: " away"}
 MOST_NAMED = 2
 """Members of a team who are named; the others are counted."""
@@ -20,8 +20,8 @@ MOST_NAMED = 2
 class PlayedMatch:
     """Who played against whom, how it ended, and what was to be expected.
 
-    >>> print(PlayedMatch(("bob",), "won", 0.43, score=3, opponent_score=1, at_home=True))
-    beat bob 3:1 at home, chance 0.43
+    >>> print(PlayedMatch(("bob",), "win", 0.43, score=3, opponent_score=1, at_home=True))
+    beat bob 3:1 at home, chance 43%
     """
 
     opponents: tuple[str, ...]
@@ -44,7 +44,16 @@ class PlayedMatch:
         return f"{_VERBS[self.result]} {_people(self.opponents)}{score}{_PLACES[self.at_home]}{beside}"
 
     def __str__(self) -> str:
-        return f"{self.words}, chance {self.chance:.2f}"
+        return f"{self.words}, chance {percent(self.chance)}"
+
+
+def match_result(rank: int, other: int) -> MatchResult:
+    """How a match ended for the side of this rank.
+
+    >>> match_result(1, 2), match_result(1, 1)
+    ('win', 'draw')
+    """
+    return "win" if rank < other else "loss" if rank > other else "draw"
 
 
 def _people(names: Sequence[str]) -> str:
@@ -54,6 +63,4 @@ def _people(names: Sequence[str]) -> str:
     ('ann', 'ann and bob', 'ann, bob and 2 more')
     """
     named = [shorten(name, 40) for name in names[:MOST_NAMED]]
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(named)} and {len(names) - MOST_NAMED} more"
-    return " and ".join(named)
+    return listed(named + ([f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []))

@@ -97,11 +97,13 @@ MAIN_RESULTS = 10
 """Results that an explanation tells one by one unless somebody asks for another number: one screen."""
 
 
-def _told(event: str, time: datetime | None, match: PlayedMatch) -> str:
-    """A match in a sentence; a number is no name that people know, if there is a time instead."""
-    moment = to_micros(time)
-    head = to_iso(moment) if event.isdecimal() and time is not None else called(event, moment)
-    return f"{head}: {match}"
+def _told(part: Contribution | Performance) -> str:
+    """An event and its result; the number of a match is no name that people know, if there is a time."""
+    moment, match = to_micros(part.time), part.match
+    if match is not None and part.time is not None and part.event.isdecimal():
+        return f"{to_iso(moment)}: {match}"
+    result = part.result if match is None else str(match)
+    return called(part.event, moment) + (f": {result}" if result else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +134,7 @@ class Contribution:
         return "" if self.rank is None else f"rank {self.rank} of {self.sides}"
 
     def __str__(self) -> str:
-        if self.match is not None:
-            return _told(self.event, self.time, self.match)
-        return called(self.event, to_micros(self.time)) + (f": {self.result}" if self.result else "")
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +235,7 @@ class Performance:
         return "" if self.rank is None else f"rank {self.rank}"
 
     def __str__(self) -> str:
-        if self.match is not None:
-            return _told(self.event, self.time, self.match)
-        return called(self.event, to_micros(self.time)) + (f": {self.result}" if self.result else "")
+        return _told(self)
 
 
 @dataclass(frozen=True, slots=True)
