@@ -84,6 +84,14 @@ class Futuristic(Elo):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Trusting(Elo):
+    """Law 4: believes whatever a file says."""
+
+    def check_state(self, state: State) -> None:
+        pass
+
+
+@dataclass(frozen=True, kw_only=True)
 class Threaded(Elo):
     """Law 5: the number of threads leaks into the result."""
 

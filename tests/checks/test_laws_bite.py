@@ -29,6 +29,7 @@ BREACHES: list[tuple[type[RatingSystem], Callable[[RatingSystem], None]]] = [
     (broken.Meddling, lambda system: laws.law_3_looking(system, HISTORY)),
     (broken.Amnesiac, lambda system: laws.law_4_saving(system, HISTORY, 2)),
     (broken.Futuristic, lambda system: laws.law_4_saving(system, HISTORY, 2)),
+    (broken.Trusting, lambda system: laws.law_4_crafted(system, HISTORY)),
     (broken.Threaded, lambda system: laws.law_5_threads(system, HISTORY)),
     (broken.ThreadedWhenLarge, lambda system: laws.law_5_threads(system, HISTORY)),
     (broken.Overflowing, lambda system: laws.law_6_finite(system, FAR)),

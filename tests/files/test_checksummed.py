@@ -118,7 +118,18 @@ def test_a_newer_file_is_called_newer(saved: Path) -> None:
     "entry",
     [
         {"name": "a", "dtype": "<f8", "shape": [10**12]},
+        {"name": "a", "dtype": "<f8", "shape": [10**30]},
+        {"name": "a", "dtype": "<f8", "shape": [2**62, 4]},
         {"name": "a", "dtype": "<f8", "shape": [-1]},
+        {"name": "a", "dtype": "<f8", "shape": "1"},
+        {"name": "a", "dtype": "?", "shape": [4], "packed": 4},
+        {"name": "a", "dtype": "<f8", "shape": [2**28, 64], "packed": 4},
+        {"name": "a", "dtype": "<f8", "shape": [2**36, 0], "packed": 4},
+        {"name": "a", "dtype": "<f8", "shape": [1, 64], "packed": 2**70},
+        {"name": "a", "dtype": "<f8", "shape": [1, 64], "packed": "4"},
+        {"name": "a", "dtype": None, "shape": [1]},
+        {"name": "a", "dtype": ["<i4", "<i4"], "shape": [1]},
+        {"name": ["a"], "dtype": "<i4", "shape": [1]},
         {"name": "a", "dtype": "<f8", "shape": ["3"]},
         {"name": "a", "dtype": "O", "shape": [1]},
         {"name": "a", "dtype": "<M8[us]", "shape": [1]},
@@ -135,6 +146,48 @@ def test_a_file_made_by_somebody_else_is_refused(entry: Any, tmp_path: Path) -> 
     path.write_bytes(sealed(MAGIC + len(text).to_bytes(8, "little") + text + b"\x00" * 4))
     with pytest.raises(StateError, match="not laid out as podium saves"):
         read_container(path)
+
+
+@pytest.mark.parametrize(
+    ("entries", "content", "reason"),
+    [
+        ([{"name": "a", "dtype": "|b1", "shape": [3]}], b"\x00\x02\x01", "a byte that is neither 0 nor 1"),
+        ([{"name": "a", "dtype": "|u1", "shape": [1]}] * 2, b"ab", "two arrays a"),
+        ([{"name": "a", "dtype": "<f8", "shape": [2**28, 64], "packed": 3}], b"abc", "3 bytes cannot hold"),
+    ],
+)
+def test_arrays_that_podium_does_not_write(
+    entries: list[Any], content: bytes, reason: str, tmp_path: Path
+) -> None:
+    """Among them one of 128 GiB in three bytes, which is refused before there is memory for it."""
+    text = json.dumps({"arrays": entries}).encode()
+    path = tmp_path / "x"
+    path.write_bytes(sealed(MAGIC + len(text).to_bytes(8, "little") + text + content))
+    with pytest.raises(StateError, match=reason):
+        read_container(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"name_bytes": None},
+        {"name_ends": None},
+        {"name_bytes": np.zeros(6, np.int64)},
+        {"name_ends": np.array([3.0, 6.0])},
+        {"name_ends": np.array([[3, 6]])},
+        {"name_ends": np.array(6)},
+        {"name_ends": np.array([3, 5])},
+        {"name_ends": np.array([3, 7])},
+        {"name_ends": np.array([6, 3, 6])},
+        {"name_ends": np.array([-3, 6])},
+        {"name_ends": np.zeros(0, np.int64)},
+        {"name_bytes": np.frombuffer(b"ann\xffob", np.uint8)},
+    ],
+)
+def test_names_that_are_none(damage: dict[str, Any]) -> None:
+    arrays: dict[str, Any] = pack_names(["ann", "bob"]) | damage
+    with pytest.raises(StateError, match="saved name"):
+        unpack_names({name: array for name, array in arrays.items() if array is not None})
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"5", b"{", b"[" * 50_000])

@@ -92,3 +92,10 @@ def test_in_a_file(tmp_path: Path) -> None:
     assert list(back) == list(arrays)
     assert same_bits(back["mass"], arrays["mass"])
     assert back["mass"].flags.writeable
+
+
+def test_blocks_of_newcomers_between_others_come_back() -> None:
+    array = np.zeros((3 * BLOCK + 1, WIDE))
+    array[BLOCK + 5] = np.linspace(1.0, 2.0, WIDE)
+    array[-1, 3] = -0.0
+    assert unpack(pack(array), array.shape).tobytes() == array.tobytes()

@@ -36,7 +36,7 @@ from podium import (
     StateError,
     TrueSkill,
 )
-from podium.files.checksummed import read_container, write_container
+from podium.files.checksummed import pack_names, read_container, write_container
 from podium.named import temporary_registrations
 from podium.systems import RatingSystem
 from podium.systems.luck import FAIR_COIN, LOGISTIC, Sigmoid, coin_flip, normal
@@ -242,7 +242,8 @@ def test_a_newer_format_is_refused(saved: Path, tmp_path: Path) -> None:
         (lambda _, arrays: arrays.pop("column:mu"), "the saved columns are"),
         (lambda _, arrays: arrays.update({"column:mu": arrays["column:mu"][:-1]}), "do not fit together"),
         (lambda _, arrays: arrays.update({"column:mu": arrays["column:mu"] > 0}), "do not fit together"),
-        (lambda _, arrays: arrays.update({"name_ends": arrays["name_ends"][:-1]}), "states for"),
+        (lambda _, arrays: arrays.update({"name_ends": arrays["name_ends"][:-1]}), "names do not end where"),
+        (lambda _, arrays: arrays.update(pack_names(["ann", "bob"])), "5 states for 2 players"),
         (lambda header, _: header.pop("parameters"), "'parameters' is missing"),
         (lambda header, _: header.pop("n_events"), "'n_events' is missing"),
     ],

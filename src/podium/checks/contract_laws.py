@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, SECOND
 from podium.errors import StateError, UnsupportedError
@@ -200,6 +201,35 @@ def law_4_saving(system: RatingSystem, history: History, cut: int) -> None:
     except StateError:
         return
     raise AssertionError("a state of a newer format was taken")
+
+
+def law_4_crafted(system: RatingSystem, history: History) -> None:
+    """A state with numbers that no rating leads to is refused: files may come from anybody.
+
+    Counts and times are; of other numbers, those that would show in a rating.
+    """
+    arrays = rated(system, history)[0].to_arrays()
+    for name, array in arrays.items():
+        for value in _impossible(array):
+            try:
+                state = system.restore_state(
+                    {**arrays, name: np.full_like(array, value)}, system.state_format
+                )
+            except StateError:
+                continue
+            words = f"a state with {value} in {name} was taken"
+            require(name not in ("column:events", "column:last_time"), words)
+            require(np.all(np.isfinite(system.ratings(state).mu)), words)
+
+
+def _impossible(array: NDArray[Any]) -> tuple[float, ...]:
+    """Numbers that no rating leads to, of the type of an array; none where there is no place for one."""
+    if not array.size or array.dtype.kind not in "fi":
+        return ()
+    if array.dtype.kind == "f":
+        return np.nan, np.inf
+    limits = np.iinfo(array.dtype)
+    return limits.min + 1, limits.max  # the least of all is a time that is not known
 
 
 def law_5_threads(system: RatingSystem, history: History) -> None:

@@ -160,6 +160,7 @@ def arguments(law: str, system: RatingSystem) -> st.SearchStrategy[dict[str, Any
         "law_2_names_and_rows": {"history": whole, "seed": st.integers(0, 2**32)},
         "law_3_looking": {"history": histories(can, timed=True, max_events=5)},
         "law_4_saving": {"history": whole, "cut": st.integers(0, 11)},
+        "law_4_crafted": {"history": some},
         "law_5_threads": {"history": whole},
         "law_6_finite": {"history": extreme_histories(can)},
         "law_6_refusal": {},

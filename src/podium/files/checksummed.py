@@ -3,7 +3,9 @@
     magic · length of header · header (JSON) · arrays one after another · BLAKE2b of everything before
 
 Arrays of long rows, such as whole beliefs, are packed without loss.
-No code is ever stored, so loading a file from somebody else is safe; one flipped byte is noticed.
+No code is ever stored, and one flipped byte is noticed. A checksum does not say who made a file, though:
+everything that a file says of sizes and types is checked before memory is taken for it. What its numbers may
+be is checked by whoever uses them (for ladders, `podium.ladder.saving`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -93,52 +96,87 @@ def read_container(source: PathLike | IO[bytes]) -> tuple[dict[str, Any], dict[s
     name = name_of(source)
     try:
         if isinstance(source, (str, os.PathLike)):
-            content = Path(source).read_bytes()
+            with Path(source).open("rb") as file:
+                magic, rest = _content(file, name)
         else:
             _check_binary(source, "read")
-            content = source.read()
+            magic, rest = _content(source, name)
     except OSError as error:
         raise StateError(f"cannot read {name}: {error.strerror or error}") from error
-    if not content.startswith(MAGIC[:6]):
-        raise StateError(f"{name} is not a file saved by podium")
-    body, digest = content[:-DIGEST_SIZE], content[-DIGEST_SIZE:]
-    if hashlib.blake2b(body, digest_size=DIGEST_SIZE).digest() != digest:
+    body = memoryview(rest)[:-DIGEST_SIZE]
+    digest = hashlib.blake2b(magic, digest_size=DIGEST_SIZE)
+    digest.update(body)
+    if digest.digest() != rest[-DIGEST_SIZE:]:
         raise StateError(f"{name} is damaged: its checksum does not match", hint="restore it from a backup")
-    if not content.startswith(MAGIC):
+    if magic != MAGIC:
         raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
     try:
         return _unpacked(body)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise StateError(f"{name} is whole, but not laid out as podium saves a file: {error}") from error
+    except MemoryError as error:
+        raise StateError(f"{name} takes more memory than there is") from error
 
 
-def _unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    start = len(MAGIC) + 8
-    position = start + int.from_bytes(body[len(MAGIC) : start], "little")
-    header: dict[str, Any] = json.loads(body[start:position])
+def _content(file: IO[bytes], name: str) -> tuple[bytes, bytes]:
+    """The magic and all other bytes of a file; refused at once if it does not begin as podium's files do."""
+    magic = file.read(len(MAGIC))
+    if not magic.startswith(MAGIC[:6]):
+        raise StateError(f"{name} is not a file saved by podium")
+    return magic, file.read()
+
+
+def _unpacked(body: memoryview) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays from what lies between magic and checksum."""
+    position = 8 + int.from_bytes(body[:8], "little")
+    header: dict[str, Any] = json.loads(bytes(body[8:position]))
     if not isinstance(header, dict):
         raise TypeError("the header is no object")
-    arrays = {}
+    arrays: dict[str, NDArray[Any]] = {}
     for entry in header.pop("arrays"):
-        dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
-        if dtype.kind not in _KINDS or any(type(length) is not int or length < 0 for length in shape):
-            raise ValueError(f"an array of {dtype} and shape {shape}")
-        if "packed" in entry:
-            length = entry["packed"]
-            if dtype != np.float64 or len(shape) != 2 or type(length) is not int or length < 0:
-                raise ValueError(f"a packed array of {dtype} and shape {shape}")
-            arrays[entry["name"]] = unpack(body[position : position + length], shape)
-            position += length
-            continue
-        # A copy, as kernels want arrays that may be changed and start where numbers of their size do.
-        flat = (
-            np.frombuffer(body, dtype, math.prod(shape), position) if 0 not in shape else np.empty(0, dtype)
-        )
-        arrays[entry["name"]] = flat.reshape(shape).copy()
-        position += flat.nbytes
+        saved = _SavedArray(entry)
+        if saved.name in arrays:
+            raise ValueError(f"two arrays {saved.name}")
+        if len(body) - position < saved.size:
+            raise ValueError(f"{saved}, and {max(len(body) - position, 0)} bytes of it")
+        arrays[saved.name] = saved.read(body[position : position + saved.size])
+        position += saved.size
     if position != len(body):
         raise ValueError(f"{len(body) - position} bytes beside the arrays")
     return header, arrays
+
+
+class _SavedArray:
+    """An array as the header describes it; ValueError, TypeError or KeyError where it could be none."""
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self.name, shape, dtype = entry["name"], entry["shape"], entry["dtype"]
+        if not (isinstance(self.name, str) and isinstance(shape, list) and isinstance(dtype, str)):
+            raise TypeError(f"an array {self.name!r} of {dtype!r} and shape {shape!r}")
+        self.dtype, self.shape = np.dtype(dtype), tuple(shape)
+        if self.dtype.kind not in _KINDS or any(type(n) is not int or n < 0 for n in shape):
+            raise ValueError(str(self))
+        self.packed = "packed" in entry
+        self.size = entry["packed"] if self.packed else math.prod(shape) * self.dtype.itemsize
+        """Bytes in the file."""
+        if self.packed and (self.dtype != np.float64 or len(shape) != 2):
+            raise ValueError(f"{self}, packed")
+        if type(self.size) is not int or self.size < 0:
+            raise ValueError(f"{self} in {self.size!r} bytes")
+
+    def __str__(self) -> str:
+        return f"an array of {self.dtype} and shape {self.shape}"
+
+    def read(self, content: memoryview) -> NDArray[Any]:
+        """The array from its bytes: a copy, aligned and writable, as kernels want it."""
+        if self.packed:
+            rows, places = self.shape
+            return unpack(content, (rows, places))
+        if self.dtype == np.bool_ and content and np.frombuffer(content, np.uint8).max() > 1:
+            raise ValueError(f"{self} with a byte that is neither 0 nor 1")
+        array: NDArray[Any] = np.empty(self.shape, self.dtype)
+        array.reshape(-1).view(np.uint8)[:] = np.frombuffer(content, np.uint8)
+        return array
 
 
 def pack_names(names: list[str]) -> dict[str, NDArray[Any]]:
@@ -149,7 +187,23 @@ def pack_names(names: list[str]) -> dict[str, NDArray[Any]]:
 
 
 def unpack_names(arrays: dict[str, NDArray[Any]]) -> list[str]:
-    """The names that `pack_names` packed; removes their two arrays from `arrays`."""
-    text = arrays.pop("name_bytes").tobytes()
-    ends = arrays.pop("name_ends").tolist()
-    return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]
+    """The names that `pack_names` packed; removes their two arrays from `arrays`.
+
+    StateError if they are no such arrays.
+    """
+    packed, ends = (arrays.pop(name, None) for name in ("name_bytes", "name_ends"))
+    if packed is None or packed.dtype != np.uint8 or packed.ndim != 1:
+        raise StateError("the bytes of the saved names are missing, or no bytes")
+    if ends is None or ends.dtype != np.int64 or ends.ndim != 1:
+        raise StateError("the ends of the saved names are missing, or no whole numbers")
+    edges = np.concatenate([[0], ends])
+    if np.any(edges[1:] < edges[:-1]) or edges[-1] != len(packed):
+        raise StateError("the saved names do not end where the file says")
+    text, places = packed.tobytes(), edges.tolist()
+    if text.isascii():  # characters are bytes: half of the time
+        characters = text.decode("ascii")
+        return [characters[a:b] for a, b in pairwise(places)]
+    try:
+        return [text[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(places)]
+    except UnicodeDecodeError as error:
+        raise StateError(f"a saved name is not UTF-8: {error.object[:40]!r}") from error

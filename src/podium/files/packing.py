@@ -20,6 +20,8 @@ ORDER = 6
 """How many times ratios of ratios are taken."""
 WIDE = 64
 """Numbers in a row from which on packing is worth it."""
+MOST_EXPANSION = 1032
+"""Bytes that one byte of zlib can hold: two bits are at least a copy of 258 bytes."""
 BLOCK = 2_048
 """Rows that are packed together: the work space is some tens of megabytes."""
 
@@ -44,9 +46,14 @@ def pack(array: Floats) -> bytes:
     return b"".join(pieces)
 
 
-def unpack(data: bytes, shape: tuple[int, int]) -> Floats:
-    """Undo `pack`; ValueError where the data does not fit the shape."""
-    array = np.empty(shape)
+def unpack(data: bytes | memoryview, shape: tuple[int, int]) -> Floats:
+    """Undo `pack`; ValueError where the data does not fit the shape, before memory is taken for what it says.
+
+    Blocks of zeros take no memory.
+    """
+    if shape[1] < WIDE or 8 * shape[0] * shape[1] > MOST_EXPANSION * len(data):
+        raise ValueError(f"{len(data)} bytes cannot hold the rows of {shape}")
+    array = np.zeros(shape)
     position = 0
     for start in range(0, shape[0], BLOCK):
         block = array[start : start + BLOCK]
@@ -59,6 +66,8 @@ def unpack(data: bytes, shape: tuple[int, int]) -> Floats:
             raise ValueError(f"rows {start} and on cannot be unpacked: {error}") from None
         if len(plain) != block.nbytes:
             raise ValueError(f"rows {start} and on have {len(plain)} bytes, not {block.nbytes}")
+        if plain.count(0) == len(plain):
+            continue
         shuffled = np.frombuffer(plain, np.uint8).reshape(8, -1)
         small = np.ascontiguousarray(shuffled.T).view(np.uint64).reshape(block.shape).T
         bits = np.ascontiguousarray(

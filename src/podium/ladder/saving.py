@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.arrays import NO_TIME
 from podium.errors import ParameterError, StateError
 from podium.files.checksummed import pack_names, read_container, unpack_names, write_container
 from podium.files.file_names import PathLike, name_of
 from podium.history import Names
 from podium.history.hash_sets import HashSet
+from podium.history.times import EARLIEST, LATEST
 from podium.named import Named
-from podium.systems import RatingSystem, State, make_system
+from podium.parameters import check_names
+from podium.systems import RatingSystem, State, find_system, make_system
+from podium.text import shorten
 
 FILE_FORMAT = 1
 RATED = "rated_hashes"
 """The array with the hashes of what was rated, which ladders saved by 0.1.0 do not have."""
-_HEADER = {"format", "system", "parameters", "state_format", "last_time", "n_events"}
+_HEADER: dict[str, type] = {
+    "format": int,
+    "system": str,
+    "parameters": dict,
+    "state_format": int,
+    "last_time": int,
+    "n_events": int,
+}
+MOST_EVENTS_OF_LADDER = 2**62
+"""Rated events: their number and those that follow fit into 64 bits."""
 
 
 class Saved(NamedTuple):
@@ -45,19 +61,27 @@ def write_saved(target: PathLike | IO[bytes], saved: Saved) -> None:
 
 
 def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Saved:
-    """Read a ladder; refused if its system differs from `wanted` in more than the displayed rating."""
+    """Read a ladder; refused if its system differs from `wanted` in more than the displayed rating.
+
+    Whoever can write a file can give it a checksum, so nothing in it is believed: the header, the names and
+    every number of the state are checked here or by the system (`RatingSystem.check_state`).
+    """
     name = name_of(source)
     header, arrays = read_container(source)
     if header.get("kind") != "ladder":
         raise StateError(f"{name} was saved by podium, but is no ladder")
-    if missing := _HEADER - set(header):
+    if missing := _HEADER.keys() - set(header):
         raise StateError(f"{name} is no whole ladder: {min(missing)!r} is missing")
+    for key, kind in _HEADER.items():
+        if type(header[key]) is not kind:
+            raise StateError(f"{name}: {key!r} is {shorten(repr(header[key]))}, not of type {kind.__name__}")
     if header["format"] > FILE_FORMAT:
         raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
     try:
-        system = make_system(header["system"], **header["parameters"] | _functions(header, wanted))
-        players = Names(unpack_names(arrays))
-        rated = HashSet(arrays.pop(RATED, None))
+        _check_counts(header)
+        system = _system(header, wanted)
+        players = _players(arrays)
+        rated = _rated(arrays)
         state = system.restore_state(arrays, header["state_format"])
     except (ParameterError, StateError) as error:
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
@@ -68,6 +92,41 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
     return Saved(wanted or system, players, state, header["last_time"], header["n_events"], rated)
+
+
+def _check_counts(header: dict[str, Any]) -> None:
+    """Refuse a time or a number of events that no ladder has."""
+    time, n_events = header["last_time"], header["n_events"]
+    if time != NO_TIME and not EARLIEST <= time <= LATEST:
+        raise StateError(f"the time of the last event is {shorten(str(time))}, which is no time")
+    if not 0 <= n_events <= MOST_EVENTS_OF_LADDER:
+        raise StateError(f"the number of events is {shorten(str(n_events))}")
+
+
+def _system(header: dict[str, Any], wanted: RatingSystem | None) -> RatingSystem:
+    """The system that a file names, with its parameters."""
+    name, parameters = header["system"], header["parameters"]
+    check_names(find_system(name).declared(), parameters, name)
+    return make_system(name, **parameters | _functions(header, wanted))
+
+
+def _players(arrays: dict[str, NDArray[Any]]) -> Names:
+    """The players' names, which are not empty and all different."""
+    players = Names(unpack_names(arrays))
+    if len(players.index_of) < len(players):
+        first = next(name for number, name in enumerate(players) if players.index_of[name] != number)
+        raise StateError(f"the name {shorten(first)!r} stands for two players")
+    if "" in players:
+        raise StateError("the name of a player is empty")
+    return players
+
+
+def _rated(arrays: dict[str, NDArray[Any]]) -> HashSet:
+    """Hashes of what was rated; a file of 0.1.0 has none."""
+    hashes = arrays.pop(RATED, np.zeros(0, np.uint64))
+    if hashes.dtype != np.uint64 or hashes.ndim != 1:
+        raise StateError(f"the hashes of what was rated are {hashes.dtype} of shape {hashes.shape}")
+    return HashSet(hashes)
 
 
 def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str, Named]:

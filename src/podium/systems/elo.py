@@ -45,6 +45,7 @@ from podium.numerics.win_chances import (
 )
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import COUNT, PERIOD, Range
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
@@ -61,6 +62,7 @@ class Elo(PairwiseSystem):
         many=True, teams=True, ties=True, shares=True, weights=True, time=True, home=True
     )
     has_sigma: ClassVar[bool] = False
+    ranges: ClassVar[dict[str, Range]] = {"in_period": COUNT, "period": PERIOD}
 
     k: float = parameter(
         32.0,

@@ -19,6 +19,7 @@ from podium.errors import ParameterError
 from podium.numerics.normal import normal_win_probability
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import POSITIVE, Range
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.skill_walks import SkillWalk
 from podium.systems.contract.state import State
@@ -32,6 +33,7 @@ class NormalSystem(UncertainSystem):
     supports: ClassVar[Capabilities] = Capabilities(
         many=True, teams=True, ties=True, weights=True, time=True, home=True, play=True
     )
+    ranges: ClassVar[dict[str, Range]] = {"variance": POSITIVE}
 
     mu: float = parameter(25.0, "rating of a newcomer", low=-1e9)
     sigma: float = parameter(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, Bools, Floats
 from podium.errors import StateError
+from podium.systems.contract.column_ranges import COMMON_RANGES, FINITE, Range
 from podium.systems.contract.term_lists import TermRows, Terms
 
 Row = np.generic | NDArray[Any]
@@ -192,19 +193,30 @@ class State:
         ):
             if set(mine) != set(theirs):
                 raise StateError(f"the saved {kind} are {sorted(theirs)}, not {sorted(mine)}")
-        sizes = {len(column) for column in columns.values()}
-        if len(sizes) != 1 or any(
-            columns[n].dtype != v.dtype or columns[n].shape[1:] != v.shape for n, v in self.newcomer.items()
-        ):
-            raise StateError("the saved columns do not fit together")
-        self.size = sizes.pop()
-        self.columns = {name: np.array(columns[name]) for name in self.newcomer}
+        size = len(columns["known"]) if columns["known"].ndim else 0
+        for name, row in self.newcomer.items():
+            _check_layout(f"column {name}", columns[name], row.dtype, (size, *row.shape))
+        for name, value in self.shared.items():
+            _check_layout(f"array {name}", shared[name], value.dtype, value.shape)
+        self.size = size
+        self.columns = {name: _copied(columns[name], size, row) for name, row in self.newcomer.items()}
         self.shared = {name: np.array(value) for name, value in shared.items()}
         if self.terms is not None:
-            if "terms" not in arrays or len(arrays["terms"]) != self.size:
+            if "terms" not in arrays or arrays["terms"].shape != (size,):
                 raise StateError("the saved terms do not belong to the saved columns")
             self.terms.load(arrays["terms"], terms)
         self.has_anchors = bool(self.anchored.any())
+
+    def check(self, ranges: Mapping[str, Range]) -> None:
+        """Refuse numbers outside the range of their column, term or shared array; by default finite ones."""
+        ranges = COMMON_RANGES | dict(ranges)
+        terms = {} if self.terms is None else self.terms.columns
+        shared = {name: value[np.newaxis] for name, value in self.shared.items()}  # one row, as it were
+        for kind, arrays in (("column", self.columns), ("term", terms), ("array", shared)):
+            for name, numbers in arrays.items():
+                allowed = ranges.get(name, FINITE if numbers.dtype.kind == "f" else None)
+                if allowed is not None:
+                    allowed.check(f"the saved {kind} {name}", numbers)
 
     def __eq__(self, other: object) -> bool:
         """Whether both states are equal to the last bit."""
@@ -256,6 +268,15 @@ def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
         if block.any():
             copy[start : start + len(block)] = block
     return copy
+
+
+def _check_layout(what: str, array: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Refuse a saved array of another type or shape than the system has."""
+    if array.dtype != dtype or array.shape != shape:
+        raise StateError(
+            f"the saved arrays do not fit together: {what} holds {array.dtype} in the shape {array.shape}, "
+            f"not {dtype} in {shape}"
+        )
 
 
 def _prefixed(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -26,6 +26,7 @@ from podium.named import Named
 from podium.numerics.event_sides import mark
 from podium.parameters import Declared, Parameter, plain
 from podium.systems.contract.capabilities import Capabilities, find_unusable, refuse
+from podium.systems.contract.column_ranges import Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.opponent_ratings import solve_opponent
 from podium.systems.contract.ratings import Ratings, Trace
@@ -53,6 +54,8 @@ class RatingSystem(Declared, ABC):
     `rate_events` says in ``trace.expected`` what was to be expected of matches."""
     terms: ClassVar[Sequence[str]] = ()
     """Names of the columns it remembers for each of a player's events."""
+    ranges: ClassVar[Mapping[str, Range]] = {}
+    """What the numbers of a column, a term or a shared array may be; any finite ones if it says nothing."""
     shown: ClassVar[frozenset[str]] = frozenset()
     """Parameters that change only how beliefs are displayed or predict, never the beliefs."""
     limits: ClassVar[Mapping[str, Parameter]] = {}
@@ -372,7 +375,10 @@ class RatingSystem(Declared, ABC):
                     raise ParameterError(f"{where}: {error.reason}", hint=error.hint) from None
 
     def restore_state(self, arrays: Mapping[str, NDArray[Any]], state_format: int) -> State:
-        """A state from the arrays of `State.to_arrays`; newer formats are refused, older ones read."""
+        """A state from the arrays of `State.to_arrays`; newer formats are refused, older ones read.
+
+        The arrays may come from anybody: their shapes and all their numbers are checked.
+        """
         if state_format > self.state_format:
             raise StateError(
                 f"the state of {self.name} has format {state_format}, newer than {self.state_format}",
@@ -380,4 +386,9 @@ class RatingSystem(Declared, ABC):
             )
         state = self.new_state()
         state.load(arrays)
+        self.check_state(state)
         return state
+
+    def check_state(self, state: State) -> None:
+        """Refuse a state with numbers outside their ranges; overridden if it takes more than ranges."""
+        state.check(self.ranges)

@@ -153,7 +153,7 @@ class Terms:
 
     def load(self, length: NDArray[Any], columns: Mapping[str, NDArray[Any]]) -> None:
         """Fill the lists from saved arrays."""
-        whole = length.ndim == 1 and length.dtype.kind == "i" and bool(np.all(length >= 0))
+        whole = length.ndim == 1 and length.dtype == np.int32 and bool(np.all(length >= 0))
         if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
             raise StateError("the saved terms do not fit together")
         self._replace(TermRows(length, dict(columns)))

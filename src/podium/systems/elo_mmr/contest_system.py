@@ -15,10 +15,11 @@ from podium.errors import ParameterError
 from podium.history import Adjustment, Anchor, Names
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import POSITIVE, Range
 from podium.systems.contract.state import State
 from podium.systems.contract.uncertain_system import UncertainSystem
 from podium.systems.elo_mmr.drift import ContestBeliefs, Drift
-from podium.systems.elo_mmr.newcomers import newcomer_belief, start_of_newcomers
+from podium.systems.elo_mmr.newcomers import NEWCOMER_RANGE, newcomer_belief, start_of_newcomers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,7 @@ class ContestSystem(UncertainSystem):
 
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True, time=True)
     has_performance: ClassVar[bool] = True
+    ranges: ClassVar[dict[str, Range]] = {"variance": POSITIVE, "newcomers": NEWCOMER_RANGE}
 
     mu: float = parameter(1500.0, "rating of a newcomer", low=-1e9)
     sigma: float = parameter(

@@ -36,7 +36,7 @@ def spreads(
     A weight ω acts through the equivalent limits (σ_lim, w): with ω w in place of w, in
     β² = (1 + 1/w) σ_lim² + drift/w what is divided by w is divided by ω too, and γ² = w σ_lim² is multiplied.
     """
-    if experience < len(newcomer_weights):
+    if 0 <= experience < len(newcomer_weights):  # below 0 where a 32-bit count has overflowed
         weight *= newcomer_weights[experience]
     return drift.limit2 + (drift.beta2 - drift.limit2) / weight, weight * drift.gamma2 + drift.per_day * days
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.jit import kernel
+from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 
 MEAN, SPREAD, SEEN, FIXED_MEAN, FIXED_VARIANCE, NOISE = range(6)
 
@@ -23,6 +24,11 @@ NEWCOMERS_AVERAGED = 3000.0
 """Newcomers over which the averages run."""
 LEAST_VARIANCE_PART = 0.25
 """Of the fixed variance: a belief about newcomers never gets surer than this."""
+
+NEWCOMER_RANGE = by_place(
+    FINITE, NOT_NEGATIVE, Range(0.0, NEWCOMERS_AVERAGED), FINITE, POSITIVE, NOT_NEGATIVE
+)
+"""What the six numbers above may be, in their order."""
 
 
 def start_of_newcomers(mu: float, variance: float, noise: float) -> Floats:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
 from podium.numerics.threads import in_threads, worth_threads
+from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
@@ -43,6 +44,15 @@ class RememberingSystem(ContestSystem):
     """A contest system with logistic performances; beliefs remember as many of them as matter."""
 
     terms: ClassVar[tuple[str, ...]] = ("p", "w", "tau", "number", "time")
+    ranges: ClassVar[dict[str, Range]] = {
+        **ContestSystem.ranges,
+        "w0": NOT_NEGATIVE,
+        "origin_weight": NOT_NEGATIVE,
+        "w": NOT_NEGATIVE,
+        "tau": POSITIVE,
+        "number": COUNT,
+        "time": TIME_OR_NAN,
+    }
     scale_in_deviations: ClassVar[float]
     """The scale of a logistic distribution, as a multiple of its deviation in the paper."""
 

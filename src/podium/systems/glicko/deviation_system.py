@@ -15,6 +15,7 @@ from podium.numerics.event_sides import NO_PERIOD, are_duels
 from podium.numerics.win_chances import LN10, LOGISTIC, expected_scores, performance_scale
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, PERIOD, POSITIVE, Range
 from podium.systems.contract.opponent_ratings import logistic_gap
 from podium.systems.contract.pairwise_system import PairwiseSystem
 from podium.systems.contract.ratings import Trace
@@ -34,6 +35,13 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     )
 
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | PairwiseSystem.shown
+    ranges: ClassVar[dict[str, Range]] = {
+        "variance": POSITIVE,
+        "volatility": POSITIVE,
+        "information": NOT_NEGATIVE,
+        "in_period": COUNT,
+        "period": PERIOD,
+    }
 
     sigma: float = parameter(
         350.0, "deviation of a newcomer, in points", low=1e-3, high=1e6, search=(50.0, 800.0)

@@ -26,6 +26,7 @@ from podium.errors import ParameterError
 from podium.numerics.win_chances import LN10, performance_scale
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities, refuse
+from podium.systems.contract.column_ranges import NOT_NEGATIVE, Range
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.ratings import Trace
@@ -74,6 +75,8 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 
 NATURAL_UNIT = 400.0 / LN10
 """Points of a natural unit of strength, odds of e to one, on the usual scale (Eq. 3)."""
+MASS_TOLERANCE = 1e-6
+"""By how much the masses of a saved belief may miss one; those that were rated miss it by rounding alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +95,7 @@ class Luck(UncertainSystem, DuelSystem):
     )
     two_numbers: ClassVar[bool] = False
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
+    ranges: ClassVar[dict[str, Range]] = {"mass": Range(0.0, 1.0 + MASS_TOLERANCE), "surprise": NOT_NEGATIVE}
 
     luck: LuckFunction = parameter(
         LOGISTIC,
@@ -344,6 +348,12 @@ class Luck(UncertainSystem, DuelSystem):
         state["surprise"][into] = state["surprise"][both].mean()
         state["events"][into] = state["events"][both].sum()
         state["last_time"][into] = state["last_time"][both].max()
+
+    def check_state(self, state: State) -> None:
+        """Refuse masses that do not add up to one, except those of newcomers, which are not looked at."""
+        super().check_state(state)
+        totals = np.where(state.column("unknown"), 1.0, state.column("mass").sum(axis=1))
+        Range(1.0 - MASS_TOLERANCE, 1.0 + MASS_TOLERANCE).check("the sum of a saved belief", totals)
 
     # ------------------------------------------------------------------ predicting
 

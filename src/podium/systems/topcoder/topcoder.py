@@ -36,6 +36,7 @@ from podium.numerics.normal import normal_quantile, normal_win_probability
 from podium.numerics.ordering import reached_places
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import POSITIVE, Range
 from podium.systems.contract.opponent_ratings import normal_gap
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.state import State
@@ -56,6 +57,7 @@ class Topcoder(UncertainSystem):
     summary: ClassVar[str] = "a rating and a volatility; bold with newcomers, slower at the top"
     supports: ClassVar[Capabilities] = Capabilities(many=True, ties=True, weights=True)
     has_performance: ClassVar[bool] = True
+    ranges: ClassVar[dict[str, Range]] = {"volatility": POSITIVE}
 
     mu: float = parameter(1500.0, "rating of a newcomer; 1200 on the site", low=-1e9)
     sigma: float = parameter(

@@ -25,6 +25,7 @@ from podium.errors import ParameterError
 from podium.numerics.win_chances import LN10
 from podium.parameters import parameter
 from podium.systems.contract.capabilities import Capabilities
+from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, POSITIVE, Range, by_place
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.duel_system import DuelSystem
 from podium.systems.contract.opponent_ratings import logistic_gap
@@ -62,6 +63,20 @@ class Yuksel(UncertainSystem, DuelSystem):
     summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
     supports: ClassVar[Capabilities] = Capabilities(ties=True, shares=True, weights=True, home=True)
     shown: ClassVar[frozenset[str]] = UncertainSystem.shown | DuelSystem.shown
+    ranges: ClassVar[dict[str, Range]] = {
+        "belief": by_place(
+            FINITE,  # MU
+            POSITIVE,  # W
+            FINITE,  # R
+            NOT_NEGATIVE,  # V
+            NOT_NEGATIVE,  # D
+            FINITE,  # F
+            NOT_NEGATIVE,  # INFORMATION
+            FINITE,  # unused
+        ),
+        "score": Range(0.0, 1.0),
+        "weight": NOT_NEGATIVE,
+    }
 
     form: Literal["zero-sum", "independent", "zero-sum-exact", "batch", "zero-sum-at-limit"] = parameter(
         "zero-sum",
