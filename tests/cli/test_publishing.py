@@ -131,6 +131,25 @@ def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> No
     assert "after all that has been rated" in early
 
 
+def test_a_preview_without_a_time_of_a_contest_that_is_rated(season: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.csv"
+    again.write_text("event,player,rank\nround 2,dan,1\nround 2,ann,2\n")
+    asked = ("changes", season, "--system", "elo", "--preview", again)
+    refused = failed(1, *asked)
+    assert "again.csv: an event 'round 2' is in the results already" in refused
+    assert "give it its time" in refused
+    assert "A preview" in succeeded(*asked, "--allow-repeat")
+    again.write_text("event,time,player,rank\nround 2,2026-09-01,dan,1\nround 2,2026-09-01,ann,2\n")
+    assert "A preview" in succeeded(*asked)  # another round 2
+
+
+def test_digits_are_those_of_ratings(season: Path) -> None:
+    exact, rounded = (said_json("changes", season, *digits)["changes"] for digits in ((), ("--digits", "0")))
+    assert [change["expected_rank"] for change in rounded] == [change["expected_rank"] for change in exact]
+    assert {change["expected_rank"] % 1 for change in rounded} != {0.0}
+    assert [change["display"] for change in rounded] == [round(change["display"]) for change in exact]
+
+
 # ---------------------------------------------------------------------- what-if
 
 
@@ -143,7 +162,7 @@ def test_three_corrections(season: Path, tmp_path: Path) -> None:
         *("--corrected", corrected, "--save", saved),
     )
     said = succeeded("what-if", season, "--system", "elo", *told)
-    assert said.startswith(
+    assert " ".join(said.split()).startswith(
         "with round 1, 2026-05-01 replaced; without me@home in round 1, 2026-05-01; "
         "without ann in round 2, 2026-05-08: 4 of 4 players move"
     )
@@ -184,3 +203,28 @@ def test_an_event_less(season: Path, tmp_path: Path) -> None:
 )
 def test_what_what_if_refuses(season: Path, told: tuple[str, ...], status: int, said: str) -> None:
     assert said in failed(status, "what-if", season, *told)
+
+
+def test_a_replacement_of_nothing_names_its_file(season: Path, running: Path) -> None:
+    running.write_text("event,player,rank\nfinal,dan,1\nfinal,ann,2\n")
+    refused = failed(1, "what-if", season, "--replace", running)
+    assert f"{running}: there is no event 'final' to replace" in refused
+    assert "a new one is added to the results" in refused
+
+
+def test_an_event_left_out_twice(season: Path) -> None:
+    once, twice = (succeeded("what-if", season, *("--without", "round 2") * n) for n in (1, 2))
+    assert twice == once
+
+
+@pytest.mark.parametrize(
+    "columns, shown",
+    [(46, "player new gain"), (58, "new place player new gain"), (68, "new place player old new gain")],
+)
+def test_who_moves_by_how_much_fits_a_narrow_terminal(tmp_path: Path, columns: int, shown: str) -> None:
+    path = tmp_path / "season.csv"
+    path.write_text(SEASON.replace("me@home", "a-name-of-20-letters"))
+    said = succeeded("what-if", path, "--without", "round 1", columns=columns).splitlines()
+    assert max(map(len, said)) <= columns
+    head = next(line for line in said if line.startswith("┃"))
+    assert " ".join(head.replace("┃", " ").split()) == shown

@@ -23,12 +23,15 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import digits_of, show_table
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from podium.history import History
+
+DROPPED_FIRST = ("old place", "old", "new place")
+"""Columns of the table in the order in which a narrow terminal goes without them."""
 
 
 @with_reading_options
@@ -124,11 +127,12 @@ def what_if(
     if json:
         print_document("what-if", what_if_document(given, top))
         return
-    typer.echo(f"{found.title}: {found.summary}")
+    typer.echo(wrapped(f"{found.title}: {found.summary}"))
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:
         table = found.table(most, digits=shown)
-        show_table(table, names=["player"], right=[name for name in table.columns if name != "player"])
+        right = [name for name in table.columns if name != "player"]
+        show_table(table, names=["player"], right=right, dropped_first=DROPPED_FIRST)
     if top is None and found.moved.height > most:
         typer.echo(f"… and {found.moved.height - most:,} more")
     say_written(out, corrected, save)

@@ -14,7 +14,7 @@ import numpy as np
 from podium.arrays import NO_TIME, Bools, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history.concatenation import concatenated, reordered
-from podium.history.event_lookup import called, events_meant, one_occasion
+from podium.history.event_lookup import called, events_found, events_meant, one_occasion
 from podium.history.names import player_name
 from podium.history.ragged import row_numbers
 from podium.history.times import to_iso
@@ -86,7 +86,11 @@ def with_replaced(history: History, other: History) -> Correction:
     it. If the name occurs at several times, the one with the time in `other` is meant.
     """
     if other.event_names is None:
-        raise InputError("the events have no names, so podium cannot tell what they replace")
+        raise InputError(
+            "the events have no names, so podium cannot tell what they replace",
+            source=_source(other),
+            hint="give them a column event with the names of the events that they replace",
+        )
     if other.adjustments:
         what = other.adjustments[0].adjustment.describe()
         raise InputError(f"an event is replaced by results, not by an adjustment ({what})")
@@ -106,7 +110,14 @@ def with_replaced(history: History, other: History) -> Correction:
 def _replaced_by(history: History, other: History, number: int) -> list[int]:
     """The events that one of another history replaces: those of its name, and also of its time if need be."""
     name, time = other.event_name(number), int(other.time[number])
-    events = events_meant(history, name)
+    events = events_found(history, name)
+    if not events:
+        raise InputError(
+            f"there is no event {shorten(name)!r} to replace",
+            source=_source(other),
+            hint=did_you_mean(name, list(dict.fromkeys(history.event_names or ())))
+            or "an event replaces the one of the same name; a new one is added to the results",
+        )
     if len({int(history.time[e]) for e in events}) == 1:
         return events
     then = [e for e in events if history.time[e] == time]
@@ -114,10 +125,16 @@ def _replaced_by(history: History, other: History, number: int) -> list[int]:
         when = ", ".join(to_iso(t) for t in sorted({int(history.time[e]) for e in events})[:5])
         raise InputError(
             f"the results have events of this name at several times ({when})",
+            source=_source(other),
             event=name,
             hint="give the event that replaces one of them its time",
         )
     return then
+
+
+def _source(history: History) -> str | None:
+    """The file that the history was read from, if it is one."""
+    return history.readings[0].source if len(history.readings) == 1 else None
 
 
 def _put_in(history: History, other: History, places: Longs, replaced: list[int]) -> History:

@@ -200,7 +200,10 @@ class History:
     def _event_hint(self) -> str:
         if not len(self):
             return "the history is empty"
-        return f"events are called {self.event_name(0)!r} to {self.event_name(len(self) - 1)!r}"
+        first, last = self.event_name(0), self.event_name(len(self) - 1)
+        if len(self) == 1:
+            return f"the only event is called {first!r}"
+        return f"events are called {first!r} to {last!r}"
 
     def event(self, number: int) -> Event:
         """One event as an `Event`, with names; counted from 0, or from the end if negative."""

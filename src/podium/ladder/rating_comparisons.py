@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from podium.history.corrections import with_replaced, without_event, without_res
 from podium.history.pacing import Progress
 from podium.ladder.bulk import Run, rate
 from podium.systems import System
-from podium.text import counted, rounded_gain, shorten, write_number
+from podium.text import counted, frame_html, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +24,7 @@ LEAST_MOVE = 1e-6
 """Ratings that differ by less have not moved: the change came through many others and is nothing by now."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WhatIf:
     """Ratings as they are and as they would be."""
 
@@ -37,7 +37,7 @@ class WhatIf:
     after: Run
     """The corrected history, rated."""
 
-    frame: pl.DataFrame = field(repr=False)
+    frame: pl.DataFrame
     """Everybody by new place: place_before, place, player, display_before, display, gain, mu, sigma,
     events_before, events. Who is only on one of the two leaderboards has nulls for the other one; who is only
     on the old one comes last."""
@@ -79,6 +79,12 @@ class WhatIf:
         }
         return pl.DataFrame(said).cast(pl.String)
 
+    def __repr__(self) -> str:
+        return f"<WhatIf: {self.title}: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(f"{self.title}: {self.summary}", self.table())
+
     def __str__(self) -> str:
         lines = [f"{self.title}: {self.summary}"]
         for _, place, player, old, new, gain in self.table(MOST_LINES).iter_rows():
@@ -117,10 +123,14 @@ def what_if(
     for other in others:
         corrected, said = with_replaced(corrected, other)
         words.append(said)
-    for player, event in disqualified:
+    for pair in disqualified:
+        if isinstance(pair, str) or len(pair) != 2:
+            hint = 'disqualified=[("ann", "round 7")]'
+            raise ParameterError(f"{pair!r} is not a player and an event", hint=hint)
+        player, event = pair
         corrected, said = without_result(corrected, player, event)
         words.append(said)
-    for event in events:
+    for event in dict.fromkeys(events):
         corrected, said = without_event(corrected, event)
         words.append(said)
     if not words:
