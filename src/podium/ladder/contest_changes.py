@@ -18,7 +18,7 @@ from podium.ladder.bulk import rate
 from podium.ladder.ladder import Ladder
 from podium.systems import RatingSystem, System, system_meant
 from podium.systems.contract.ratings import Trace
-from podium.text import counted, rounded_gain, shorten, write_number
+from podium.text import counted, frame_html, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ContestChanges:
     """What a contest, or the matches of one day, did to the ratings of those who took part."""
 
@@ -100,8 +100,18 @@ class ContestChanges:
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
         return f"Expected is {what} that the ratings before the event predicted."
 
+    @property
+    def _head(self) -> str:
+        return f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"
+
+    def __repr__(self) -> str:
+        return f"<ContestChanges: {self._head}>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(f"{self._head}, rated by {self.system.name}", self.table())
+
     def __str__(self) -> str:
-        lines = [f"{self.title}: {counted(self.frame['player'].n_unique(), 'player')}"]
+        lines = [self._head]
         for row in self.frame.head(MOST_LINES).iter_rows(named=True):
             gain = f"{'+' if row['gain'] >= 0 else '−'} {abs(row['gain']):.1f}"
             lines.append(
