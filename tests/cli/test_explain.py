@@ -38,6 +38,16 @@ def test_a_chosen_event(results: Path) -> None:
     assert str(run.explain(player, first)) in " ".join(said.split())
 
 
+def test_an_event_by_its_title_or_its_date(results: Path) -> None:
+    player = str(read_history(results).event(-1).sides[0][0])
+    by_name, by_title, by_date = (
+        succeeded("explain", results, player, "--top", 0, "--event", event)
+        for event in ("round 39", "round 39, 2026-02-12", "2026-02-12")
+    )
+    assert "in round 39, 2026-02-12" in " ".join(by_name.split())
+    assert by_title == by_date == by_name
+
+
 def test_a_system_without_performances(results: Path) -> None:
     player = player_of(results)
     said = succeeded("explain", results, player, "--system", "glicko2")
@@ -83,7 +93,7 @@ def test_matches_are_told_with_opponent_score_and_chance(tmp_path: Path) -> None
     assert rows_of(said) == [
         ["", "where newcomers start", "", "1500.0"],
         ["2026-05-01", "beat bob 3:1", "0.50", "16.0"],
-        ["2026-05-08", "drew with bob 2:2", "0.55", "-1.5"],
+        ["2026-05-08", "drew with bob 2:2", "0.55", "−1.5"],
     ]
     assert "ann on 2026-05-08: drew with bob 2:2, chance 0.55: 1516.0 − 1.5 = 1514.5" in " ".join(
         said.split()
@@ -184,7 +194,9 @@ def test_distributions_that_cannot_be(results: Path, tmp_path: Path) -> None:
 def test_refusals(results: Path, tmp_path: Path) -> None:
     player = player_of(results)
     assert "there is no player 'nobody'" in failed(1, "explain", results, "nobody")
-    assert "there is no event 'never'" in failed(1, "explain", results, player, "--event", "never")
+    never = failed(1, "explain", results, player, "--event", "never")
+    assert "there is no event 'never'" in never
+    assert "events are called 'round 0' to 'round 39'" in never
     assert "cannot be written as .gif" in failed(
         2, "explain", results, player, "--chart", tmp_path / "why.gif"
     )

@@ -35,7 +35,8 @@ def explain(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Explain what this event did to the rating. Default: the player's last event.",
+            help="Explain what this event did to the rating: its name or number, 'NAME, DATE', or a DATE. "
+            "Default: the player's last event.",
         ),
     ] = None,
     top: Annotated[

@@ -14,6 +14,7 @@ import numpy as np
 from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
 from podium.history import History, HistoryLike, history_meant
+from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
 from podium.history.names import player_name
 from podium.history.pacing import Progress
@@ -97,20 +98,26 @@ class Run:
     def explain(
         self, player: str, event: str | int | None = None
     ) -> EventExplanation | Explanation | PerformanceExplanation:
-        """Why this event changed this player's rating; without an event, why the rating is what it is now."""
+        """Why this event changed this player's rating; without an event, why the rating is what it is now.
+
+        The event is named as in `podium.changes`.
+        """
         name = player_name(player)
         if event is None:
             return self._explain_rating(name)
         found = False
         for history, trace in reversed(self._traced()):
-            for number in reversed(history.events_called(str(event))):
+            for number in reversed(events_found(history, str(event))):
                 found = True
                 if name in participants(history, number):
                     return explained_event(self.ladder.system, history, trace, number, name)
         if found:
             raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
-        names = [called for history, _ in self._traced() for called in history.event_names or ()]
-        raise InputError(f"there is no event {shorten(str(event))!r}", hint=did_you_mean(str(event), names))
+        names = [history.event_name(n) for history, _ in self._traced() for n in range(len(history))]
+        hint = did_you_mean(str(event), list(dict.fromkeys(names)))
+        if hint is None and names:
+            hint = f"events are called {names[0]!r} to {names[-1]!r}"
+        raise InputError(f"there is no event {shorten(str(event))!r}", hint=hint)
 
     def explain_last(self, player: str) -> EventExplanation | None:
         """Why the player's last rated event changed the rating; None if there is none."""
