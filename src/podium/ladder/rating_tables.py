@@ -126,8 +126,12 @@ def nobody_words(
 
     >>> nobody_words(min_events=5, active_since="90d", max_sigma=80)
     'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
+    >>> nobody_words(max_sigma=80)
+    'Nobody has a sigma of 80 or less.'
     """
     wanted = [counted(min_events, "event")]
+    if min_events <= 1 and (active_since is not None or max_sigma is not None):
+        wanted = []  # everybody on a ladder has one
     if active_since is not None:
         ago = isinstance(active_since, str) and active_since.strip()[-1:].isalpha()
         wanted.append(f"an event since {active_since}{' before the last' if ago else ''}")
