@@ -417,7 +417,10 @@ def test_an_event_is_explained_by_the_ratings_that_are_shown() -> None:
     assert explained.display > explained.display_before
     assert explained.display == run.ladder.rating("ann").display
     assert (explained.display_before, explained.display) == (change.before, change.after)
-    assert str(explained).endswith(f"{change.before:.1f} + {change.change:.1f} = {explained.display:.1f}")
+    shown, _, result = str(explained).rpartition(" = ")
+    before, _, gain = shown.rpartition(": ")[2].partition(" + ")
+    assert float(before) + float(gain) == pytest.approx(float(result))  # what is shown adds up
+    assert (before, result) == (f"{change.before:.1f}", f"{change.after:.1f}")
 
 
 def test_adjustments_of_a_history_are_parts_of_their_own() -> None:

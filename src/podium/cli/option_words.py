@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _KEYWORDS = "aliases|allow_repeat|columns|encoding|on_bad_row|separator|teams_split|time_format"
-_IN_PYTHON = re.compile(rf" \((?:{_KEYWORDS})=[^()]*\)")
+_IN_PYTHON = re.compile(rf" \((?:in Python )?(?:{_KEYWORDS})=[^()]*\)")
 
 
 def without_keywords(message: str) -> str:

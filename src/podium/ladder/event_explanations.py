@@ -49,7 +49,7 @@ class EventExplanation:
     """Who played against whom, if the event has two sides."""
 
     def __str__(self) -> str:
-        moved = self.display - self.display_before
+        moved = round(self.display, 1) - round(self.display_before, 1)  # so that what is shown adds up
         played = "" if self.performance is None else f"; a performance of {self.performance:.0f}"
         counted = "" if self.rated else " (it did not count)"
         percent = f"scored {100 * self.actual_score:.0f}% where {100 * self.expected_score:.0f}% was expected"
