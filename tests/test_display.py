@@ -47,6 +47,8 @@ def values() -> dict[str, Any]:
         "rating": ladder.rating(EVIL),
         "change": changes[0],
         "explanation": ladder.explain(EVIL),
+        "contest": podium.changes(history, "elo"),
+        "what-if": podium.what_if(matches, "elo", without=1),
         "performances": robust.explain(EVIL),
         "trace": Trace.for_rows(MANY, sigma=True, performance=True),
         "distribution": robust.distribution(EVIL),
@@ -58,8 +60,6 @@ def values() -> dict[str, Any]:
         "policy": podium.Policy(),
         "ladders": podium.rate_ladders(games, by=EVIL, system="elo", jobs=1),
         "backtest": podium.evaluate(matches, {EVIL: "elo", "b": "glicko"}, scopes="everyone", resamples=2),
-        "contest": podium.changes(history, "elo"),
-        "what-if": podium.what_if(matches, "elo", without=1),
         "reading": podium.Reading("x.csv", unused=tuple(names)),
     }
 
@@ -107,7 +107,17 @@ def test_tables_in_notebooks_are_short_and_escaped(shown: dict[str, Any]) -> Non
         assert not tags.open, name
         assert page.count("<tr>") <= 11, name
         assert len(page) < 5_000, name
-    for name in ("history", "run", "rating", "change", "ladders", "backtest", "comparison"):
+    for name in (
+        "history",
+        "run",
+        "contest",
+        "what-if",
+        "rating",
+        "change",
+        "ladders",
+        "backtest",
+        "comparison",
+    ):
         assert "&lt;script&gt;" in pages[name], name
     assert "… 890 more" in pages["run"]
 
@@ -125,6 +135,9 @@ def test_small_values_are_shown_whole() -> None:
     history = History.from_matches(["ann"], ["bob"])
     assert repr(podium.rate(history, "elo")) == "<Run: elo, 2 players, 1 event>"
     assert repr(Ladder("elo")) == "<Ladder: elo, 0 players, 0 events>"
+    assert repr(history) == "<History: 1 event, 2 players, 2 rows (2.0 an event, at most 2), 0.0% tied>"
+    ladder = podium.rate(history, "elo").ladder
+    assert repr(ladder.explain("ann")) == "<Explanation: ann: 1516.0 after 1 event>"
 
 
 def test_cells_of_a_table() -> None:

@@ -90,7 +90,7 @@ def test_matches_are_told_with_opponent_score_and_chance(tmp_path: Path) -> None
     assert rows_of(said) == [
         ["", "where newcomers start", "", "1500.0"],
         ["2026-05-01", "beat bob 3:1", "50%", "16.0"],
-        ["2026-05-08", "drew with bob 2:2", "55%", "-1.5"],
+        ["2026-05-08", "drew with bob 2:2", "55%", "−1.5"],
     ]
     assert "ann on 2026-05-08: drew with bob 2:2, chance 55%: 1516.0 − 1.5 = 1514.5" in " ".join(said.split())
 
@@ -189,7 +189,9 @@ def test_distributions_that_cannot_be(results: Path, tmp_path: Path) -> None:
 def test_refusals(results: Path, tmp_path: Path) -> None:
     player = player_of(results)
     assert "there is no player 'nobody'" in failed(1, "explain", results, "nobody")
-    assert "there is no event 'never'" in failed(1, "explain", results, player, "--event", "never")
+    never = failed(1, "explain", results, player, "--event", "never")
+    assert "there is no event 'never'" in never
+    assert "events are called 'round 0' to 'round 39'" in never
     assert "cannot be written as .gif" in failed(
         2, "explain", results, player, "--chart", tmp_path / "why.gif"
     )

@@ -133,6 +133,25 @@ def test_what_changes_refuses(season: Path, running: Path, tmp_path: Path) -> No
     assert "after all that has been rated" in early
 
 
+def test_a_preview_without_a_time_of_a_contest_that_is_rated(season: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.csv"
+    again.write_text("event,player,rank\nround 2,dan,1\nround 2,ann,2\n")
+    asked = ("changes", season, "--system", "elo", "--preview", again)
+    refused = failed(1, *asked)
+    assert "again.csv: an event 'round 2' is in the results already" in refused
+    assert "give it its time" in refused
+    assert "A preview" in succeeded(*asked, "--allow-repeat")
+    again.write_text("event,time,player,rank\nround 2,2026-09-01,dan,1\nround 2,2026-09-01,ann,2\n")
+    assert "A preview" in succeeded(*asked)  # another round 2
+
+
+def test_digits_are_those_of_ratings(season: Path) -> None:
+    exact, rounded = (said_json("changes", season, *digits)["changes"] for digits in ((), ("--digits", "0")))
+    assert [change["expected_rank"] for change in rounded] == [change["expected_rank"] for change in exact]
+    assert {change["expected_rank"] % 1 for change in rounded} != {0.0}
+    assert [change["display"] for change in rounded] == [round(change["display"]) for change in exact]
+
+
 # ---------------------------------------------------------------------- what-if
 
 
@@ -145,7 +164,7 @@ def test_three_corrections(season: Path, tmp_path: Path) -> None:
         *("--corrected", corrected, "--save", saved),
     )
     said = succeeded("what-if", season, "--system", "elo", *told)
-    assert said.startswith(
+    assert " ".join(said.split()).startswith(
         "with round 1, 2026-05-01 replaced; without me@home in round 1, 2026-05-01; "
         "without ann in round 2, 2026-05-08: 4 of 4 players move"
     )
@@ -182,7 +201,7 @@ def test_who_moves_does_not_depend_on_rounding(season: Path) -> None:
 
 def test_a_narrow_terminal_keeps_the_gain(season: Path) -> None:
     said = succeeded("what-if", season, "--without", "round 2", "--system", "elo", columns=44)
-    assert "gain" in said.splitlines()[2]
+    assert "gain" in next(line for line in said.splitlines() if line.startswith("┃"))
     assert " ".join(said.split()).endswith("left out, as the terminal is narrow: old place, old")
 
 
@@ -206,7 +225,27 @@ def test_what_cannot_replace_names_its_file(season: Path, tmp_path: Path) -> Non
     other = tmp_path / "fixed.csv"
     other.write_text("event,player,rank\nrond 2,bob,1\nrond 2,ann,2\n")
     said = failed(1, "what-if", season, "--replace", other)
-    assert "fixed.csv: the results have no event 'rond 2'" in said
+    assert "fixed.csv: there is no event 'rond 2' to replace" in said
     assert "did you mean 'round 2'?" in said
+    other.write_text("event,player,rank\nfinal,bob,1\nfinal,ann,2\n")
+    assert "a new one is added to the results" in failed(1, "what-if", season, "--replace", other)
     other.write_text("winner,loser\nann,bob\n")
     assert "fixed.csv: the events have no names" in failed(1, "what-if", season, "--replace", other)
+
+
+def test_an_event_left_out_twice(season: Path) -> None:
+    once, twice = (succeeded("what-if", season, *("--without", "round 2") * n) for n in (1, 2))
+    assert twice == once
+
+
+@pytest.mark.parametrize(
+    "columns, shown",
+    [(46, "player new gain"), (58, "new place player new gain"), (68, "new place player old new gain")],
+)
+def test_who_moves_by_how_much_fits_a_narrow_terminal(tmp_path: Path, columns: int, shown: str) -> None:
+    path = tmp_path / "season.csv"
+    path.write_text(SEASON.replace("me@home", "a-name-of-20-letters"))
+    said = succeeded("what-if", path, "--without", "round 1", columns=columns).splitlines()
+    assert max(map(len, said)) <= columns
+    head = next(line for line in said if line.startswith("┃"))
+    assert " ".join(head.replace("┃", " ").split()) == shown

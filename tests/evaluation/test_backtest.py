@@ -298,6 +298,8 @@ def test_refusals(history: History) -> None:
         evaluate(history, "elo", scopes=["everyone", Scope("everyone", min_events=2)])
     with pytest.raises(ParameterError, match="ties is 'random'"):
         evaluate(history, "elo", ties="random")
+    with pytest.raises(InputError, match=r"no event lies between since and until.*\n.*has 12 events, "):
+        evaluate(history, "elo", since=12)
     with pytest.raises(
         InputError, match="nothing was measured: from event 0 to 12 nobody met within 'experienced:99'"
     ):

@@ -152,7 +152,7 @@ def test_summary() -> None:
     assert (summary.tied_rows, summary.team_events, summary.unrated_rows, summary.adjustments) == (2, 1, 1, 1)
     assert str(summary) == (
         "2 events, 3 players, 6 rows (3.0 an event, at most 3), 33.3% tied, 1 with teams, 1 rows unrated, "
-        "1 adjustments, 2026-05-01 to 2026-05-02T10:00:00Z"
+        "1 adjustment, 2026-05-01 to 2026-05-02T10:00:00Z"
     )
     assert repr(history) == f"<History: {summary}>"
 

@@ -197,3 +197,13 @@ def test_a_copy_of_a_ladder_goes_its_own_way() -> None:
     with pytest.raises(RepeatError):
         twin.record(ranks=THREE, name="round 1", time="2026-05-01")
     assert np.isfinite(twin.rating("new").mu)
+
+
+def test_in_a_notebook() -> None:
+    events = [{"ranks": {"ann": 1, "<b>": 2, "cat": 3}, "name": "cup"}]
+    found = podium.changes(History.from_events(events), Elo())
+    assert repr(found) == "<ContestChanges: cup: 3 players>"
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 4  # the head and three players
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown

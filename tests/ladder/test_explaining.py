@@ -407,6 +407,22 @@ def test_what_time_away_took_is_a_part_of_its_own() -> None:
     assert total(later) == pytest.approx(later.rating.display, abs=1e-9)
 
 
+def test_an_event_is_explained_by_the_ratings_that_are_shown() -> None:
+    # A draw against somebody weaker lowers mu, but it makes the rating surer, and the number shown rises.
+    matches = [{"ranks": {"ann": 1, "bob": 2}}, {"ranks": {"ann": 1, "cat": 1}, "name": "draw"}]
+    run = rate(History.from_events(matches), podium.TrueSkill(display_k=3.0), trace=True)
+    explained = run.explain("ann", "draw")
+    change = run.explain("ann").contributions[-1]
+    assert explained.mu < explained.mu_before
+    assert explained.display > explained.display_before
+    assert explained.display == run.ladder.rating("ann").display
+    assert (explained.display_before, explained.display) == (change.before, change.after)
+    shown, _, result = str(explained).rpartition(" = ")
+    before, _, gain = shown.rpartition(": ")[2].partition(" + ")
+    assert float(before) + float(gain) == pytest.approx(float(result))  # what is shown adds up
+    assert (before, result) == (f"{change.before:.1f}", f"{change.after:.1f}")
+
+
 def test_adjustments_of_a_history_are_parts_of_their_own() -> None:
     """They were counted as everything before, though they came in the middle."""
     match = {"ranks": {"ann": 1, "bob": 2}}

@@ -86,6 +86,17 @@ def test_nobody_moves() -> None:
     assert found.table().height == 0
 
 
+def test_in_a_notebook() -> None:
+    found = podium.what_if(History.from_events(SEASON), Elo(), without="round 3")
+    assert repr(found) == "<WhatIf: without round 3, 2026-05-03: 2 of 5 players move>"
+    assert found._repr_html_().count("<tr>") == 3  # the head, dan and eve
+
+
+def test_a_disqualification_is_a_pair() -> None:
+    with pytest.raises(ParameterError, match="'bob@round 1' is not a player and an event"):
+        podium.what_if(History.from_events(SEASON), Elo(), disqualified=["bob@round 1"])  # type: ignore[list-item]
+
+
 def test_nothing_is_corrected() -> None:
     with pytest.raises(ParameterError, match="nothing is corrected"):
         podium.what_if(History.from_events(SEASON), Elo())

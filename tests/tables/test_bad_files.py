@@ -42,7 +42,13 @@ def refusal(path: Path, **options: Any) -> InputError:
         (HEAD + "e,ann,1\n,bob,2\n", 3, None, "event is empty", None),
         (HEAD + "e,ann,1\ne,,2\n", 3, "e", "player is empty", None),
         (HEAD + 'e,ann,1\ne,"",2\n', 3, "e", "player is empty", None),
-        (HEAD + "e,ann,1\ne,bob,2\ne,ann,3\n", 4, "e", "player 'ann' stands twice in one event", "re-match"),
+        (
+            HEAD + "e,ann,1\ne,bob,2\ne,ann,3\n",
+            4,
+            "e",
+            "player 'ann' stands twice in one event",
+            "another name",
+        ),
         (HEAD + "e,ann,1\ne,bob,2\nf,ann,1\n", 4, "f", "an event of one player", "compare"),
         ("event,player,rank,score\ne,ann,1,\ne,bob,,5\n", 3, "e", "a score but no rank", "columns"),
         (

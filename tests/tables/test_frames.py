@@ -589,7 +589,11 @@ BAD_RESULTS: list[tuple[dict[str, Any], str, str | None]] = [
         "columns=",
     ),
     ({"time": [2019, 2019, 2019]}, "row 1, event 'e': '2019' is not a time", "not a year"),
-    ({"time": ["2026-05-01", "2026-05-01", "2026-05-02"]}, "row 3, event 'e': the time differs", "one time"),
+    (
+        {"time": ["2026-05-01", "2026-05-01", "2026-05-02"]},
+        "row 3, event 'e': the time differs",
+        "another name",
+    ),
     ({"weight": [1, "heavy", 1]}, "row 2, event 'e': weight is 'heavy', not a number", None),
     ({"weight": [1, 0, 1]}, "row 2, event 'e': weight is 0; it must be from 1e-09", None),
     ({"weight": [2, 2, 3]}, "row 3, event 'e': the weight differs", "one weight"),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from podium.arrays import NO_TIME
 from podium.cli.chosen_systems import load_ladder, system_from
-from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names
+from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
 from podium.cli.options import (
     AllowRepeat,
@@ -24,11 +25,13 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import digits_of, show_table
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
+from podium.errors import RepeatError
 from podium.named import DEFAULT_SYSTEM
-from podium.text import counted
+from podium.text import counted, shorten
 
 if TYPE_CHECKING:
+    from podium.history import History
     from podium.ladder.contest_changes import ContestChanges
 
 DROPPED_FIRST = ("performance", "expected", "note", "old")
@@ -110,7 +113,7 @@ def changes(
     if json:
         print_document("contest", contest_document(found, sort, top, digits=digits))
         return
-    typer.echo(f"{found.title}: {about}")
+    typer.echo(wrapped(f"{found.title}: {about}"))
     most = PRINTED_PLAYERS if top is None else top
     if most:
         table = found.table(sort, most, digits=shown)
@@ -144,6 +147,8 @@ def _changes(
         KnownPlayers(start.players, reading).report(history.players)
     if preview is not None:
         report_near_names([history, contest], reading)
+        if not allow_repeat:
+            _check_not_rated(history, contest, preview)
     with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
         if preview is not None:
             start = rate(history, chosen, progress=advance, allow_repeat=allow_repeat).ladder
@@ -152,4 +157,18 @@ def _changes(
         with nullcontext() if start is None else named_files(rated_after, **hints):
             return contest_changes(
                 contest, chosen, event=event, ladder=start, progress=advance, allow_repeat=allow_repeat
+            )
+
+
+def _check_not_rated(history: History, contest: History, file: Path) -> None:
+    """Refuse a contest that has the name of one in the results, if no time tells the two apart."""
+    if contest.named is None:
+        return
+    for number in contest.named.nonzero()[0].tolist():
+        name, time = contest.event_name(number), int(contest.time[number])
+        if any(NO_TIME in (time, int(history.time[rated])) for rated in history.events_called(name)):
+            raise RepeatError(
+                f"{shown_name(file)}: an event {shorten(name)!r} is in the results already",
+                hint="if this is another one, give it its time, or another name; what a rated contest did: "
+                "podium changes RESULTS --event NAME",
             )

@@ -133,7 +133,7 @@ def _print(explained: Explanation | PerformanceExplanation, last: EventExplanati
 
     from podium.systems.contract.ratings import PerformanceExplanation
 
-    typer.echo(str(explained).splitlines()[0])
+    typer.echo(wrapped(explained.title))
     rows = _performances(explained) if isinstance(explained, PerformanceExplanation) else _changes(explained)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     empty = [name for name in ("date", "event", "chance") if not any(frame[name])]

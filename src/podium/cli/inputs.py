@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import typer
 
+from podium.cli.option_words import without_keywords
 from podium.cli.progress import progress
 from podium.errors import OrderError, RepeatError
 from podium.text import counted
@@ -93,7 +94,7 @@ def report_near_names(parts: Sequence[History], options: Mapping[str, Any]) -> N
     near = NearFiles(options.get("aliases"))
     for part in parts:
         if (warning := near.warning(part.players)) is not None:
-            print(f"warning: {warning}", file=sys.stderr)
+            print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 
 
 def _check_repeats(readings: Sequence[Reading]) -> None:
@@ -127,7 +128,7 @@ def report_aliases(options: Mapping[str, Any]) -> None:
     """Say on stderr if the results hold no alias at all, or if the file of aliases looks odd."""
     aliases: Aliases | None = options.get("aliases")
     for warning in () if aliases is None else aliases.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+        print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 
 
 def player_meant(name: str, options: Mapping[str, Any]) -> str:
@@ -156,7 +157,8 @@ class KnownPlayers:
         fresh = [n for n in names[self._checked :] if n not in self._players and n not in self._own]
         self._checked = len(names)
         if self._warnings < MOST_NEAR_WARNINGS and (pairs := self._near.pairs_with_known(fresh)):
-            print(f"warning: {near_warning(pairs, ' of the ladder')}", file=sys.stderr)
+            warning = without_keywords(near_warning(pairs, " of the ladder"))
+            print(f"warning: {warning}", file=sys.stderr)
             self._warnings += 1
 
 
@@ -183,7 +185,7 @@ def report_readings(readings: Sequence[Reading]) -> None:
         others = f" and {counted(len(group) - 1, 'file')} like it" if len(group) > 1 else ""
         print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
     for warning in dict.fromkeys(warning for reading in readings for warning in reading.warnings):
-        print(f"warning: {warning}", file=sys.stderr)
+        print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 
 
 def report_skipped(skipped: Sequence[Skipped]) -> None:

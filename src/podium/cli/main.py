@@ -32,6 +32,7 @@ from podium.cli import (
 )
 from podium.cli.exit_codes import BAD_INPUT, BAD_USAGE, INTERRUPTED, PIPE_CLOSED
 from podium.cli.help_pages import HelpfulCommand, HelpfulGroup
+from podium.cli.option_words import without_keywords
 from podium.cli.stop_signals import INTERRUPTED_MESSAGE, unmasked_signals
 from podium.errors import ParameterError, PodiumError
 
@@ -116,5 +117,5 @@ def _podium(
 
 def _end(status: int, message: str | None = None) -> NoReturn:
     if message is not None:
-        print(f"podium: {message}", file=sys.stderr)
+        print(f"podium: {without_keywords(message)}", file=sys.stderr)
     sys.exit(status)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.text import write_number
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -169,7 +171,7 @@ def _cell(value: Any, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{round(value, digits) + 0.0:.{digits}f}"  # and never -0.0
+        return write_number(round(value, digits) + 0.0, f".{digits}f")  # and never -0.0
     if isinstance(value, int):
         return f"{value:,}"
     return str(value)[:1000].translate(_UNSEEN)

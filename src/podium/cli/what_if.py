@@ -22,7 +22,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
-from podium.cli.terminal_tables import digits_of, show_table
+from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
 
@@ -125,7 +125,7 @@ def what_if(
     if json:
         print_document("what-if", what_if_document(found, top, digits=digits))
         return
-    typer.echo(f"{found.title}: {found.summary}")
+    typer.echo(wrapped(f"{found.title}: {found.summary}"))
     most = PRINTED_PLAYERS if top is None else top
     if most and found.moved.height:
         table = found.table(most, digits=shown)

@@ -110,9 +110,11 @@ class EventExplanationDocument(TypedDict):
     expected_rank: float
     mu_before: float
     sigma_before: float | None
+    display_before: float
     performance: float | None
     mu: float
     sigma: float | None
+    display: float
     rated: bool
 
 
@@ -229,8 +231,10 @@ def event_explanation_document(explained: EventExplanation) -> EventExplanationD
         "expected_rank": explained.expected_rank,
         "mu_before": explained.mu_before,
         "sigma_before": explained.sigma_before,
+        "display_before": explained.display_before,
         "performance": plain_number(explained.performance),
         "mu": explained.mu,
         "sigma": explained.sigma,
+        "display": explained.display,
         "rated": explained.rated,
     }

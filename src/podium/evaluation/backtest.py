@@ -81,6 +81,9 @@ def evaluate(
     """
     history = history_meant(history, "evaluate")
     start, stop = measured_part(history, since, until)
+    if start >= stop and len(history):
+        hint = f"the history has {history.summary()}"
+        raise InputError("no event lies between since and until, so nothing can be measured", hint=hint)
     plan = Plan(
         metrics=tuple(find_metrics(metrics)),
         scopes=tuple(Scope.of(scope) for scope in ([scopes] if isinstance(scopes, (str, Scope)) else scopes)),

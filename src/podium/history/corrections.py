@@ -23,6 +23,8 @@ from podium.text import counted, did_you_mean, shorten
 if TYPE_CHECKING:
     from podium.history.history import History
 
+NEW_EVENT_HINT = "an event replaces the one of the same name; a new one is added to the results"
+
 
 class Correction(NamedTuple):
     """A corrected history, and in words what was corrected."""
@@ -87,7 +89,11 @@ def with_replaced(history: History, other: History) -> Correction:
     """
     source = other.readings[0].source if other.readings else None
     if other.event_names is None:
-        raise InputError("the events have no names, so podium cannot tell what they replace", source=source)
+        raise InputError(
+            "the events have no names, so podium cannot tell what they replace",
+            source=source,
+            hint="give them a column event with the names of the events that they replace",
+        )
     if other.adjustments:
         what = other.adjustments[0].adjustment.describe()
         raise InputError(f"an event is replaced by results, not by an adjustment ({what})", source=source)
@@ -102,8 +108,8 @@ def with_replaced(history: History, other: History) -> Correction:
         if (name, time) not in found:  # matches of a round share a name, and there may be very many of them
             events = by_name.get(name) or events_found(history, name)
             if not events:
-                hint = did_you_mean(name, list(by_name))
-                raise InputError(f"the results have no event {shorten(name)!r}", source=source, hint=hint)
+                hint = did_you_mean(name, list(by_name)) or NEW_EVENT_HINT
+                raise InputError(f"there is no event {shorten(name)!r} to replace", source=source, hint=hint)
             found[name, time] = _replaced_by(history, events, name, time, source)
         place = places[number] = found[name, time][0]
         if NO_TIME in (time, history.time[place]):

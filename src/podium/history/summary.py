@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.history.times import to_datetime, to_iso, to_micros
+from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.history.history import History
@@ -53,8 +54,8 @@ class Summary:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.events:,} events",
-            f"{self.players:,} players",
+            counted(self.events, "event"),
+            counted(self.players, "player"),
             f"{self.rows:,} rows ({self.mean_participants:.1f} an event, at most {self.largest_event:,})",
         ]
         if self.rows:
@@ -64,7 +65,7 @@ class Summary:
         if self.unrated_rows:
             parts.append(f"{self.unrated_rows:,} rows unrated")
         if self.adjustments:
-            parts.append(f"{self.adjustments:,} adjustments")
+            parts.append(counted(self.adjustments, "adjustment"))
         if self.start is not None:
             parts.append(f"{to_iso(to_micros(self.start))} to {to_iso(to_micros(self.end))}")
         return ", ".join(parts)

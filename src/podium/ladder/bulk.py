@@ -113,8 +113,11 @@ class Run:
                     return explained_event(self.ladder.system, history, trace, number, name)
         if found:
             raise InputError(f"{shorten(name)!r} did not take part", event=str(event))
-        names = [called for history, _ in self._traced() for called in history.event_names or ()]
-        raise InputError(f"there is no event {shorten(str(event))!r}", hint=did_you_mean(str(event), names))
+        names = [history.event_name(n) for history, _ in self._traced() for n in range(len(history))]
+        hint = did_you_mean(str(event), list(dict.fromkeys(names)))
+        if hint is None and names:
+            hint = f"events are called {names[0]!r} to {names[-1]!r}"
+        raise InputError(f"there is no event {shorten(str(event))!r}", hint=hint)
 
     def explain_last(self, player: str) -> EventExplanation | None:
         """Why the player's last rated event changed the rating; None if there is none."""

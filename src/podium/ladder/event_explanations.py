@@ -37,9 +37,11 @@ class EventExplanation:
     expected_rank: float
     mu_before: float
     sigma_before: float | None
+    display_before: float
     performance: float | None
     mu: float
     sigma: float | None
+    display: float
     rated: bool
     """Whether the event counted: not if the player was out of competition or anchored."""
     time: datetime | None = None
@@ -56,7 +58,7 @@ class EventExplanation:
         where = f"in {called(self.event, to_micros(self.time))}"
         if self.match is not None and self.time is not None and self.event.isdecimal():
             where = f"on {self.time:%Y-%m-%d}"  # a number is no name that people know
-        moved = sum_in_words(self.mu_before, self.mu)
+        moved = sum_in_words(self.display_before, self.display)
         return f"{shorten(self.player)} {where}{counted}: {happened}: {moved}"
 
 
@@ -147,6 +149,10 @@ def explained_event(
     else:
         home = _home_signs(sides, mine)[others]
         expected = system.expected_between(sides.opponent(mine), sides.opponent(others), home)
+    before, after = (
+        float(system.display(mu[[row]], sigma[[row]] if system.has_sigma else None)[0])
+        for mu, sigma in ((trace.mu_before, trace.sigma_before), (trace.mu, trace.sigma))
+    )
     share = system.evidence(event_columns(history[number : number + 1])).share
     actual = _scores(history.rank[start:stop], share, sides.side, mine)[others]
     return EventExplanation(
@@ -159,9 +165,11 @@ def explained_event(
         expected_rank=1.0 + float((1.0 - expected).sum()),
         mu_before=float(trace.mu_before[row]),
         sigma_before=float(trace.sigma_before[row]) if system.has_sigma else None,
+        display_before=before,
         performance=float(trace.performance[row]) if system.has_performance else None,
         mu=float(trace.mu[row]),
         sigma=float(trace.sigma[row]) if system.has_sigma else None,
+        display=after,
         rated=bool(trace.rated[row]),
         time=to_datetime(int(history.time[number])),
         match=played_matches(system, history, trace, [row])[0],

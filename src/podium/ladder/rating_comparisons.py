@@ -123,10 +123,14 @@ def what_if(
     for other in others:
         corrected, said = with_replaced(corrected, other)
         words.append(said)
-    for player, event in disqualified:
+    for pair in disqualified:
+        if isinstance(pair, str) or len(pair) != 2:
+            hint = 'disqualified=[("ann", "round 7")]'
+            raise ParameterError(f"{pair!r} is not a player and an event", hint=hint)
+        player, event = pair
         corrected, said = without_result(corrected, player, event)
         words.append(said)
-    for event in events:
+    for event in dict.fromkeys(events):
         corrected, said = without_event(corrected, event)
         words.append(said)
     if not words:

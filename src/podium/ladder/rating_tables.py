@@ -128,6 +128,8 @@ def nobody_words(
     'Nobody has 5 events, an event since 90d before the last and a sigma of 80 or less.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
     'Nobody has an event since 2026-05-01T12:00Z.'
+    >>> nobody_words(max_sigma=80)
+    'Nobody has a sigma of 80 or less.'
     """
     wanted = [counted(min_events, "event")] if min_events > 1 else []
     if active_since is not None:

@@ -157,8 +157,6 @@ class EarlierChanges:
 class Explanation:
     """Why a player has this rating: the start, and every change since."""
 
-    __repr__ = brief_repr
-
     rating: Rating
     newcomer: float
     """Where the player started; if that is no longer remembered, where newcomers start now."""
@@ -198,16 +196,22 @@ class Explanation:
         """What `newcomer` is, in words."""
         return "start" if self.own_start else "where newcomers start"
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The rating in a line."""
         rating = self.rating
-        events = counted(rating.events, "event")
-        lines = [f"{shorten(rating.player)}: {rating.display:.1f} after {events}"]
+        return f"{shorten(rating.player)}: {rating.display:.1f} after {counted(rating.events, 'event')}"
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.title}>"
+
+    def __str__(self) -> str:
         told = self.shortened() if self.earlier is None else self
-        return "\n".join(lines + [f"  {change:+9.1f}  {why}" for why, change in told.lines])
+        return "\n".join([self.title, *(f"  {change:+9.1f}  {why}" for why, change in told.lines)])
 
     def _repr_html_(self) -> str:
-        title, lines = str(self).partition("\n")[0], self.lines
-        return html_table(f"{title}, latest first", ("why", "points"), reversed(lines), len(lines))
+        lines = self.lines
+        return html_table(f"{self.title}, latest first", ("why", "points"), reversed(lines), len(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +267,6 @@ class PerformanceExplanation:
 
     The rating is start_share × start + older_share × older + Σ share × performance; the shares sum to one.
     """
-
-    __repr__ = brief_repr
 
     rating: Rating
     start: float
@@ -326,19 +328,25 @@ class PerformanceExplanation:
         )
         return f"One more result of weight 1 can raise it {up} at most, and lower it {down}."
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The rating in a line."""
         rating = self.rating
         events = counted(rating.events, "event")
         shown = "" if rating.display == rating.mu else f" (shown as {rating.display:.1f})"
-        head = f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
+        return f"{shorten(rating.player)}: {rating.mu:.1f}{shown} after {events}, an average of performances"
+
+    def __repr__(self) -> str:
+        return f"<PerformanceExplanation: {self.title}>"
+
+    def __str__(self) -> str:
         told = self.shortened() if self.others is None else self
         rows = [f"  {value:9.1f}  {100 * share:5.1f}%  {what}" for what, value, share, _ in told.lines]
-        return "\n".join([head, *rows, self.outlook])
+        return "\n".join([self.title, *rows, self.outlook])
 
     def _repr_html_(self) -> str:
-        title, lines = str(self).partition("\n")[0], self.lines
-        columns = ("what", "points", "share", "pull")
-        return html_table(f"{title}, latest first", columns, reversed(lines), len(lines))
+        lines, columns = self.lines, ("what", "points", "share", "pull")
+        return html_table(f"{self.title}, latest first", columns, reversed(lines), len(lines))
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:

@@ -136,7 +136,7 @@ def _check_rows(rows: ResultColumns, defects: Defects, *, table: CheckedColumns)
         first != np.arange(len(rows)),
         twice,
         event=rows.event_at,
-        hint="one row a player and event; a re-match is an event of its own"
+        hint="one row a player and event; a re-match is an event of its own, with another name"
         + (_NO_EVENT_HINT if _has_no_event(notes) else ""),
     )
     first_of_event = first_equal(rows.event)
@@ -148,6 +148,7 @@ def _check_rows(rows: ResultColumns, defects: Defects, *, table: CheckedColumns)
                 f"the {name} differs from that of the event's first row",
                 event=rows.event_at,
                 hint=f"an event has one {name}, the same in all its rows"
+                + "; give another event another name, such as 'cup 2026'" * (name == "time")
                 + (
                     f"; --column {name}= (columns={{{name!r}: None}}) leaves it out"
                     * (notes.is_guessed(name) or name == "weight")
