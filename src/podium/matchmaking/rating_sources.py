@@ -53,7 +53,9 @@ class FromLadder(RatingSource):
             raise InputError(
                 "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
             )
-        if not self.newcomers:
+        if self.newcomers:
+            return NO_RATINGS, NO_RATINGS
+        with self.ladder._lock:
             index, known = self.ladder.players.index_of, self.ladder.state["known"]
             seats = np.array([index.get(name, -1) for name in members], np.int64)
             new = seats < 0
@@ -69,6 +71,10 @@ class FromLadder(RatingSource):
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """As in the base class; looked up by name each time, as an undo may renumber players."""
+        with self.ladder._lock:
+            return self._ratings(store, players, at)
+
+    def _ratings(self, store: TicketStore, players: Longs, at: int) -> tuple[Floats, Floats | None]:
         seats = self._seats(store, players)
         state, new = self.ladder.state, seats < 0
         if not new.any():
@@ -84,11 +90,9 @@ class FromLadder(RatingSource):
         return mu, sigma
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
-        """As in the base class; the ladder's own state if it knows all players."""
-        seats = self._seats(store, players)
-        if np.all(seats >= 0):
-            return self.ladder.state, seats
-        return self.ladder.state.take(seats), np.arange(len(seats))
+        """As in the base class; a copy, as the ladder may record meanwhile."""
+        with self.ladder._lock:
+            return self.ladder.state.take(self._seats(store, players)), np.arange(len(players))
 
     def _seats(self, store: TicketStore, players: Longs) -> Longs:
         """Where the ladder has these players; −1 for those it has not met."""

@@ -99,10 +99,11 @@ class State:
         capacity = len(self.columns["events"])
         if n_players > capacity:
             room = max(n_players, 2 * capacity, 16)
-            for name, value in self.newcomer.items():
-                self.columns[name] = _copied(self.columns[name], room, value)
             if self.terms is not None:
                 self.terms.grow(room)
+            self.columns = {
+                name: _copied(self.columns[name], room, value) for name, value in self.newcomer.items()
+            }
         self.size = n_players
 
     def shrink(self, n_players: int) -> None:
@@ -162,7 +163,7 @@ class State:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore exactly what a snapshot holds."""
+        """Restore exactly what a snapshot holds; once more if an interrupt ended that early."""
         for name, values in snapshot.columns.items():
             self.columns[name][snapshot.players] = values
         for name, value in snapshot.shared.items():
