@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError
+from podium.history.adjustments import LARGEST_RATING
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
@@ -116,10 +117,8 @@ class FromTickets(RatingSource):
                 f"a ticket needs {what} where {self.system.name} rates without a ladder",
                 hint="a pool made of a ladder looks ratings up",
             )
-        ours = _column("mu", mu, len(members))
-        theirs = NO_RATINGS if sigma is None else _column("sigma", sigma, len(members))
-        if np.any(theirs < 0):
-            raise InputError("a sigma is below 0")
+        ours = _column("mu", mu, -LARGEST_RATING, len(members))
+        theirs = NO_RATINGS if sigma is None else _column("sigma", sigma, 0.0, len(members))
         return ours, theirs if self.system.has_sigma else NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
@@ -132,15 +131,19 @@ class FromTickets(RatingSource):
         return beliefs(self.system, *self.ratings(store, players)), np.arange(len(players))
 
 
-def _column(name: str, given: ArrayLike, rows: int) -> Floats:
+def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
+    """A number for each player from `low` to `LARGEST_RATING`, beyond which chances would not be numbers."""
     try:
         column = np.array(given, np.float64).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
     if len(column) not in (1, rows):
         raise InputError(f"{name} has {len(column)} numbers for {rows} players")
     if not np.isfinite(column).all():
         raise InputError(f"{name} is not finite", hint="a rating is a number")
+    if np.any((column < low) | (column > LARGEST_RATING)):
+        outside = column[(column < low) | (column > LARGEST_RATING)][0]
+        raise InputError(f"{name} is {outside:g}", hint=f"a number from {low:g} to {LARGEST_RATING:g}")
     return np.broadcast_to(column, rows)
 
 

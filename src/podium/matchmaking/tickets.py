@@ -6,7 +6,7 @@ knows the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
+from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Needed, Said
 from podium.text import brief_repr, shorten
 
@@ -149,15 +150,38 @@ class TicketStore:
 
     # ------------------------------------------------------------------ coming and going
 
-    def add(self, entry: JoiningTickets) -> Longs:
-        """Give each ticket a slot; all are refused if a player has a ticket already or appears twice."""
-        known = len(self.names)
-        try:
-            members = self.names.add_all(entry.members).astype(np.int64)
-            self._check_single(members)
-        except BaseException:
+    def keep_numbers(self) -> PutBack:
+        """Keep the names, the counters and the free slots."""
+        known, free, used = len(self.names), self._free, self._used
+        joined, entries = self.joined, self.entries
+
+        def put_back() -> None:
+            self._free, self._used, self.joined, self.entries = free, used, joined, entries
             self.names.truncate(known)
-            raise
+
+        return put_back
+
+    def keep(self, slots: Longs) -> Iterator[PutBack]:
+        """Keep tickets, and which ticket their players have."""
+        yield self.table.keep(slots)
+        yield self.people.keep(self.members(slots)[0])
+
+    def number(self, entry: JoiningTickets) -> Longs:
+        """The numbers of the players who join; refused if one has a ticket already or appears twice."""
+        members = self.names.add_all(entry.members).astype(np.int64)
+        self._check_single(members)
+        return members
+
+    def keep_free(self, tickets: int, members: Longs) -> Iterator[PutBack]:
+        """Keep what adding so many tickets of these players will write to."""
+        slots = self._next_slots(tickets)
+        yield self.table.keep(slots)
+        yield self.people.keep(members)
+        yield self.attributes.keep(slots)
+        yield self.delays.table.keep(slots)
+
+    def add(self, entry: JoiningTickets, members: Longs) -> Longs:
+        """Give each ticket a slot; `members` are the numbers of its players, from `number`."""
         self.people.reserve(len(self.names))
         slots = self._take(len(entry.sizes))
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(entry.sizes)])
@@ -193,14 +217,19 @@ class TicketStore:
             raise InputError(f"{shorten(twice)!r} is there twice")
 
     def _take(self, count: int) -> Longs:
-        """Slots for `count` new tickets: free ones first, then new ones."""
+        """Slots for `count` new tickets, which are in use from now on."""
+        slots = self._next_slots(count)
+        again = min(count, len(self._free))
+        self._free = self._free[: len(self._free) - again]
+        self._used += count - again
+        self.table.reserve(self._used)
+        return slots
+
+    def _next_slots(self, count: int) -> Longs:
+        """The slots of the next `count` tickets: free ones first, then new ones."""
         again = min(count, len(self._free))
         reused = self._free[len(self._free) - again :][::-1]
-        self._free = self._free[: len(self._free) - again]
-        fresh = np.arange(self._used, self._used + count - again)
-        self._used += len(fresh)
-        self.table.reserve(self._used)
-        return np.concatenate([reused, fresh])
+        return np.concatenate([reused, np.arange(self._used, self._used + count - again)])
 
     def _wait(self, slots: Longs) -> None:
         """Mark tickets as waiting from now on, not in a proposal."""
