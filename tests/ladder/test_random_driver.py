@@ -151,6 +151,7 @@ class Driver:
 
     def interrupt_undo(self) -> None:
         interrupt(self.ladder.undo, self.chance.randrange(MOST_LINES // 6))
+        len(self.ladder)
         if len(self.ladder._journal) < self.undoable:
             self.taken.pop()
             self.undoable -= 1
@@ -183,6 +184,7 @@ class Driver:
         events = [self.event(rough=False) for _ in range(self.chance.randint(1, 5))]
         before, history = self.ladder.n_events, History.from_events(events)
         interrupt(lambda: self.ladder.update(history), self.chance.randrange(MOST_LINES))
+        len(self.ladder)
         if self.ladder.n_events > before:
             self.taken += events
             self.undoable = 0
