@@ -56,7 +56,7 @@ def everything(ladder: Ladder) -> dict[str, Any]:
         "numbers": (
             ladder.n_events,
             ladder.last_time,
-            ladder._journal._rows() if len(ladder._journal) else 0,
+            len(ladder._journal),
         ),
         "journal": [(entry.name, entry.time, entry.after.tolist()) for entry in ladder._journal._entries],
         "rated": ladder._repeats.hashes.copy().to_array().tolist(),

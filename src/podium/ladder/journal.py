@@ -56,8 +56,9 @@ class Entry:
     """Ranks in the order of the snapshot's players; None for an adjustment."""
     sides: int = 0
     adjustment: Adjustment | None = None
+    start: int = 0
+    """Rows of all entries before it, also of those that the journal has dropped; `end` with its own."""
     end: int = 0
-    """Rows of this entry and of all before it, also those that the journal has dropped."""
 
     def contribution(self, player: int) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not involve the player."""
@@ -100,18 +101,17 @@ class Journal:
 
     def append(self, entry: Entry) -> None:
         """Add an entry."""
-        entry.end = entry.snapshot.rows + (self._entries[-1].end if self._entries else 0)
+        entry.start = self._entries[-1].end if self._entries else 0
+        entry.end = entry.start + entry.snapshot.rows
         self._entries.append(entry)
 
     def drop_oldest(self) -> None:
         """Drop the oldest entries if there are too many."""
         entries = self._entries
-        while len(entries) > MOST_EVENTS or (len(entries) > 1 and self._rows() > MOST_ROWS):
+        while len(entries) > MOST_EVENTS or (
+            len(entries) > 1 and entries[-1].end - entries[0].start > MOST_ROWS
+        ):
             entries.popleft()
-
-    def _rows(self) -> int:
-        oldest = self._entries[0]
-        return self._entries[-1].end - oldest.end + oldest.snapshot.rows
 
     def remove(self, moment: Moment) -> None:
         """Remove the latest entry if it goes back to this moment."""

@@ -169,8 +169,7 @@ class Ladder(Predicting):
         if event.named and event.name is not None:
             identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
         self._check_order(event.time, event.name)
-        moment = self._moment()
-        moment.identity = identity
+        moment = self._moment(identity)
         self._unfinished = moment
         history = history_of_values((event,), self.players)
         self.state.grow(len(self.players))
@@ -238,9 +237,9 @@ class Ladder(Predicting):
         self._unfinished = moment
         self._take_back()
 
-    def _moment(self) -> Moment:
+    def _moment(self, identity: int | None = None) -> Moment:
         """The ladder now, to go back to."""
-        return Moment(len(self.players), self.n_events, self.last_time, self._unfinished)
+        return Moment(len(self.players), self.n_events, self.last_time, self._unfinished, identity)
 
     def _finish(self, moment: Moment, time: int, n_events: int) -> None:
         """Let the change since a moment count: from its one line of assignments on, nothing takes it back."""

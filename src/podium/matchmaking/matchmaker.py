@@ -56,7 +56,7 @@ from podium.matchmaking.proposals import (
 )
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
-from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
+from podium.matchmaking.tickets import NOBODY, PROPOSED, WHERE, Ticket, TicketStore
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import counted, frame_html, shorten
@@ -277,8 +277,9 @@ class Matchmaker(Changing):
         )
         scores = check_recent(recent, entry.sizes, self.policy)
         members = self._store.number(entry)
-        self._keep(*self._store.keep_free(len(entry.sizes), members))
-        slots = self._store.add(entry, members)
+        slots = self._store.next_slots(len(entry.sizes))
+        self._keep(*self._store.keep_free(slots, members))
+        self._store.add(entry, members, slots)
         self._now = now
         if scores:
             self._keep(*self._memory.keep(members))
@@ -333,7 +334,7 @@ class Matchmaker(Changing):
         proposal = int(self._store.table["proposal"][slot])
         if proposal == NOBODY:
             slots = self._store.together(slot)
-            self._keep(*self._store.keep(slots))
+            self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
             self._store.remove(slots)
         else:
             self._dissolve(self._store.proposed(proposal), slot)
@@ -375,7 +376,7 @@ class Matchmaker(Changing):
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
         matches = propose_matches(waiting, decision, self._proposed)
         gone = slots[over]
-        self._keep(store.table.keep(slots), *store.keep(gone))
+        self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
         expired = [store.players_of(slot) for slot in gone.tolist()]
         asked = np.unique(store.table["request"][gone])
         ended = asked[asked != NOBODY].tolist()
@@ -464,7 +465,7 @@ class Matchmaker(Changing):
                 f"match {match.number} is not being played",
                 hint="it was never started, is finished, or somebody started another one since",
             )
-        self._keep(people.keep(player), *self._memory.keep(player))
+        self._keep(people.keep(player, ("playing",)), *self._memory.keep(player))
         people["playing"][player] = NOBODY
         self._memory.record_scores(player, np.repeat(result, [len(side) for side in match.sides]))
 
@@ -502,7 +503,7 @@ class Matchmaker(Changing):
         filled = store.table["request"][lineups.slot] != NOBODY
         known = filled & (store.people["playing"][player] != NOBODY)
         slots = np.unique(lineups.slot)
-        self._keep(*store.keep(slots), *self._memory.keep(player))
+        self._keep(*store.keep(slots, player), *self._memory.keep(player))
         store.remove(slots)
         store.people["playing"][player] = np.repeat(lineups.numbers, np.diff(lineups.first))
         self._memory.remember_matches(lineups, known)
@@ -519,7 +520,7 @@ class Matchmaker(Changing):
     def _dissolve(self, slots: Longs, leaving: int | None) -> None:
         """End a proposal: one ticket may leave, the others wait again."""
         assert np.all(self._store.table["state"][slots] == PROPOSED)
-        self._keep(*self._store.keep(slots))
+        self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
         self._store.put_back(slots)
         if leaving is not None:
             self._store.remove(self._store.together(leaving))

@@ -139,11 +139,11 @@ def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
         raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
     if len(column) not in (1, rows):
         raise InputError(f"{name} has {len(column)} numbers for {rows} players")
-    if not np.isfinite(column).all():
-        raise InputError(f"{name} is not finite", hint="a rating is a number")
-    if np.any((column < low) | (column > LARGEST_RATING)):
-        outside = column[(column < low) | (column > LARGEST_RATING)][0]
-        raise InputError(f"{name} is {outside:g}", hint=f"a number from {low:g} to {LARGEST_RATING:g}")
+    inside = (low <= column) & (column <= LARGEST_RATING)  # which NaN is not
+    if not inside.all():
+        outside = column[~inside][0]
+        what = f"{outside:g}" if np.isfinite(outside) else "not finite"
+        raise InputError(f"{name} is {what}", hint=f"a number from {low:g} to {LARGEST_RATING:g}")
     return np.broadcast_to(column, rows)
 
 

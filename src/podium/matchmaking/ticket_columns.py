@@ -23,6 +23,7 @@ RESERVED = ("mu", "sigma", "wanted", "waited", "size")
 """What every ticket has; attributes have other names."""
 OF_RATINGS = ("mu", "sigma")
 """What a need may ask for besides attributes."""
+NO_ROWS = np.zeros(0, np.int64)
 
 
 class GrowingTable:
@@ -63,11 +64,11 @@ class GrowingTable:
             columns[name][: self.room] = column
         self.columns, self.room = columns, room
 
-    def keep(self, rows: Longs) -> PutBack:
-        """Keep these rows, and what columns and room there are."""
+    def keep(self, rows: Longs = NO_ROWS, names: Sequence[str] = ()) -> PutBack:
+        """Keep these rows of the named columns, and what columns and room there are."""
         columns, room = self.columns, self.room
-        there = rows[rows < room]
-        kept = {name: column[there] for name, column in columns.items()}
+        there = rows[rows < room] if names else rows
+        kept = {name: columns[name][there] for name in names}
 
         def put_back() -> None:
             for name, values in kept.items():
@@ -284,9 +285,9 @@ class Attributes:
 
     # ------------------------------------------------------------------ writing and looking
 
-    def keep(self, slots: Longs) -> PutBack:
-        """Keep what these tickets say and need, and which attributes are texts or have ranges."""
-        tables = [table.keep(slots) for table in (self.said, self.low, self.high, self.choice)]
+    def keep(self) -> PutBack:
+        """Keep which attributes there are, and which of them are texts or have ranges."""
+        tables = [table.keep() for table in (self.said, self.low, self.high, self.choice)]
         texts, ranged = self.texts.copy(), self._ranged.copy()
 
         def put_back() -> None:

@@ -21,6 +21,8 @@ from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
+WHERE = ("state", "proposal", "front", "entered", "scanned", "last_turn")
+"""Columns of tickets that change while they wait."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,10 +163,17 @@ class TicketStore:
 
         return put_back
 
-    def keep(self, slots: Longs) -> Iterator[PutBack]:
-        """Keep tickets, and which ticket their players have."""
-        yield self.table.keep(slots)
-        yield self.people.keep(self.members(slots)[0])
+    def keep(self, slots: Longs, players: Longs) -> Iterator[PutBack]:
+        """Keep where tickets are, and which ticket and match their players have."""
+        yield self.table.keep(slots, WHERE)
+        yield self.people.keep(players, ("ticket", "next", "playing"))
+
+    def keep_free(self, slots: Longs, members: Longs) -> Iterator[PutBack]:
+        """Keep free slots free and these players without a ticket; what else is there has no meaning."""
+        yield self.table.keep(slots, ("state",))
+        yield self.people.keep(members, ("ticket",))
+        yield self.attributes.keep()
+        yield self.delays.table.keep()
 
     def number(self, entry: JoiningTickets) -> Longs:
         """The numbers of the players who join; refused if one has a ticket already or appears twice."""
@@ -172,18 +181,19 @@ class TicketStore:
         self._check_single(members)
         return members
 
-    def keep_free(self, tickets: int, members: Longs) -> Iterator[PutBack]:
-        """Keep what adding so many tickets of these players will write to."""
-        slots = self._next_slots(tickets)
-        yield self.table.keep(slots)
-        yield self.people.keep(members)
-        yield self.attributes.keep(slots)
-        yield self.delays.table.keep(slots)
+    def next_slots(self, count: int) -> Longs:
+        """The slots of the next `count` tickets: free ones first, then new ones."""
+        again = min(count, len(self._free))
+        reused = self._free[len(self._free) - again :][::-1]
+        return np.concatenate([reused, np.arange(self._used, self._used + count - again)])
 
-    def add(self, entry: JoiningTickets, members: Longs) -> Longs:
-        """Give each ticket a slot; `members` are the numbers of its players, from `number`."""
+    def add(self, entry: JoiningTickets, members: Longs, slots: Longs) -> None:
+        """Put tickets into the next slots; `members` are the numbers of their players, from `number`."""
         self.people.reserve(len(self.names))
-        slots = self._take(len(entry.sizes))
+        again = min(len(slots), len(self._free))
+        self._free = self._free[: len(self._free) - again]
+        self._used += len(slots) - again
+        self.table.reserve(self._used)
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(entry.sizes)])
         people, table = self.people, self.table
         people["ticket"][members] = np.repeat(slots, entry.sizes)
@@ -201,7 +211,6 @@ class TicketStore:
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)
         self._wait(slots)
-        return slots
 
     def _check_single(self, members: Longs) -> None:
         old = members[members < self.people.room]
@@ -215,21 +224,6 @@ class TicketStore:
         if count.max(initial=0) > 1:
             twice = self.names[int(members[count[members] > 1][0])]
             raise InputError(f"{shorten(twice)!r} is there twice")
-
-    def _take(self, count: int) -> Longs:
-        """Slots for `count` new tickets, which are in use from now on."""
-        slots = self._next_slots(count)
-        again = min(count, len(self._free))
-        self._free = self._free[: len(self._free) - again]
-        self._used += count - again
-        self.table.reserve(self._used)
-        return slots
-
-    def _next_slots(self, count: int) -> Longs:
-        """The slots of the next `count` tickets: free ones first, then new ones."""
-        again = min(count, len(self._free))
-        reused = self._free[len(self._free) - again :][::-1]
-        return np.concatenate([reused, np.arange(self._used, self._used + count - again)])
 
     def _wait(self, slots: Longs) -> None:
         """Mark tickets as waiting from now on, not in a proposal."""
