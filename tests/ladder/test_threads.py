@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from ladder.helpers import content
 from podium import (
     Elo,
     EloMMR,
+    History,
     Ladder,
     Matchmaker,
     Rename,
@@ -145,23 +147,25 @@ def test_one_of_many_wins() -> None:
     assert ladder.n_events == 10
 
 
-@pytest.mark.usefixtures("_restless")
-def test_a_pool_reads_a_ladder_that_records() -> None:
-    """Both players of a match wait, and one wins what the other loses."""
+def test_a_pool_waits_for_the_ladder() -> None:
+    """While a thread is in the middle of an event, a pool of the ladder looks up no ratings."""
     ladder = Ladder(Elo())
-    for a, b in zip(PLAYERS[::2], PLAYERS[1::2], strict=True):
-        ladder.record_match(a, b)
+    ladder.record_match("ann", "bob")
     maker = Matchmaker(ladder)
-    maker.join_many(PLAYERS)
+    maker.join_many(["ann", "bob"])
+    assert len(maker.waiting()) == 2
+    seen: list[float] = []
 
-    def job(number: int) -> None:
-        for game in range(1, 16):
-            if number == 0:
-                assert maker.waiting()["mu"].mean() == pytest.approx(1500.0, abs=1e-9)
-            else:
-                ladder.record_match(PLAYERS[number], PLAYERS[number + game])
+    def look_from_thread(rows: int) -> None:
+        looking.start()
+        looking.join(0.2)
+        assert not seen
 
-    work(job)
+    looking = Thread(target=lambda: seen.append(maker.waiting()["mu"].max()))
+    history = History.from_events([{"ranks": {"bob": 1, "ann": 2}}])
+    ladder.update(history, progress=look_from_thread)
+    looking.join()
+    assert seen == [max(ladder.rating("ann").mu, ladder.rating("bob").mu)]
 
 
 def test_copies_have_a_lock_of_their_own() -> None:
