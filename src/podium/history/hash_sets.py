@@ -62,19 +62,20 @@ class HashSet:
         fresh = np.sort(hashes)
         first = np.ones(len(fresh), np.bool_)
         first[1:] = fresh[1:] != fresh[:-1]
-        self._merge(fresh[first & ~self.has(fresh)])
+        self._runs = self._merged(fresh[first & ~self.has(fresh)])
 
     def _settle(self) -> None:
         """Sort what was added one by one into the arrays."""
         if self._single:
-            self._merge(np.sort(np.fromiter(self._single, np.uint64, len(self._single))))
-            self._single = set()
+            runs, single = self._merged(np.sort(np.fromiter(self._single, np.uint64))), set[int]()
+            self._runs, self._single = runs, single  # in one line: an interrupt loses nothing
 
-    def _merge(self, newest: Hashes) -> None:
-        while len(newest) and self._runs and len(self._runs[-1]) < 2 * len(newest):
-            newest = np.sort(np.concatenate([self._runs.pop(), newest]))
-        if len(newest):
-            self._runs.append(newest)
+    def _merged(self, newest: Hashes) -> list[Hashes]:
+        """The arrays with one more, merged with those that would be too short before it."""
+        runs = self._runs.copy()
+        while len(newest) and runs and len(runs[-1]) < 2 * len(newest):
+            newest = np.sort(np.concatenate([runs.pop(), newest]))
+        return [*runs, newest] if len(newest) else runs
 
     def copy(self) -> HashSet:
         """An independent set of the same hashes."""

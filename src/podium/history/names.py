@@ -29,7 +29,9 @@ class Names(Sequence[str]):
     @property
     def index_of(self) -> dict[str, int]:
         """The index of each name, as a dictionary."""
-        if self._index is None:
+        if self._index is None or len(self._index) != len(
+            self._names
+        ):  # or an interrupt came between the two
             self._index = {name: i for i, name in enumerate(self._names)}
         return self._index
 
@@ -76,10 +78,9 @@ class Names(Sequence[str]):
     def truncate(self, size: int) -> None:
         """Keep only the first `size` names."""
         self._joined = None
-        if self._index is not None:
-            for name in self._names[size:]:
-                del self._index[name]
         del self._names[size:]
+        while self._index is not None and len(self._index) > size:
+            self._index.popitem()  # the latest, as in the list
 
     def to_list(self) -> list[str]:
         """All names, in order of their index."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, overload
 
@@ -179,20 +179,30 @@ def rate(
         ladder = Ladder(system)
     elif system is not None and ladder.system != (wanted := system_meant(system)):
         raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
-    with ladder._all_or_nothing():
-        pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
-        rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
-        if trace is True:
-            parts = tuple(rated)
-            return Run(ladder, parts, ladder.state.column("events").copy())
-        if trace is False:
-            for _ in rated:
-                pass
-        else:
-            from podium.ladder.rating_tables import trace_frames
-            from podium.tables.sources.table_files import write_frames
+    return ladder._all_or_nothing(partial(_run, history, ladder, trace, progress, allow_repeat))
 
-            write_frames(trace_frames(ladder.system, rated), trace)
+
+def _run(
+    history: HistoryLike | Iterable[History],
+    ladder: Ladder,
+    trace: bool | str | os.PathLike[str],
+    progress: Progress | None,
+    allow_repeat: bool,
+) -> Run:
+    """Rate into a ladder, piece by piece."""
+    pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
+    rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)
+    if trace is True:
+        parts = tuple(rated)
+        return Run(ladder, parts, ladder.state.column("events").copy())
+    if trace is False:
+        for _ in rated:
+            pass
+    else:
+        from podium.ladder.rating_tables import trace_frames
+        from podium.tables.sources.table_files import write_frames
+
+        write_frames(trace_frames(ladder.system, rated), trace)
     return Run(ladder)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +17,31 @@ from podium.ladder.sides_before import played_matches
 from podium.systems import RatingSystem
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
-from podium.systems.contract.state import Snapshot
+from podium.systems.contract.state import Snapshot, State
+
+if TYPE_CHECKING:
+    from podium.ladder.repeats import Repeats
 
 MOST_EVENTS = 1000
 MOST_ROWS = 1_000_000
 """Most rows of all remembered events together; a thousand contests of ten thousand would fill the memory."""
+
+
+@dataclass(slots=True)
+class Moment:
+    """A ladder before a change, to go back to: numbers, and as much of the rest as the change touches."""
+
+    n_names: int
+    n_events: int
+    last_time: int
+    around: Moment | None
+    """The moment before the larger change that this one is a part of; None if it is none."""
+    identity: int | None = None
+    """The hash by which the ladder would know the event again; None if it has no name of its own."""
+    snapshot: Snapshot | None = None
+    """The rows of the players of an event; None as long as nothing has happened to them."""
+    whole: tuple[State, Journal, Repeats] | None = None
+    """Copies of everything, for a change in bulk."""
 
 
 @dataclass(slots=True)
@@ -29,10 +50,8 @@ class Entry:
 
     name: str
     time: int
+    moment: Moment
     snapshot: Snapshot
-    n_names: int
-    n_events: int
-    last_time: int
     before: Floats
     after: Floats
     """Displayed ratings after it, in the order of the snapshot's players; likewise `before`."""
@@ -42,8 +61,9 @@ class Entry:
     adjustment: Adjustment | None = None
     match: tuple[History, Trace] | None = None
     """The event and its trace if it is a match of two sides, so that it can be told with its opponents."""
-    identity: int | None = None
-    """The hash by which the ladder would know the event again; None if it has no name of its own."""
+    start: int = 0
+    """Rows of all entries before it, also of those that the journal has dropped; `end` with its own."""
+    end: int = 0
 
     def contribution(self, player: int, system: RatingSystem) -> Contribution | None:
         """How this entry changed a player's rating; None if it did not involve the player."""
@@ -79,28 +99,38 @@ class Journal:
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque()
-        self._rows = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def append(self, entry: Entry) -> None:
-        """Add an entry; the oldest are dropped if there are too many."""
-        self._entries.append(entry)
-        self._rows += entry.snapshot.rows
-        while len(self._entries) > MOST_EVENTS or (self._rows > MOST_ROWS and len(self._entries) > 1):
-            self._rows -= self._entries.popleft().snapshot.rows
+    @property
+    def latest(self) -> Entry:
+        """The latest entry."""
+        return self._entries[-1]
 
-    def pop(self) -> Entry:
-        """Remove and return the latest entry."""
-        entry = self._entries.pop()
-        self._rows -= entry.snapshot.rows
-        return entry
+    def append(self, entry: Entry) -> None:
+        """Add an entry."""
+        entry.start = self._entries[-1].end if self._entries else 0
+        entry.end = entry.start + entry.snapshot.rows
+        self._entries.append(entry)
+
+    def drop_oldest(self) -> None:
+        """Drop the oldest entries if there are too many."""
+        entries = self._entries
+        while len(entries) > MOST_EVENTS or (
+            len(entries) > 1 and entries[-1].end - entries[0].start > MOST_ROWS
+        ):
+            entries.popleft()
+
+    def remove(self, moment: Moment) -> None:
+        """Remove the latest entry if it goes back to this moment."""
+        if self._entries and self._entries[-1].moment is moment:
+            self._entries.pop()
 
     def copy(self) -> Journal:
         """An independent journal of the same entries."""
         twin = Journal()
-        twin._entries, twin._rows = self._entries.copy(), self._rows
+        twin._entries = self._entries.copy()
         return twin
 
     def contributions(self, player: int, system: RatingSystem) -> tuple[Contribution, ...]:

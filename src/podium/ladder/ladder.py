@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, Unpack
+from typing import IO, TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -31,7 +30,8 @@ from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
-from podium.ladder.journal import MOST_EVENTS, Entry, Journal
+from podium.ladder.journal import MOST_EVENTS, Entry, Journal, Moment
+from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.predictions import Predicting
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
@@ -45,15 +45,19 @@ from podium.systems.contract.ratings import (
     Rating,
     Trace,
 )
-from podium.systems.contract.state import Snapshot
 from podium.text import counted, did_you_mean, frame_html, shorten
 
 if TYPE_CHECKING:
     import polars as pl
 
+Answer = TypeVar("Answer")
+
 
 class Ladder(Predicting):
     """Rate as results come in.
+
+    Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
+    middle of a call leaves the ladder as it was before the call, or as it is after it.
 
     >>> from podium import Elo, Ladder
     >>> ladder = Ladder(Elo())
@@ -66,6 +70,7 @@ class Ladder(Predicting):
     """
 
     def __init__(self, system: System | None = None) -> None:
+        super().__init__()
         self.system = system_meant(system)
         self.state: State = self.system.new_state()
         self.players = Names()
@@ -76,6 +81,7 @@ class Ladder(Predicting):
         self._journal = Journal()
         self._repeats = Repeats()
 
+    @locked
     def __len__(self) -> int:
         """The number of players."""
         return int(np.count_nonzero(self.state.column("known")))
@@ -83,12 +89,14 @@ class Ladder(Predicting):
     def __bool__(self) -> bool:
         return True  # a ladder is something, also before its first player
 
+    @locked
     def __contains__(self, player: object) -> bool:
         if not isinstance(player, (str, int)):
             return False
         index = self.players.find(player_name(player))
         return index is not None and bool(self.state["known"][index])
 
+    @locked
     def __repr__(self) -> str:
         players, events = counted(len(self), "player"), counted(self.n_events, "event")
         return f"<Ladder: {self.system.name}, {players}, {events}>"
@@ -154,81 +162,70 @@ class Ladder(Predicting):
         event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
         return self.record_event(event, allow_repeat=allow_repeat)
 
+    @changing
     def record_event(self, event: Event, *, allow_repeat: bool = False) -> list[Change]:
         """Rate one event; if it is refused, nothing changes."""
         identity = None
         if event.named and event.name is not None:
             identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
         self._check_order(event.time, event.name)
-        n_names = len(self.players)
-        snapshot = None
-        try:
-            history = history_of_values((event,), self.players)
-            self.state.grow(len(self.players))
-            snapshot = self.state.snapshot(history.player)
-            with hinting_at_others():
-                trace = self.system.update(self.state, history)
-            before, after = self._displayed(trace)
-        except BaseException:
-            self._put_back(snapshot, n_names)
-            raise
+        moment = self._moment(identity)
+        self._unfinished = moment
+        history = history_of_values((event,), self.players)
+        self.state.grow(len(self.players))
+        moment.snapshot = snapshot = self.state.snapshot(history.player)
+        with hinting_at_others():
+            trace = self.system.update(self.state, history)
+        before, after = self._displayed(trace)
+        changes = _changes(history, trace, before, after)
+        if identity is not None:
+            self._repeats.hashes.add(identity)
         self._journal.append(
             Entry(
                 name=event.name or str(self.n_events + 1),
                 time=event.time,
+                moment=moment,
                 snapshot=snapshot,
-                n_names=n_names,
-                n_events=self.n_events,
-                last_time=self.last_time,
                 before=before,
                 after=after,
                 rank=history.rank,
                 sides=len(event.sides),
                 match=(history, trace) if len(event.sides) == 2 else None,
-                identity=identity,
             )
         )
-        if identity is not None:
-            self._repeats.hashes.add(identity)
-        self.last_time = max(self.last_time, event.time)
-        self.n_events += 1
-        return _changes(history, trace, before, after)
+        self._finish(moment, event.time, self.n_events + 1)
+        return changes
 
+    @changing
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
         """Set a rating, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
         micros = to_micros(time)
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
             self._known(adjustment.player)
-        n_names = len(self.players)
-        snapshot = None
-        try:
-            touched = self.players.add_all(adjustment.players)
-            self.state.grow(len(self.players))
-            if isinstance(adjustment, Reset):
-                touched = np.arange(self.state.size, dtype=np.int32)
-            snapshot = self.state.snapshot(touched)
-            before = self._displayed_now(touched)
-            self.system.adjust(self.state, adjustment, self.players)
-            after = self._displayed_now(touched)
-        except BaseException:
-            self._put_back(snapshot, n_names)
-            raise
+        moment = self._moment()
+        self._unfinished = moment
+        touched = self.players.add_all(adjustment.players)
+        self.state.grow(len(self.players))
+        if isinstance(adjustment, Reset):
+            touched = np.arange(self.state.size, dtype=np.int32)
+        moment.snapshot = snapshot = self.state.snapshot(touched)
+        before = self._displayed_now(touched)
+        self.system.adjust(self.state, adjustment, self.players)
         self._journal.append(
             Entry(
                 name=adjustment.describe(),
                 time=micros,
+                moment=moment,
                 snapshot=snapshot,
-                n_names=n_names,
-                n_events=self.n_events,
-                last_time=self.last_time,
                 before=before,
-                after=after,
+                after=self._displayed_now(touched),
                 adjustment=adjustment,
             )
         )
-        self.last_time = max(self.last_time, micros)
+        self._finish(moment, micros, self.n_events)
 
+    @changing
     def undo(self) -> None:
         """Take back the last event or adjustment exactly, as if it had never been recorded."""
         if not len(self._journal):
@@ -236,16 +233,41 @@ class Ladder(Predicting):
                 "there is nothing to undo",
                 hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
             )
-        entry = self._journal.pop()
-        self._put_back(entry.snapshot, entry.n_names)
-        self.last_time, self.n_events = entry.last_time, entry.n_events
-        if entry.identity is not None:
-            self._repeats.hashes.discard(entry.identity)
+        moment = self._journal.latest.moment
+        moment.around = self._unfinished
+        self._unfinished = moment
+        self._take_back()
 
+    def _moment(self, identity: int | None = None) -> Moment:
+        """The ladder now, to go back to."""
+        return Moment(len(self.players), self.n_events, self.last_time, self._unfinished, identity)
+
+    def _finish(self, moment: Moment, time: int, n_events: int) -> None:
+        """Let the change since a moment count: from its one line of assignments on, nothing takes it back."""
+        last_time = max(self.last_time, time)
+        self.last_time, self.n_events, self._unfinished = last_time, n_events, moment.around
+        self._journal.drop_oldest()
+
+    def _take_back(self) -> None:
+        moment = self._unfinished
+        assert moment is not None
+        if moment.whole is not None:
+            self.state, self._journal, self._repeats = moment.whole
+        if moment.snapshot is not None:
+            self.state.restore(moment.snapshot)
+        self.state.shrink(min(self.state.size, moment.n_names))
+        self.players.truncate(moment.n_names)
+        if moment.identity is not None:
+            self._repeats.hashes.discard(moment.identity)
+        self._journal.remove(moment)
+        self.last_time, self.n_events, self._unfinished = moment.last_time, moment.n_events, moment.around
+
+    @locked
     def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
         """The changes that `record` would make, without recording; takes the same arguments."""
         return self._preview(Event.of(**event))
 
+    @locked
     def _preview(self, event: Event) -> list[Change]:
         self._check_order(event.time, event.name)
         names = Names()
@@ -254,6 +276,7 @@ class Ladder(Predicting):
             trace = self.system.update(self._seats(names), history)
         return _changes(history, trace, *self._displayed(trace))
 
+    @locked
     def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
         """The worst rank after which a player of this event would be displayed at `rating` or above.
 
@@ -296,13 +319,6 @@ class Ladder(Predicting):
             return None
         return 1 + sum(rank < groups[behind] for rank in others) if behind < len(groups) else len(others) + 1
 
-    def _put_back(self, snapshot: Snapshot | None, n_names: int) -> None:
-        """Restore the rows of a snapshot, and keep only the first `n_names` names."""
-        if snapshot is not None:
-            self.state.restore(snapshot)
-        self.state.shrink(min(self.state.size, n_names))
-        self.players.truncate(n_names)
-
     def _check_order(self, time: int, what: str | None) -> None:
         if time != NO_TIME and time < self.last_time:
             name = "" if what is None else f" {shorten(what)!r}"
@@ -337,10 +353,13 @@ class Ladder(Predicting):
         A named event that was rated at the same time already, or a file with the same content, is refused
         unless `allow_repeat`. `progress` is called with the number of rows done since the last call.
         """
-        history = history_meant(history, "update")
-        with self._all_or_nothing():
-            self._note_files(history, allow_repeat=allow_repeat)
-            return self._rate_piece(history, trace=trace, allow_repeat=allow_repeat, progress=progress)
+        given = history_meant(history, "update")
+
+        def rate_given() -> Trace:
+            self._note_files(given, allow_repeat=allow_repeat)
+            return self._rate_piece(given, trace=trace, allow_repeat=allow_repeat, progress=progress)
+
+        return self._all_or_nothing(rate_given)
 
     def _note_files(self, history: History, *, allow_repeat: bool) -> None:
         """Remember the files a history was read from; one that was rated already is refused."""
@@ -364,21 +383,19 @@ class Ladder(Predicting):
         self.n_events += len(history)
         return result
 
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """If the block fails or is interrupted, the ladder is restored to its state before it."""
-        state, n_names, journal = self.state.copy(), len(self.players), self._journal.copy()
-        last_time, n_events, repeats = self.last_time, self.n_events, self._repeats.copy()
-        try:
-            yield
-        except BaseException:
-            self.state, self._journal = state, journal
-            self.last_time, self.n_events, self._repeats = last_time, n_events, repeats
-            self._put_back(None, n_names)
-            raise
+    @changing
+    def _all_or_nothing(self, change: Callable[[], Answer]) -> Answer:
+        """Change the ladder in bulk; if that fails or is interrupted, the ladder is as it was before."""
+        moment = self._moment()
+        moment.whole = self.state.copy(), self._journal.copy(), self._repeats.copy()
+        self._unfinished = moment
+        answer = change()
+        self._unfinished = moment.around
+        return answer
 
     # ------------------------------------------------------------------ looking
 
+    @locked
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
         """A player's rating now; with `at`, the rating that an event at that time would start from."""
         index = self._known(player)
@@ -392,6 +409,7 @@ class Ladder(Predicting):
             last_time=to_datetime(int(self.state["last_time"][index])),
         )
 
+    @locked
     def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
         """The probability distribution of a player's rating.
 
@@ -401,6 +419,7 @@ class Ladder(Predicting):
         found = self.system.belief(self.state, index, to_micros(at))
         return replace(found, player=self.players[index])
 
+    @locked
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
         """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
         from podium.ladder.rating_tables import ratings_table
@@ -416,6 +435,7 @@ class Ladder(Predicting):
             raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
         return index
 
+    @locked
     def leaderboard(
         self,
         *,
@@ -442,6 +462,7 @@ class Ladder(Predicting):
             top=top,
         )
 
+    @locked
     def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
         """Explain a player's rating.
 
@@ -456,10 +477,12 @@ class Ladder(Predicting):
         from_start = self._journal.is_from_start(index)
         return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
 
+    @locked
     def _remembered_events(self, player: str) -> dict[int, Remembered]:
         """The events recorded one by one that are still remembered, by the player's event count."""
         return self._journal.events_of(self._known(player), self.system)
 
+    @locked
     def _explain_changes(
         self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
     ) -> Explanation:
@@ -467,10 +490,12 @@ class Ladder(Predicting):
         newcomer = float(self.system.display(*self.system.start(self.state))[0])
         return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
 
+    @locked
     def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
         """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
         return self._journal.contributions(self._known(player), self.system)
 
+    @locked
     def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
         """How much each remembered performance counts in the player's rating; None if none are remembered."""
         index = self._known(player)
@@ -481,6 +506,7 @@ class Ladder(Predicting):
 
     # ------------------------------------------------------------------ keeping
 
+    @locked
     def copy(self) -> Ladder:
         """An independent ladder that continues from the same results; its `undo` starts anew."""
         twin = Ladder(self.system)
@@ -489,6 +515,7 @@ class Ladder(Predicting):
         twin._repeats = self._repeats.copy()
         return twin
 
+    @locked
     def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 
@@ -499,6 +526,17 @@ class Ladder(Predicting):
         """
         rated = self._repeats.hashes
         write_saved(path, Saved(self.system, self.players, self.state, self.last_time, self.n_events, rated))
+
+    @locked
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the lock, copied: other threads may go on while it is pickled."""
+        kept = {name: value for name, value in vars(self).items() if name not in vars(Lockable())}
+        copies = {"state": self.state.copy(), "players": Names(self.players)}
+        return kept | copies | {"_journal": self._journal.copy(), "_repeats": self._repeats.copy()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        super().__init__()
+        vars(self).update(kept)
 
     @classmethod
     def load(cls, path: PathLike | IO[bytes], *, system: System | None = None) -> Ladder:
@@ -515,6 +553,7 @@ class Ladder(Predicting):
         ladder._repeats = Repeats(saved.rated)
         return ladder
 
+    @locked
     def to_bytes(self) -> bytes:
         """What `save` would write: to keep a ladder in a database, or to send it.
 

@@ -15,6 +15,7 @@ from podium.history import Names
 from podium.history.events import parts_played
 from podium.history.names import player_name
 from podium.history.times import Time, to_micros
+from podium.ladder.locking import Lockable, locked
 from podium.ladder.win_limits import least_pairwise_chances, moved_to_first
 from podium.systems import RatingSystem, Sides, State, hinting_at_others
 from podium.systems.contract.ratings import Outcomes, RankProbabilities
@@ -37,7 +38,7 @@ class _Field(NamedTuple):
     sides: Sides
 
 
-class Predicting:
+class Predicting(Lockable):
     """The predictions of a ladder, for any class that has a system, a state and names."""
 
     system: RatingSystem
@@ -45,6 +46,7 @@ class Predicting:
     players: Names
     """All names seen so far, by index; some may no longer belong to a player."""
 
+    @locked
     def expected_score(
         self,
         a: Side,
@@ -62,6 +64,7 @@ class Predicting:
         with hinting_at_others():
             return float(self.system.predict(state, first, second, home=sign, at=to_micros(at))[0])
 
+    @locked
     def outcomes(
         self,
         a: Side,
@@ -77,6 +80,7 @@ class Predicting:
             chances = self.system.outcomes(state, first, second, home=sign, at=to_micros(at))
         return Outcomes(*chances[0].tolist())
 
+    @locked
     def rank_probabilities(self, sides: Iterable[Side], *, at: Time | None = None) -> RankProbabilities:
         """The probability of each rank for each side of a free-for-all: players or teams (lists).
 
@@ -104,6 +108,7 @@ class Predicting:
             matrix[:, :2] += np.stack([moved, -moved], axis=1)
         return RankProbabilities(field.names, matrix)
 
+    @locked
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
         """The mean rank of each side of a free-for-all, in the order given; any number of sides.
 
@@ -125,6 +130,7 @@ class Predicting:
         ranks = with_coin(self.system, expected_ranks(*performed), middle)
         return ranks - self._moved_to_first(field, at, lambda: self._first_two(performed))
 
+    @locked
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
         """The probability of each side of a free-for-all to have rank `k` or better, in the order given.
 

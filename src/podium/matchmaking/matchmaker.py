@@ -43,6 +43,7 @@ from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy, with_system
+from podium.matchmaking.pool_changes import Changing, PutBack, all_or_nothing
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import (
     Backfill,
@@ -55,7 +56,7 @@ from podium.matchmaking.proposals import (
 )
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
-from podium.matchmaking.tickets import NOBODY, PROPOSED, Ticket, TicketStore
+from podium.matchmaking.tickets import NOBODY, PROPOSED, WHERE, Ticket, TicketStore
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import counted, frame_html, shorten
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Matchmaker:
+class Matchmaker(Changing):
     """The tickets that wait for a match, and the choice of who plays whom.
 
     A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
@@ -95,6 +96,7 @@ class Matchmaker:
         unknown: str = "error",
         effort: Effort | None = None,
     ) -> None:
+        super().__init__()
         self._source = source_of(rated, unknown)
         self.mode = Mode.parse(mode)
         self._decider = _decider(self.mode, self.system)
@@ -121,6 +123,16 @@ class Matchmaker:
     def system(self) -> RatingSystem:
         """The rating system that predicts the matches."""
         return self._source.system
+
+    def _keep_numbers(self) -> PutBack:
+        now, ticks, proposed, requests = self._now, self._ticks, self._proposed, self._requests
+        store = self._store.keep_numbers()
+
+        def put_back() -> None:
+            store()
+            self._now, self._ticks, self._proposed, self._requests = now, ticks, proposed, requests
+
+        return put_back
 
     # ------------------------------------------------------------------ looking
 
@@ -171,6 +183,7 @@ class Matchmaker:
 
     # ------------------------------------------------------------------ coming and going
 
+    @all_or_nothing
     def join(
         self,
         player: Party,
@@ -191,7 +204,7 @@ class Matchmaker:
         as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
         lists with one value for each player.
         """
-        self.join_many(
+        slots = self._join(
             [player],
             time=time,
             mu=mu,
@@ -201,8 +214,9 @@ class Matchmaker:
             latency=latency,
             recent=None if recent is None else _each(player, recent),
         )
-        return self.ticket(player if isinstance(player, (str, int)) else player[0])
+        return self._store.ticket(int(slots[0]))
 
+    @all_or_nothing
     def join_many(
         self,
         players: Sequence[Party],
@@ -221,6 +235,32 @@ class Matchmaker:
 
         Either all join, or none. Returns the numbers of the tickets.
         """
+        slots = self._join(
+            players,
+            time=time,
+            mu=mu,
+            sigma=sigma,
+            attributes=attributes,
+            needs=needs,
+            latency=latency,
+            recent=recent,
+        )
+        numbers: Longs = self._store.table["number"][slots]
+        return numbers
+
+    def _join(
+        self,
+        players: Sequence[Party],
+        *,
+        time: Clock | Sequence[float] | Floats | None,
+        mu: ArrayLike | None,
+        sigma: ArrayLike | None,
+        attributes: Mapping[str, Sequence[Any]] | None,
+        needs: Mapping[str, Sequence[Any]] | None,
+        latency: Mapping[str, Any] | None,
+        recent: Sequence[Recent] | None = None,
+    ) -> Longs:
+        """Add tickets, and return their slots."""
         times, now = self._now.read(time)
         entry = check_entry(
             players,
@@ -236,13 +276,17 @@ class Matchmaker:
             known=self._store.attributes,
         )
         scores = check_recent(recent, entry.sizes, self.policy)
-        slots = self._store.add(entry)
+        members = self._store.number(entry)
+        slots = self._store.next_slots(len(entry.sizes))
+        self._keep(*self._store.keep_free(slots, members))
+        self._store.add(entry, members, slots)
         self._now = now
         if scores:
-            self._memory.replace_scores(self._store.members(slots)[0], scores)
-        numbers: Longs = self._store.table["number"][slots]
-        return numbers
+            self._keep(*self._memory.keep(members))
+            self._memory.replace_scores(members, scores)
+        return slots
 
+    @all_or_nothing
     def backfill(
         self,
         sides: Sequence[Party],
@@ -265,7 +309,7 @@ class Matchmaker:
         teams = check_running(sides, self.mode)
         standing = [team for team in teams if team]
         rows = len(standing)
-        self.join_many(
+        slots = self._join(
             standing,
             time=time,
             mu=mu,
@@ -275,12 +319,12 @@ class Matchmaker:
             latency=latency,
         )
         number, table = self._requests, self._store.table
-        slots = np.array([self._store.known_slot(team[0]) for team in standing])
         self._requests += 1
         table["request"][slots] = number
         table["side"][slots] = [side for side, team in enumerate(teams) if team]
         return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
 
+    @all_or_nothing
     def leave(self, player: str) -> None:
         """Remove a player's ticket (a party's as a whole); a match proposed to it is cancelled.
 
@@ -289,7 +333,9 @@ class Matchmaker:
         slot = self._store.known_slot(name_of(player))
         proposal = int(self._store.table["proposal"][slot])
         if proposal == NOBODY:
-            self._store.remove(self._store.together(slot))
+            slots = self._store.together(slot)
+            self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
+            self._store.remove(slots)
         else:
             self._dissolve(self._store.proposed(proposal), slot)
 
@@ -300,8 +346,9 @@ class Matchmaker:
         if a == b:
             raise InputError(f"{shorten(a)!r} would block themselves")
         names = self._store.names
-        self._memory.block(names.add(a), names.add(b))
+        one, two = names.add(a), names.add(b)
         self._store.people.reserve(len(names))
+        self._memory.block(one, two)
 
     def unblock(self, player: str, other: str) -> None:
         """Undo `block`."""
@@ -309,11 +356,12 @@ class Matchmaker:
         a, b = (self._store.names.find(name_of(name)) for name in (player, other))
         if a is None or b is None:
             raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
-        self._memory.unblock(a, b)
         self._store.table["scanned"][:] = 0
+        self._memory.unblock(a, b)
 
     # ------------------------------------------------------------------ matches
 
+    @all_or_nothing
     def tick(self, time: Clock | None = None) -> Tick:
         """Remove tickets whose time is up, and propose matches among the waiting ones."""
         times, now = self._now.read(time)
@@ -327,8 +375,8 @@ class Matchmaker:
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
         matches = propose_matches(waiting, decision, self._proposed)
-        # Nothing has changed so far, and nothing can fail from here on.
         gone = slots[over]
+        self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
         expired = [store.players_of(slot) for slot in gone.tolist()]
         asked = np.unique(store.table["request"][gone])
         ended = asked[asked != NOBODY].tolist()
@@ -347,6 +395,7 @@ class Matchmaker:
             now.seconds, matches, expired, int(np.count_nonzero(left)), ended, to_datetime(now.micros)
         )
 
+    @all_or_nothing
     def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
         """Start one proposed match or several: their tickets leave, and who met whom is remembered.
 
@@ -374,6 +423,7 @@ class Matchmaker:
             ends = np.array([0, len(one.sides)])
             self._begin(LineUps(player, people["ticket"][player], ends, members, np.array([one.number])))
 
+    @all_or_nothing
     def cancel(self, match: Match, by: str | None = None) -> None:
         """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
@@ -390,6 +440,7 @@ class Matchmaker:
             slot = self._store.known_slot(name)
         self._dissolve(slots, slot)
 
+    @all_or_nothing
     def finish(
         self,
         match: Match,
@@ -414,6 +465,7 @@ class Matchmaker:
                 f"match {match.number} is not being played",
                 hint="it was never started, is finished, or somebody started another one since",
             )
+        self._keep(people.keep(player, ("playing",)), *self._memory.keep(player))
         people["playing"][player] = NOBODY
         self._memory.record_scores(player, np.repeat(result, [len(side) for side in match.sides]))
 
@@ -450,7 +502,9 @@ class Matchmaker:
         store, player = self._store, lineups.player
         filled = store.table["request"][lineups.slot] != NOBODY
         known = filled & (store.people["playing"][player] != NOBODY)
-        store.remove(np.unique(lineups.slot))
+        slots = np.unique(lineups.slot)
+        self._keep(*store.keep(slots, player), *self._memory.keep(player))
+        store.remove(slots)
         store.people["playing"][player] = np.repeat(lineups.numbers, np.diff(lineups.first))
         self._memory.remember_matches(lineups, known)
 
@@ -466,6 +520,7 @@ class Matchmaker:
     def _dissolve(self, slots: Longs, leaving: int | None) -> None:
         """End a proposal: one ticket may leave, the others wait again."""
         assert np.all(self._store.table["state"][slots] == PROPOSED)
+        self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
         self._store.put_back(slots)
         if leaving is not None:
             self._store.remove(self._store.together(leaving))

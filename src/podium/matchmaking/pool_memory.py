@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.lineups import LineUps
+from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
 from podium.text import shorten
@@ -65,8 +66,21 @@ class Opponents:
             (max(players, room if players <= room else 2 * room), self.games, max(width, wide)), -1
         )
         grown[:room, :, :wide] = self.met
-        self.met = grown.astype(np.int32)
-        self.played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
+        met = grown.astype(np.int32)
+        played = np.concatenate([self.played, np.zeros(len(grown) - room, np.int64)])
+        self.met, self.played = met, played
+
+    def keep(self, players: Longs) -> PutBack:
+        """Keep the games of these players."""
+        met, played = self.met, self.played
+        there = players[players < len(met)]
+        kept = met[there], played[there]
+
+        def put_back() -> None:
+            met[there], played[there] = kept
+            self.met, self.played = met, played
+
+        return put_back
 
     def last(self, games: int) -> NDArray[np.int32]:
         """`met` for the last `games` games only, at most all that are remembered."""
@@ -115,15 +129,21 @@ class PoolMemory:
 
     def block(self, player: int, other: int) -> None:
         """Keep two players apart, whichever of them asked for it."""
-        self._blocks[player, other] = None
         self._blocked = None
+        self._blocks[player, other] = None
 
     def unblock(self, player: int, other: int) -> None:
         """Undo a block; a block by the other player stays."""
         if (player, other) not in self._blocks:
             raise InputError("there is no such block to take back")
-        del self._blocks[player, other]
         self._blocked = None
+        del self._blocks[player, other]
+
+    def keep(self, players: Longs) -> Iterator[PutBack]:
+        """Keep the games of these players."""
+        yield self.opponents.keep(players)
+        if self.scores is not None:
+            yield self.scores.keep(players)
 
     @property
     def has_blocks(self) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError
+from podium.history.adjustments import LARGEST_RATING
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
@@ -53,7 +54,9 @@ class FromLadder(RatingSource):
             raise InputError(
                 "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
             )
-        if not self.newcomers:
+        if self.newcomers:
+            return NO_RATINGS, NO_RATINGS
+        with self.ladder._lock:
             index, known = self.ladder.players.index_of, self.ladder.state["known"]
             seats = np.array([index.get(name, -1) for name in members], np.int64)
             new = seats < 0
@@ -69,6 +72,10 @@ class FromLadder(RatingSource):
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """As in the base class; looked up by name each time, as an undo may renumber players."""
+        with self.ladder._lock:
+            return self._ratings(store, players, at)
+
+    def _ratings(self, store: TicketStore, players: Longs, at: int) -> tuple[Floats, Floats | None]:
         seats = self._seats(store, players)
         state, new = self.ladder.state, seats < 0
         if not new.any():
@@ -84,11 +91,9 @@ class FromLadder(RatingSource):
         return mu, sigma
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
-        """As in the base class; the ladder's own state if it knows all players."""
-        seats = self._seats(store, players)
-        if np.all(seats >= 0):
-            return self.ladder.state, seats
-        return self.ladder.state.take(seats), np.arange(len(seats))
+        """As in the base class; a copy, as the ladder may record meanwhile."""
+        with self.ladder._lock:
+            return self.ladder.state.take(self._seats(store, players)), np.arange(len(players))
 
     def _seats(self, store: TicketStore, players: Longs) -> Longs:
         """Where the ladder has these players; −1 for those it has not met."""
@@ -112,10 +117,8 @@ class FromTickets(RatingSource):
                 f"a ticket needs {what} where {self.system.name} rates without a ladder",
                 hint="a pool made of a ladder looks ratings up",
             )
-        ours = _column("mu", mu, len(members))
-        theirs = NO_RATINGS if sigma is None else _column("sigma", sigma, len(members))
-        if np.any(theirs < 0):
-            raise InputError("a sigma is below 0")
+        ours = _column("mu", mu, -LARGEST_RATING, len(members))
+        theirs = NO_RATINGS if sigma is None else _column("sigma", sigma, 0.0, len(members))
         return ours, theirs if self.system.has_sigma else NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
@@ -128,15 +131,19 @@ class FromTickets(RatingSource):
         return beliefs(self.system, *self.ratings(store, players)), np.arange(len(players))
 
 
-def _column(name: str, given: ArrayLike, rows: int) -> Floats:
+def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
+    """A number for each player from `low` to `LARGEST_RATING`, beyond which chances would not be numbers."""
     try:
         column = np.array(given, np.float64).ravel()
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} is {shorten(repr(given))}, not a number a player") from None
     if len(column) not in (1, rows):
         raise InputError(f"{name} has {len(column)} numbers for {rows} players")
-    if not np.isfinite(column).all():
-        raise InputError(f"{name} is not finite", hint="a rating is a number")
+    inside = (low <= column) & (column <= LARGEST_RATING)  # which NaN is not
+    if not inside.all():
+        outside = column[~inside][0]
+        what = f"{outside:g}" if np.isfinite(outside) else "not finite"
+        raise InputError(f"{name} is {what}", hint=f"a number from {low:g} to {LARGEST_RATING:g}")
     return np.broadcast_to(column, rows)
 
 

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
+from podium.matchmaking.pool_changes import PutBack
 from podium.numerics.jit import kernel
 from podium.parameters import Declared, parameter
 from podium.systems.contract.system import RatingSystem
@@ -167,8 +168,21 @@ class RecentScores:
         if players <= known:
             return
         more = max(players, 2 * known) - known
-        self.scores = np.concatenate([self.scores, np.zeros((more, self.scores.shape[1]))])
-        self.played = np.concatenate([self.played, np.zeros(more, np.int64)])
+        scores = np.concatenate([self.scores, np.zeros((more, self.scores.shape[1]))])
+        played = np.concatenate([self.played, np.zeros(more, np.int64)])
+        self.scores, self.played = scores, played
+
+    def keep(self, players: Longs) -> PutBack:
+        """Keep the games of these players."""
+        scores, played = self.scores, self.played
+        there = players[players < len(played)]
+        kept = scores[there], played[there]
+
+        def put_back() -> None:
+            scores[there], played[there] = kept
+            self.scores, self.played = scores, played
+
+        return put_back
 
     def replace(self, players: Longs, games: Sequence[Sequence[float]]) -> None:
         """Replace the games of these players, newest last."""

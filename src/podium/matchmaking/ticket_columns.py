@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history import Names
+from podium.matchmaking.pool_changes import PutBack
 from podium.text import shorten
 
 RESERVED = ("mu", "sigma", "wanted", "waited", "size")
 """What every ticket has; attributes have other names."""
 OF_RATINGS = ("mu", "sigma")
 """What a need may ask for besides attributes."""
+NO_ROWS = np.zeros(0, np.int64)
 
 
 class GrowingTable:
@@ -42,7 +44,8 @@ class GrowingTable:
 
     def declare(self, name: str, empty: np.generic) -> None:
         """Add a column; `empty` is the value of rows not yet filled."""
-        self._empty[name], self.columns[name] = empty, np.full(self.room, empty)
+        self._empty[name] = empty
+        self.columns = {**self.columns, name: np.full(self.room, empty)}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.columns[name]
@@ -55,11 +58,24 @@ class GrowingTable:
         if rows <= self.room:
             return
         room = max(rows, 2 * self.room, 16)
+        columns = {}
         for name, column in self.columns.items():
-            grown = np.full(room, self._empty[name])
-            grown[: self.room] = column
-            self.columns[name] = grown
-        self.room = room
+            columns[name] = np.full(room, self._empty[name])
+            columns[name][: self.room] = column
+        self.columns, self.room = columns, room
+
+    def keep(self, rows: Longs = NO_ROWS, names: Sequence[str] = ()) -> PutBack:
+        """Keep these rows of the named columns, and what columns and room there are."""
+        columns, room = self.columns, self.room
+        there = rows[rows < room] if names else rows
+        kept = {name: columns[name][there] for name in names}
+
+        def put_back() -> None:
+            for name, values in kept.items():
+                columns[name][there] = values
+            self.columns, self.room = columns, room
+
+        return put_back
 
     def clear(self, rows: Longs) -> None:
         """Reset these rows to the empty value."""
@@ -134,7 +150,8 @@ class Attributes:
         self._ranged: set[str] = set()
         """Attributes of which anybody has ever needed a range."""
         self._choices: dict[tuple[int, ...], int] = {}
-        self._picked: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._picked: tuple[int, Longs] = 0, np.zeros(0, np.int64)
+        """How many choices there were when the texts of each were listed, and the list."""
 
     @property
     def needs(self) -> list[str]:
@@ -254,8 +271,6 @@ class Attributes:
             texts = texts if texts is not None else self._texts_of(name)
             codes = tuple(sorted({texts.add(value) for value in values}))
             number = self._choices.setdefault(codes, len(self._choices))
-            if number == len(self._choices) - 1:
-                self._picked = np.zeros(0, np.int64)
             return (np.nan, np.nan, number), texts
         if len(values) != 2 or not all(isinstance(v, Real) and v == v for v in values):
             raise _no_need(name, need)
@@ -269,6 +284,18 @@ class Attributes:
         return (float(values[0]), float(values[1]), -1), texts
 
     # ------------------------------------------------------------------ writing and looking
+
+    def keep(self) -> PutBack:
+        """Keep which attributes there are, and which of them are texts or have ranges."""
+        tables = [table.keep() for table in (self.said, self.low, self.high, self.choice)]
+        texts, ranged = self.texts.copy(), self._ranged.copy()
+
+        def put_back() -> None:
+            for table in tables:
+                table()
+            self.texts, self._ranged = texts.copy(), ranged.copy()
+
+        return put_back
 
     def write(self, slots: Longs, said: Mapping[str, Said], needed: Mapping[str, Needed], room: int) -> None:
         """Fill the rows of new tickets, which are empty so far."""
@@ -303,13 +330,14 @@ class Attributes:
 
     def picks(self, choice: Longs, codes: Floats) -> Bools:
         """Whether each choice has this text among its own."""
-        if not len(self._picked):
+        if self._picked[0] != len(self._choices):
             keys = [number << 32 | code for codes_, number in self._choices.items() for code in codes_]
-            self._picked = np.sort(np.array(keys, np.int64))
+            self._picked = len(self._choices), np.sort(np.array(keys, np.int64))
+        picked = self._picked[1]
         missing = np.isnan(codes)
         key = choice << 32 | np.where(missing, 0, codes).astype(np.int64)
-        place = np.minimum(np.searchsorted(self._picked, key), len(self._picked) - 1)
-        found: Bools = (self._picked[place] == key) & ~missing
+        place = np.minimum(np.searchsorted(picked, key), len(picked) - 1)
+        found: Bools = (picked[place] == key) & ~missing
         return found
 
 

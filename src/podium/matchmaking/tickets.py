@@ -6,7 +6,7 @@ knows the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,11 +15,14 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
+from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Needed, Said
 from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
+WHERE = ("state", "proposal", "front", "entered", "scanned", "last_turn")
+"""Columns of tickets that change while they wait."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,17 +152,48 @@ class TicketStore:
 
     # ------------------------------------------------------------------ coming and going
 
-    def add(self, entry: JoiningTickets) -> Longs:
-        """Give each ticket a slot; all are refused if a player has a ticket already or appears twice."""
-        known = len(self.names)
-        try:
-            members = self.names.add_all(entry.members).astype(np.int64)
-            self._check_single(members)
-        except BaseException:
+    def keep_numbers(self) -> PutBack:
+        """Keep the names, the counters and the free slots."""
+        known, free, used = len(self.names), self._free, self._used
+        joined, entries = self.joined, self.entries
+
+        def put_back() -> None:
+            self._free, self._used, self.joined, self.entries = free, used, joined, entries
             self.names.truncate(known)
-            raise
+
+        return put_back
+
+    def keep(self, slots: Longs, players: Longs) -> Iterator[PutBack]:
+        """Keep where tickets are, and which ticket and match their players have."""
+        yield self.table.keep(slots, WHERE)
+        yield self.people.keep(players, ("ticket", "next", "playing"))
+
+    def keep_free(self, slots: Longs, members: Longs) -> Iterator[PutBack]:
+        """Keep free slots free and these players without a ticket; what else is there has no meaning."""
+        yield self.table.keep(slots, ("state",))
+        yield self.people.keep(members, ("ticket",))
+        yield self.attributes.keep()
+        yield self.delays.table.keep()
+
+    def number(self, entry: JoiningTickets) -> Longs:
+        """The numbers of the players who join; refused if one has a ticket already or appears twice."""
+        members = self.names.add_all(entry.members).astype(np.int64)
+        self._check_single(members)
+        return members
+
+    def next_slots(self, count: int) -> Longs:
+        """The slots of the next `count` tickets: free ones first, then new ones."""
+        again = min(count, len(self._free))
+        reused = self._free[len(self._free) - again :][::-1]
+        return np.concatenate([reused, np.arange(self._used, self._used + count - again)])
+
+    def add(self, entry: JoiningTickets, members: Longs, slots: Longs) -> None:
+        """Put tickets into the next slots; `members` are the numbers of their players, from `number`."""
         self.people.reserve(len(self.names))
-        slots = self._take(len(entry.sizes))
+        again = min(len(slots), len(self._free))
+        self._free = self._free[: len(self._free) - again]
+        self._used += len(slots) - again
+        self.table.reserve(self._used)
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(entry.sizes)])
         people, table = self.people, self.table
         people["ticket"][members] = np.repeat(slots, entry.sizes)
@@ -177,7 +211,6 @@ class TicketStore:
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)
         self._wait(slots)
-        return slots
 
     def _check_single(self, members: Longs) -> None:
         old = members[members < self.people.room]
@@ -191,16 +224,6 @@ class TicketStore:
         if count.max(initial=0) > 1:
             twice = self.names[int(members[count[members] > 1][0])]
             raise InputError(f"{shorten(twice)!r} is there twice")
-
-    def _take(self, count: int) -> Longs:
-        """Slots for `count` new tickets: free ones first, then new ones."""
-        again = min(count, len(self._free))
-        reused = self._free[len(self._free) - again :][::-1]
-        self._free = self._free[: len(self._free) - again]
-        fresh = np.arange(self._used, self._used + count - again)
-        self._used += len(fresh)
-        self.table.reserve(self._used)
-        return np.concatenate([reused, fresh])
 
     def _wait(self, slots: Longs) -> None:
         """Mark tickets as waiting from now on, not in a proposal."""

@@ -2,6 +2,10 @@
 
 All lists lie in one pool of columns. A list has a block of it, with spare room at its end; one that outgrows
 its block moves to a larger block at the end of the pool, and when half of the pool is holes it is packed.
+
+An interrupt at any line leaves every list a block of its own, as long as it says, and changes the lists of no
+players but those in question: so `put` repairs what was interrupted. New arrays are therefore made aside and
+take their places in one line of plain assignments, inside of which Python looks for no signals.
 """
 
 from __future__ import annotations
@@ -53,10 +57,11 @@ class Terms:
 
     def grow(self, n_players: int) -> None:
         """Add empty lists for new players."""
-        extra = n_players - len(self.length)
-        self.start = np.concatenate([self.start, np.zeros(extra, np.int64)])
-        self.length = np.concatenate([self.length, np.zeros(extra, np.int32)])
-        self.room = np.concatenate([self.room, np.zeros(extra, np.int32)])
+        extra = max(0, n_players - len(self.length))
+        start = np.concatenate([self.start, np.zeros(extra, np.int64)])
+        length = np.concatenate([self.length, np.zeros(extra, np.int32)])
+        room = np.concatenate([self.room, np.zeros(extra, np.int32)])
+        self.start, self.length, self.room = start, length, room
 
     def clear(self, players: Any) -> None:
         """Remove the terms of these players."""
@@ -64,8 +69,7 @@ class Terms:
 
     def swap(self, a: int, b: int) -> None:
         """Exchange the terms of two players."""
-        for column in (self.start, self.length, self.room):
-            column[[a, b]] = column[[b, a]]
+        self.put(np.array([b, a]), self.rows(np.array([a, b])))
 
     def reserve(self, player: NDArray[np.integer], *, events: int) -> None:
         """Make room for one more term for each of these rows, which belong to `events` events."""
@@ -90,13 +94,16 @@ class Terms:
                 self._make_room(players, needed)
                 return
             capacity = max(self.used + total, 2 * len(self._pool()))
-            for name, column in self.columns.items():
-                self.columns[name] = np.concatenate([column[: self.used], np.empty(capacity - self.used)])
-        rows = self.rows(moved)
-        self.start[moved] = self.used + _starts(room)
-        self.room[moved] = room
+            self.columns = {
+                name: np.concatenate([column[: self.used], np.empty(capacity - self.used)])
+                for name, column in self.columns.items()
+            }
+        start = self.used + _starts(room)
         self.used += total
-        self._fill(moved, rows)
+        for column in self.columns.values():
+            move_lists(column, self.start[moved].copy(), self.length[moved], column, start)
+        self.start[moved] = start  # before the room, which is never more than there is
+        self.room[moved] = room
 
     def _pool(self) -> Floats:
         return next(iter(self.columns.values()))
@@ -108,11 +115,10 @@ class Terms:
 
     def _replace(self, rows: TermRows) -> None:
         """These lists and nothing else, without room to spare."""
-        self.length = rows.length.astype(np.int32)
-        self.room = self.length.copy()
-        self.start = _starts(rows.length)
-        self.used = int(rows.length.sum())
-        self.columns = {name: np.array(rows.columns[name]) for name in self.columns}
+        columns = {name: np.array(rows.columns[name]) for name in self.columns}
+        start, length, used = _starts(rows.length), rows.length.astype(np.int32), int(rows.length.sum())
+        room = length.copy()
+        self.columns, self.start, self.length, self.room, self.used = columns, start, length, room, used
 
     def rows(self, players: Any) -> TermRows:
         """A copy of the terms of these players."""

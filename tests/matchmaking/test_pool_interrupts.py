@@ -1,0 +1,134 @@
+"""An interrupt at any line of a pool's calls leaves the pool of before or the pool of after."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from interrupting import interrupted
+from podium import Elo, Match, Matchmaker, PodiumError, Policy
+from podium.matchmaking.policy_terms import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap
+from podium.matchmaking.targets import WinRateTarget
+
+POLICY = Policy(
+    terms=(WinProbabilityGap(), WaitingTime(0.1, 20), NoRematch(2), BlockList(), Needs()),
+    target=WinRateTarget(games=3),
+)
+Pool = tuple[Matchmaker, list[Match], Match]
+PLAYERS = [f"p{i}" for i in range(16)]
+
+
+def seen(maker: Matchmaker) -> Any:
+    """All that can be seen of a pool, after a check that it holds together."""
+    assert maker._undo is None
+    store, memory = maker._store, maker._memory
+    assert len({len(column) for column in store.table.columns.values()}) == 1
+    used = np.flatnonzero(store.table["state"] != 0)
+    assert sorted([*used.tolist(), *store._free.tolist()]) == list(range(store._used))
+    people = len(store.names)
+    met = np.sort(memory.opponents.met[:people].reshape(len(memory.opponents.met[:people]), -1), axis=1)
+    assert memory.scores is not None
+    return {
+        "names": store.names.to_list(),
+        "tickets": [maker.ticket(name) for name in store.names if name in maker],
+        "places": [store.slot_of(name) for name in store.names],
+        "waiting": maker.waiting().rows(),
+        "numbers": (maker.clock, len(maker), maker._ticks, maker._proposed, maker._requests, store._used),
+        "counted": (store.joined, store.entries, sorted(store._free.tolist())),
+        "texts": {name: texts is None for name, texts in store.attributes.texts.items()},
+        "needs": store.attributes.needs,
+        "met": [row[row >= 0].tolist() for row in met if row.max() >= 0],
+        "scores": [
+            (player, memory.scores.scores[player].tolist(), int(memory.scores.played[player]))
+            for player in np.flatnonzero(memory.scores.played)
+        ],
+        "playing": store.people["playing"][:people].tolist(),
+        "blocks": sorted(memory._blocks),
+    }
+
+
+def pool(mode: str = "1v1") -> Pool:
+    """Players who wait, two matches that are proposed and one that is played; no slot is free."""
+    maker = Matchmaker(Elo(), mode, policy=POLICY, seed=3, timeout=60)
+    for i, name in enumerate(PLAYERS[:8]):
+        maker.join(name, mu=1500 + i, time=0)
+    played = maker.tick(time=1).matches[0]
+    maker.start(played)
+    maker.join_many(PLAYERS[8:], mu=np.linspace(1400, 1600, 8), time=2)
+    proposed = list(maker.tick(time=3).matches[:2])
+    for name in ("p16", "p17", "p18", "p19", "p20")[: 16 - maker._store._used + len(maker._store._free)]:
+        maker.join(name, mu=1500, time=4)
+    assert len(proposed) == 2
+    assert not len(maker._store._free)
+    return maker, proposed, played
+
+
+CALLS: dict[str, Callable[[Pool], object]] = {
+    "join": lambda pool: pool[0].join("new", mu=1500, time=5, attributes={"input": "pad"}, recent="WL"),
+    "join_many": lambda pool: pool[0].join_many(
+        ["new", ["old", "other"]][: 1 if pool[0].mode.is_duel else 2],
+        mu=1500,
+        time=5,
+        needs={"input": ["pad", None][: 1 if pool[0].mode.is_duel else 2]},
+    ),
+    "leave": lambda pool: pool[0].leave("p16"),
+    "leave a proposal": lambda pool: pool[0].leave(pool[1][0].players[0]),
+    "tick": lambda pool: pool[0].tick(time=5),
+    "tick that removes": lambda pool: pool[0].tick(time=63.5),
+    "start": lambda pool: pool[0].start(pool[1]),
+    "cancel": lambda pool: pool[0].cancel(pool[1][0], by=pool[1][0].players[1]),
+    "finish": lambda pool: pool[0].finish(pool[2], side=0),
+    "block": lambda pool: pool[0].block("p16", "p17"),
+    "backfill": lambda pool: pool[0].backfill([["new"], ["old", "other"]], mu=1500, time=5),
+    "refused": lambda pool: pool[0].join_many(["fresh", "p16"], mu=1500, time=5),
+}
+SOME = 5
+
+
+def go_on(maker: Matchmaker) -> Any:
+    """More calls; the pool answers as if nothing had happened."""
+    maker.join("later", mu=1450, time=100, attributes={"input": "pad"})
+    maker.join("last", mu=1450, time=100, needs={"input": "pad"})
+    tick = maker.tick(time=101)
+    maker.start(tick)
+    return list(tick.matches), tick.expired, seen(maker)
+
+
+def check(name: str, mode: str, step: int) -> None:
+    start, call = pickle.dumps(pool(mode)), CALLS[name]
+    before, after = pickle.loads(start), pickle.loads(start)
+    try:
+        call(after)
+    except PodiumError:
+        assert name == "refused"
+    wanted, later = [seen(one[0]) for one in (before, after)], [go_on(one[0]) for one in (before, after)]
+    lines = 0
+    for maker, *_ in interrupted(lambda: pickle.loads(start), call, step):
+        maker._take_back()  # as the next call does
+        found = seen(maker)
+        assert found in wanted
+        assert go_on(maker) == later[wanted.index(found)]
+        lines += 1
+    assert lines * step > 20
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "backfill"])
+def test_duels(name: str) -> None:
+    check(name, "1v1", SOME)
+
+
+@pytest.mark.parametrize("name", ["join_many", "leave a proposal", "tick", "start", "cancel", "backfill"])
+def test_teams(name: str) -> None:
+    check(name, "2v2", SOME)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["1v1", "2v2"])
+@pytest.mark.parametrize("name", CALLS)
+def test_every_line(name: str, mode: str) -> None:
+    if name != "backfill" or mode != "1v1":
+        check(name, mode, 1)
