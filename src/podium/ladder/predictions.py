@@ -112,8 +112,9 @@ class Predicting(Lockable):
     def expected_ranks(self, sides: Iterable[Side], *, at: Time | None = None) -> Floats:
         """The mean rank of each side of a free-for-all, in the order given; any number of sides.
 
-        Exact to 1e-10 of the number of sides. For up to 2,000 sides they are the means of
-        `rank_probabilities`, which limits chances to win; beyond, of performances as the system has them.
+        Exact to 1e-10 of the number of sides, for performances as the system has them. Where
+        `rank_probabilities` limits a chance to win, its own means differ by what was exchanged: some
+        hundredths of a place.
 
         >>> from podium import Elo, Ladder, SetRating
         >>> ladder = Ladder(Elo())
@@ -126,9 +127,8 @@ class Predicting(Lockable):
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:
             return RankProbabilities(field.names, matrix).expected_rank
-        middle, performed = (len(field.names) + 1) / 2, self._performances(field, at)
-        ranks = with_coin(self.system, expected_ranks(*performed), middle)
-        return ranks - self._moved_to_first(field, at, lambda: self._first_two(performed))
+        middle = (len(field.names) + 1) / 2
+        return with_coin(self.system, expected_ranks(*self._performances(field, at)), middle)
 
     @locked
     def top_chances(self, sides: Iterable[Side], k: int, *, at: Time | None = None) -> Floats:
