@@ -21,6 +21,7 @@ _HALVES = re.compile(
 )
 _KEYS = re.compile(r'"(?:[^"\\]|\\.)*+"(\s*+:)?|[{}]')
 """Strings, and whether they are keys; where objects begin and end."""
+_THREE_DECIMALS = re.compile(r"-?\d{1,3}\.\d{3}")
 _BLOCK = 1 << 20
 MOST_PATTERNS = 100
 """Patterns made for one file: making one takes as long as reading many lines."""
@@ -106,7 +107,9 @@ def json_text(value: Any) -> str | None:
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
+    # In JSON a point stands before decimals, never before thousands; four decimals say so in a text file.
+    return f"{text}0" if isinstance(value, float) and _THREE_DECIMALS.fullmatch(text) else text
 
 
 def has_ambiguous_lines(stream: BinaryIO) -> bool:
