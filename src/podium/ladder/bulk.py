@@ -172,6 +172,8 @@ def rate(
         ladder = Ladder(system)
     elif system is not None and ladder.system != (wanted := system_meant(system)):
         raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
+    if ladder._log is not None:
+        raise ParameterError("the ladder has a log", hint="ladder.update(history) rates and logs a history")
     with ladder._all_or_nothing():
         pieces = _pieces(history, ladder, allow_repeat=allow_repeat)
         rated = _rated(ladder, pieces, progress, trace=trace is not False, allow_repeat=allow_repeat)

@@ -75,6 +75,11 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
+    @property
+    def latest(self) -> Entry | None:
+        """The latest entry, if there is one."""
+        return self._entries[-1] if self._entries else None
+
     def append(self, entry: Entry) -> None:
         """Add an entry; the oldest are dropped if there are too many."""
         self._entries.append(entry)
