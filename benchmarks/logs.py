@@ -1,10 +1,9 @@
-"""Logs of ladders: events a second into a log, with and without waiting for the disk, and how long opening takes.
+"""Logs of ladders: events a second, with and without waiting for the disk; seconds to open and to correct.
 
     python benchmarks/logs.py [--quick] [--folder FOLDER]
 
-The peer is the same ladder without a log. Recording is timed by the wall, as a disk takes no CPU; give a folder
-on the disk that is meant, as a folder for temporary files may live in memory. Where other programs run, the
-numbers of CPU time are the ones to compare.
+The peer is the same ladder without a log. Give a folder on the disk that is meant, as a folder for temporary
+files may live in memory. Waiting for a disk takes no CPU time; next to other programs, compare only that.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from podium import (
     Rename,
     RepeatError,
 )
+from podium.arrays import NO_TIME
 from podium.history import Adjustment
 from podium.ladder.ladder_log import superfluous
 from podium.ladder.log_files import LogFolder
@@ -60,41 +61,47 @@ def test_corrected_is_rated_from_the_start(
     system: RatingSystem, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("log") / "season"
-    ladder = Ladder.open(folder, system=system, sync=False, checkpoint_rows=9)
-    steps: list[Step] = []
-    number = 0
-    for day in range(data.draw(st.integers(4, 14), label="steps")):
-        kinds = ["event", "event", "event", "adjustment", "undo", "void", "replace", "late", "reopen"]
+    with Ladder.open(folder, system=system, sync=False, checkpoint_rows=9) as ladder:
+        steps = corrected_at_random(ladder, [], data)
+    for _ in range(data.draw(st.integers(0, 2), label="restarts")):
+        with Ladder.open(folder, sync=False, checkpoint_rows=data.draw(st.sampled_from([5, 100]))) as ladder:
+            steps = corrected_at_random(ladder, steps, data)
+    assert [one.number for one in ladder.numbered_events()] == [number for number, _ in steps]
+    assert content(Ladder.load(folder)) == content(from_start(system, steps))
+
+
+def corrected_at_random(ladder: Ladder, steps: list[Step], data: st.DataObject) -> list[Step]:
+    """Record and correct something; returns what counts then, which the ladder must have rated."""
+    number = ladder._opened()._writer.next_number
+    first_day = len(steps) and max(0, ladder.last_time) // (DAY * 10**6) - START // DAY + 1
+    for day in range(first_day, first_day + data.draw(st.integers(2, 7), label="steps")):
+        kinds = ["event", "event", "event", "adjustment", "undo", "void", "replace", "late"]
         kind = data.draw(st.sampled_from(kinds))
-        event = data.draw(events(START + day * DAY))
+        time = START + day * DAY
+        event = data.draw(events(data.draw(st.sampled_from([None, time, time]))))
         places = [i for i, (_, step) in enumerate(steps) if kind != "replace" or isinstance(step, Event)]
         expected = steps
         try:
             if kind == "event":
-                expected = [*steps, (number + 1, event)]
-                assert ladder.record_event(event).number == number + 1
+                expected = [*steps, (number, event)]
+                assert ladder.record_event(event).number == number
             elif kind == "adjustment":
                 adjustment = data.draw(adjustments())
-                expected = [*steps, (number + 1, adjustment)]
+                expected = [*steps, (number, adjustment)]
                 ladder.adjust(adjustment)
             elif kind == "undo" and steps:
                 expected = steps[:-1]
                 ladder.undo()
-            elif kind == "reopen":
-                ladder.close()
-                ladder = Ladder.open(folder, sync=False, checkpoint_rows=data.draw(st.sampled_from([5, 100])))
-                continue
             elif kind == "late":
                 event = data.draw(events(START + data.draw(st.integers(-1, day)) * DAY))
-                expected = corrected(steps, "late", 0, event, number + 1)
+                expected = corrected(steps, "late", 0, event, number)
                 ladder.record_event(event, late="insert")
             elif kind in ("void", "replace") and places:
                 place = data.draw(st.sampled_from(places))
                 target, old = steps[place]
-                if kind == "replace":
-                    assert isinstance(old, Event)
-                    event = data.draw(events(None if old.time < 0 else old.time / 1e6))
-                expected = corrected(steps, kind, place, event, number + 1)
+                if isinstance(old, Event) and kind == "replace":
+                    event = data.draw(events(None if old.time == NO_TIME else old.time / 1e6))
+                expected = corrected(steps, kind, place, event, number)
                 if kind == "void":
                     ladder.void(target)
                 else:
@@ -104,13 +111,11 @@ def test_corrected_is_rated_from_the_start(
                 continue
         except PodiumError:
             with pytest.raises(PodiumError):
-                from_start(system, expected)
+                from_start(ladder.system, expected)
         else:
             steps, number = expected, number + 1
-        assert content(ladder) == content(from_start(system, steps))
-    assert [one.number for one in ladder.numbered_events()] == [number for number, _ in steps]
-    ladder.close()
-    assert content(Ladder.load(folder)) == content(from_start(system, steps))
+        assert content(ladder) == content(from_start(ladder.system, steps))
+    return steps
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import RLock, Thread
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError, PodiumError, StateError
 from podium.history import Adjustment, Event, History
 from podium.history.pacing import Progress
-from podium.ladder.log_corrections import CountedEvents, in_place_of
+from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
 from podium.ladder.log_files import LogFolder, LogWriter, begin_segment, owned
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
 from podium.ladder.repeats import file_hashes
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 CHECKPOINT_ROWS = 100_000
 """Rows of events between two checkpoints: what is rated again in a second or so when a log is opened."""
 
+Answer = TypeVar("Answer")
 Late = Literal["refuse", "insert"]
 """What becomes of an event earlier than the last one."""
 
@@ -131,13 +132,13 @@ class LadderLog:
     def void(self, event: str | int) -> None:
         """Let an event or an adjustment not count."""
         with self._lock:
-            targets = tuple(one.number for one in self.counted().meant(event))
-            self._correct(LogRecord(self._writer.next_number, "void", targets=targets))
+            targets = look_back(self._folder, lambda events: [one.number for one in events.meant(event)])
+            self._correct(LogRecord(self._writer.next_number, "void", targets=tuple(targets)))
 
     def replace(self, meant: str | int, event: Event, *, allow_repeat: bool) -> Changes:
         """Put an event in the place of another."""
         with self._lock:
-            old = self.counted().one_meant(meant)
+            old = look_back(self._folder, lambda events: events.one_meant(meant))
             one = in_place_of(old, event, allow_repeat=allow_repeat)
             assert isinstance(old.content, Event)
             assert isinstance(one.content, Event)
@@ -150,28 +151,33 @@ class LadderLog:
         if event.named and event.name is not None:
             self._ladder._repeats.check_event(event.name, event.time, allow=allow_repeat)
 
-    def counted(self) -> CountedEvents:
-        """What counts, read from the files."""
+    def counted(self) -> tuple[Numbered, ...]:
+        """All that counts, read from the files."""
         with self._lock:
-            return CountedEvents(self._folder.read().records, self._folder.checkpoints())
+            return tuple(CountedEvents(self._folder.read().records, ()).events)
 
     def _correct(self, record: LogRecord, of: Numbered | None = None) -> Changes:
         """Rate again what follows a correction, and write it; returns the changes by the event `of`."""
         self._writer.check()
         self._wait()  # its checkpoint may be the nearest one
-        events = self.counted()
-        events.apply(record)
-        twin, done = _from_nearest(type(self._ladder), self._folder, self._ladder.system, events)
+        make, system = type(self._ladder), self._ladder.system
+
+        def corrected(events: CountedEvents) -> tuple[CountedEvents, Ladder, int]:
+            events.apply(record)
+            return events, *_from_nearest(make, self._folder, system, events)
+
+        events, twin, done = look_back(self._folder, corrected)
         changes = Changes()
         if of is not None:
             place = events.place_of(of.number)
             replay(twin, events.events[done:place])
             changes, done = rate_one(twin, of, again=False), place + 1
+            changes.number = of.number
         replay(twin, events.events[done:])
         self._write(record, lambda: self._ladder._continue_as(twin))
-        for number in set(self._folder.checkpoints()) - set(events.lengths) - {record.number}:
-            self._folder.checkpoint(number).unlink(missing_ok=True)
-        changes.number = None if of is None else of.number
+        for number in self._folder.checkpoints():
+            if events.start < number < record.number and number not in events.lengths:
+                self._folder.checkpoint(number).unlink(missing_ok=True)
         return changes
 
     def _write(self, record: LogRecord, take_effect: Callable[[], None]) -> None:
@@ -299,42 +305,43 @@ def _begin(ladder: Ladder, folder: LogFolder) -> None:
 
 def _restored(make: type[Ladder], folder: LogFolder, system: System | None) -> tuple[Ladder, int, int, int]:
     """The ladder after all records, the rows since its checkpoint, and where the log ends."""
-    ladder, number = _newest(make, folder, system, folder.checkpoints())
-    content = folder.read(number)
-    events: list[Numbered] = []
-    for record in content.records:
-        if record.kind in ADDING:
-            events += record.added
-        elif record.kind == "undo" and events:
-            events.pop()
-        else:  # it changes what the checkpoint has rated, or may do so
-            counted = CountedEvents(folder.read().records, folder.checkpoints())
-            ladder, done = _from_nearest(make, folder, system, counted)
-            events = counted.events[done:]
-            break
-    replay(ladder, events)
-    return ladder, sum(one.rows for one in events), content.whole, content.next_number
+
+    def restored(events: CountedEvents) -> tuple[CountedEvents, Ladder, int]:
+        return events, *_from_nearest(make, folder, system, events)
+
+    events, ladder, done = look_back(folder, restored)
+    replay(ladder, events.events[done:])
+    content = folder.read(folder.segments()[-1] - 1)
+    return ladder, sum(one.rows for one in events.events[done:]), content.whole, content.next_number
+
+
+def look_back(folder: LogFolder, question: Callable[[CountedEvents], Answer]) -> Answer:
+    """Ask about what counts since the last checkpoint; if the answer lies before it, since an earlier one."""
+    checkpoints = folder.checkpoints()
+    damage = None
+    for start in reversed(checkpoints):
+        records = folder.read(start).records
+        try:
+            return question(CountedEvents(records, checkpoints, start))
+        except TooEarlyError:
+            continue
+        except StateError as error:
+            damage = damage or error
+    raise damage or StateError(f"{folder.path} is no log of a ladder: its first checkpoint is missing")
 
 
 def _from_nearest(
     make: type[Ladder], folder: LogFolder, system: System | None, events: CountedEvents
 ) -> tuple[Ladder, int]:
-    """The ladder of the last checkpoint that is a beginning of these events, and how many it has rated."""
-    ladder, number = _newest(make, folder, system, sorted(events.lengths))
-    return ladder, events.lengths[number]
-
-
-def _newest(
-    make: type[Ladder], folder: LogFolder, system: System | None, numbers: Sequence[int]
-) -> tuple[Ladder, int]:
-    """The ladder of the newest of some checkpoints that is whole, and its number."""
-    first_error = None
-    for number in reversed(numbers):
+    """The ladder of the last whole checkpoint that begins like these events, and how many it has rated."""
+    damage = None
+    for number in sorted(events.lengths, reverse=True):
         try:
-            return make.load(folder.checkpoint(number), system=system), number
+            return make.load(folder.checkpoint(number), system=system), events.lengths[number]
         except StateError as error:
-            first_error = first_error or error
-    raise first_error or StateError(f"{folder.path} is no log of a ladder: it has no checkpoint")
+            damage = damage or error
+    assert damage is not None
+    raise damage
 
 
 def _numbered_events(history: History, first: int, *, allow_repeat: bool) -> list[Numbered]:

@@ -14,12 +14,22 @@ from podium.ladder.log_records import ADDING, LogRecord, Numbered
 from podium.text import counted
 
 
-class CountedEvents:
-    """The events and adjustments that count, and the checkpoints that are still a beginning of them."""
+class TooEarlyError(Exception):
+    """What somebody asks about lies before the checkpoint from which the log was read."""
 
-    def __init__(self, records: Iterable[LogRecord], checkpoints: Iterable[int]) -> None:
+
+class CountedEvents:
+    """The events and adjustments that count after a checkpoint, and the checkpoints that begin like them.
+
+    Most questions are about the latest events, so a log is read from a late checkpoint on. Whatever may reach
+    back before it raises a `TooEarlyError`, and is to be asked again from an earlier one.
+    """
+
+    def __init__(self, records: Iterable[LogRecord], checkpoints: Iterable[int], start: int = 0) -> None:
+        self.start = start
+        """The number of the checkpoint before all of this."""
         self.events: list[Numbered] = []
-        self.lengths: dict[int, int] = {0: 0}
+        self.lengths: dict[int, int] = {start: 0}
         """For each checkpoint, by its number, how many of `events` it has rated."""
         wanted = set(checkpoints)
         for record in records:
@@ -40,6 +50,7 @@ class CountedEvents:
             return length
         if record.kind == "undo":
             if not events:
+                self._check_start()
                 raise InputError("there is nothing to undo")
             events.pop()
             return length - 1
@@ -52,8 +63,14 @@ class CountedEvents:
             del events[place]
         return places[0]
 
+    def _check_start(self) -> None:
+        if self.start > 0:
+            raise TooEarlyError
+
     def _insert(self, one: Numbered) -> int:
         place = self._place_in_time(one.time)
+        if all(before.time == NO_TIME for before in self.events[:place]):
+            self._check_start()
         self.events.insert(place, one)
         return place
 
@@ -75,6 +92,8 @@ class CountedEvents:
         for place, one in enumerate(self.events):
             if one.number == number:
                 return place
+        if number <= self.start:
+            raise TooEarlyError
         raise InputError(
             f"the log has no event or adjustment {number} that counts",
             hint="ladder.numbered_events() lists those that do",
@@ -86,6 +105,7 @@ class CountedEvents:
             return (self.events[self.place_of(event)],)
         if not isinstance(event, str):
             raise ParameterError(f"an event is meant by its number or its name, not by {event!r}")
+        self._check_start()
         own = [one for one in self.events if isinstance(one.content, Event)]
         if not own:
             raise InputError("the log has no events")

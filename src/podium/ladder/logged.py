@@ -45,7 +45,7 @@ class Logged:
 
     def numbered_events(self) -> tuple[Numbered, ...]:
         """All events and adjustments that count, in the order in which they are rated."""
-        return tuple(self._opened().counted().events)
+        return self._opened().counted()
 
     def checkpoint(self) -> None:
         """Save the ladder in the folder of its log now; otherwise that happens in the background."""
