@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
+from itertools import starmap
 from typing import IO, TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -332,7 +333,9 @@ class Ladder(Predicting, Logged):
             raise OrderError(
                 f"the event{name} of {to_iso(time)} is earlier than the ladder's last event of "
                 f"{to_iso(self.last_time)}",
-                hint="undo the later events first, or rate the corrected history again",
+                hint="undo the later events first, or rate the corrected history again"
+                if self._log is None
+                else 'late="insert" puts it in its place and rates what follows again',
             )
 
     def _displayed(self, trace: Trace) -> tuple[Floats, Floats]:
@@ -634,4 +637,4 @@ def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> C
         trace.sigma.tolist() or nothing,
         after.tolist(),
     )
-    return Changes([Change(*row) for row in zip(*columns, strict=True)])
+    return Changes(starmap(Change, zip(*columns, strict=True)))

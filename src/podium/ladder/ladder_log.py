@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import RLock, Thread
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError, PodiumError, StateError
@@ -54,12 +54,15 @@ class LadderLog:
 
     def record(self, event: Event, *, allow_repeat: bool, late: Late) -> Changes:
         """Rate an event, at the end or where it belongs in time."""
+        if late not in get_args(Late):
+            raise ParameterError(f'late is "refuse" or "insert", not {late!r}')
         with self._lock:
             is_late = NO_TIME != event.time < self._ladder.last_time
             one = Numbered(self._writer.next_number, event, event.time, allow_repeat)
             if is_late and late == "insert":
                 self._check_repeat(event, allow_repeat)
-                return self._correct(LogRecord(one.number, "insertion", (one,)), one)
+                return self._correct(lambda _: LogRecord(one.number, "insertion", (one,)))
+            self._ladder._check_order(event.time, event.name)  # by its own name, not by its number
             record = LogRecord(one.number, "event", (one,))
             changes = self._add(
                 record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat)
@@ -120,7 +123,7 @@ class LadderLog:
             record = LogRecord(self._writer.next_number, "undo")
             latest = self._ladder._journal.latest
             if latest is None:
-                self._correct(record)
+                self._correct(lambda _: record)
                 return
 
             def take_back() -> None:
@@ -131,21 +134,27 @@ class LadderLog:
 
     def void(self, event: str | int) -> None:
         """Let an event or an adjustment not count."""
+
+        def record(events: CountedEvents) -> LogRecord:
+            targets = tuple(one.number for one in events.meant(event))
+            return LogRecord(self._writer.next_number, "void", targets=targets)
+
         with self._lock:
-            targets = look_back(self._folder, lambda events: [one.number for one in events.meant(event)])
-            self._correct(LogRecord(self._writer.next_number, "void", targets=tuple(targets)))
+            self._correct(record)
 
     def replace(self, meant: str | int, event: Event, *, allow_repeat: bool) -> Changes:
         """Put an event in the place of another."""
+
+        def record(events: CountedEvents) -> LogRecord:
+            old, old_event = events.one_meant(meant)
+            new = in_place_of(old_event, event)
+            if (old_event.name, old_event.time) != (new.name, new.time):
+                self._check_repeat(new, allow_repeat)
+            one = Numbered(old.number, new, new.time, allow_repeat, old.files)
+            return LogRecord(self._writer.next_number, "replacement", (one,), (old.number,))
+
         with self._lock:
-            old = look_back(self._folder, lambda events: events.one_meant(meant))
-            one = in_place_of(old, event, allow_repeat=allow_repeat)
-            assert isinstance(old.content, Event)
-            assert isinstance(one.content, Event)
-            if (old.content.name, old.time) != (one.content.name, one.time):
-                self._check_repeat(one.content, allow_repeat)
-            record = LogRecord(self._writer.next_number, "replacement", (one,), (old.number,))
-            return self._correct(record, one)
+            return self._correct(record)
 
     def _check_repeat(self, event: Event, allow_repeat: bool) -> None:
         if event.named and event.name is not None:
@@ -156,23 +165,24 @@ class LadderLog:
         with self._lock:
             return tuple(CountedEvents(self._folder.read().records, ()).events)
 
-    def _correct(self, record: LogRecord, of: Numbered | None = None) -> Changes:
-        """Rate again what follows a correction, and write it; returns the changes by the event `of`."""
+    def _correct(self, make_record: Callable[[CountedEvents], LogRecord]) -> Changes:
+        """Rate again what follows a correction, and write it; returns the changes by what comes in."""
         self._writer.check()
         self._wait()  # its checkpoint may be the nearest one
-        make, system = type(self._ladder), self._ladder.system
 
-        def corrected(events: CountedEvents) -> tuple[CountedEvents, Ladder, int]:
+        def corrected(events: CountedEvents) -> tuple[LogRecord, CountedEvents, Ladder, int]:
+            record = make_record(events)
             events.apply(record)
-            return events, *_from_nearest(make, self._folder, system, events)
+            twin, done = _from_nearest(type(self._ladder), self._folder, self._ladder.system, events)
+            return record, events, twin, done
 
-        events, twin, done = look_back(self._folder, corrected)
+        record, events, twin, done = look_back(self._folder, corrected)
         changes = Changes()
-        if of is not None:
-            place = events.place_of(of.number)
+        for one in record.added:
+            place = events.place_of(one.number)
             replay(twin, events.events[done:place])
-            changes, done = rate_one(twin, of, again=False), place + 1
-            changes.number = of.number
+            changes, done = rate_one(twin, one, again=False), place + 1
+            changes.number = one.number
         replay(twin, events.events[done:])
         self._write(record, lambda: self._ladder._continue_as(twin))
         for number in self._folder.checkpoints():

@@ -112,8 +112,8 @@ class CountedEvents:
         history = history_of_values([one.event for one in own], Names())
         return tuple(own[place] for place in one_occasion(history, events_meant(history, event), event))
 
-    def one_meant(self, event: str | int) -> Numbered:
-        """The one event that somebody calls by number or by name."""
+    def one_meant(self, event: str | int) -> tuple[Numbered, Event]:
+        """The one event that somebody calls by number or by name, also without its number."""
         found = self.meant(event)
         if len(found) > 1:
             numbers = ", ".join(str(one.number) for one in found[:5]) + (", …" if len(found) > 5 else "")
@@ -121,16 +121,14 @@ class CountedEvents:
                 f"{event!r} means {counted(len(found), 'event')}",
                 hint=f"give the number of one of them: {numbers}",
             )
-        if not isinstance(found[0].content, Event):
+        content = found[0].content
+        if not isinstance(content, Event):
             raise InputError(f"{found[0].describe()} is no event", hint="void it, and adjust anew")
-        return found[0]
+        return found[0], content
 
 
-def in_place_of(old: Numbered, event: Event, *, allow_repeat: bool) -> Numbered:
+def in_place_of(old: Event, new: Event) -> Event:
     """The event that replaces another, with that one's name and time where it has none of its own."""
-    assert isinstance(old.content, Event)
-    if event.name is None and old.content.name is not None:
-        event = replace(event, name=old.content.name, named=old.content.named)
-    if NO_TIME in (event.time, old.time):
-        event = replace(event, time=old.time)
-    return replace(old, content=event, time=event.time, allow_repeat=allow_repeat)
+    if new.name is None:
+        new = replace(new, name=old.name, named=old.named)
+    return replace(new, time=old.time) if NO_TIME in (new.time, old.time) else new
