@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from podium import (
     rate,
 )
 from podium.documents import event_document
+from podium.ladder import ladder_log, log_files
 from podium.ladder.log_records import event_of, plain_event, read_line, written_line
 
 HERE = Path(__file__).parent
@@ -327,6 +329,22 @@ def test_only_one_may_write_and_others_may_read(season: Path) -> None:
     ladder.close()
     with Ladder.open(season) as again:
         assert content(again) == recorded(6)
+
+
+def test_a_log_that_another_process_just_began_is_not_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, own = tmp_path / "season", ladder_log.owned
+
+    def late(log: log_files.LogFolder) -> FileIO:
+        monkeypatch.undo()
+        with Ladder.open(folder, system=Elo(), sync=False) as other:
+            record_some(other, 3)
+        return own(log)
+
+    monkeypatch.setattr(ladder_log, "owned", late)
+    with Ladder.open(folder) as ladder:
+        assert content(ladder) == recorded(3)
 
 
 def test_a_copy_of_the_process_may_not_write(season: Path, monkeypatch: pytest.MonkeyPatch) -> None:

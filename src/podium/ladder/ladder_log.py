@@ -284,10 +284,10 @@ def open_log(
     if checkpoint_rows < 1:
         raise ParameterError(f"checkpoint_rows must be at least 1, not {checkpoint_rows!r}")
     folder = LogFolder(path)
-    is_new = folder.make()
+    folder.make()
     lock = owned(folder)
     try:
-        if is_new:
+        if not folder.segments():  # asked under the lock: another process may just have begun it
             _begin(make(system) if start is None else start, folder)
         elif start is not None:
             raise InputError(

@@ -68,8 +68,8 @@ class LogFolder:
         found = (re.fullmatch(rf"{word}-(\d{{12}})\.{ending}", name) for name in names)
         return sorted(int(match[1]) for match in found if match)
 
-    def make(self) -> bool:
-        """Make the folder if need be; whether there is no log in it yet. Refused if it holds other things."""
+    def make(self) -> None:
+        """Make the folder if need be; refused if there is something else than a log."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(
                 f"{self.path} is a file, and a log is a folder",
@@ -77,12 +77,11 @@ class LogFolder:
             )
         make_folder(self.path)
         if self.segments():
-            return False
+            return
         # A crash while a log was begun leaves these; the first file of events is made last.
         own = {"lock", self.checkpoint(0).name}
         if others := [n for n in os.listdir(self.path) if n not in own and not n.startswith(".")]:
             raise InputError(f"{self.path} is no log of a ladder: it holds {min(others)!r}", hint=_NEW)
-        return True
 
     def read(self, after: int = 0) -> LogContent:
         """The records after this number; damage is an error that says where.
