@@ -36,6 +36,7 @@ from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
+from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
 from podium.ladder.predictions import Predicting
 from podium.ladder.repeats import Repeats
@@ -552,7 +553,7 @@ class Ladder(Predicting, Logged):
         another system or other parameters is refused; only parameters of the display, such as
         `display_k`, may differ. Functions in `system` need not be registered.
         """
-        if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
+        if isinstance(path, (str, os.PathLike)) and is_log(path):
             return read_log(cls, path, system)
         saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)

@@ -133,6 +133,11 @@ class LogFolder:
         return LogContent(records, whole, expected)
 
 
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a folder with a log."""
+    return os.path.isdir(path) and bool(LogFolder(path).segments())
+
+
 def _check_header(plain: Mapping[str, Any], path: Path) -> None:
     if plain.get("podium") != "log of a ladder" or type(plain.get("format")) is not int:
         raise StateError(f"{path} is no log of a ladder")
