@@ -48,6 +48,7 @@ kernels-of-others: $(VENV)/installed
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/online.py
+	$(BIN)/python benchmarks/logs.py
 	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/reading.py $(DATA)/atcoder_2016_2023.results.parquet
 	$(BIN)/python benchmarks/pairwise.py --peers .venv-peers/bin/python

@@ -131,3 +131,10 @@ def _flush(path: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, unless it is there, that a crash does not take away again."""
+    with writing(path):
+        path.mkdir(parents=True, exist_ok=True)
+        _flush(path.parent)

@@ -179,6 +179,8 @@ def rate(
         ladder = Ladder(system)
     elif system is not None and ladder.system != (wanted := system_meant(system)):
         raise ParameterError(f"the ladder is of {ladder.system}, not of {wanted}")
+    if ladder._log is not None:
+        raise ParameterError("the ladder has a log", hint="ladder.update(history) rates and logs a history")
     return ladder._all_or_nothing(partial(_run, history, ladder, trace, progress, allow_repeat))
 
 

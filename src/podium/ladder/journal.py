@@ -104,9 +104,9 @@ class Journal:
         return len(self._entries)
 
     @property
-    def latest(self) -> Entry:
-        """The latest entry."""
-        return self._entries[-1]
+    def latest(self) -> Entry | None:
+        """The latest entry, if there is one."""
+        return self._entries[-1] if self._entries else None
 
     def append(self, entry: Entry) -> None:
         """Add an entry."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
+from itertools import starmap
 from typing import IO, TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
@@ -25,13 +27,17 @@ from podium.history import (
     history_meant,
 )
 from podium.history.events import EventKeywords
+from podium.history.hash_sets import Hashes
 from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_datetime, to_iso, to_micros
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal, Moment
+from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
+from podium.ladder.log_files import is_log
+from podium.ladder.logged import Logged
 from podium.ladder.predictions import Predicting
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
@@ -39,6 +45,7 @@ from podium.systems import Shares, State, System, hinting_at_others, system_mean
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.ratings import (
     Change,
+    Changes,
     Contribution,
     Explanation,
     PerformanceExplanation,
@@ -53,7 +60,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Ladder(Predicting):
+class Ladder(Predicting, Logged):
     """Rate as results come in.
 
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
@@ -122,13 +129,15 @@ class Ladder(Predicting):
         ceiling: float | None = None,
         name: str | None = None,
         allow_repeat: bool = False,
-    ) -> list[Change]:
+        late: Late = "refuse",
+    ) -> Changes:
         """Rate one event: ranks (1 is best) or scores (higher is better), by player or by team.
 
         `home` is the player, or a member of the team, with home advantage; `unrated` players count as
         opponents and keep their rating; `share` is how two sides divided a point; `play` gives the part of
         the event for players who did not take part in all of it. An event with a `name` that was rated at the
-        same `time` already is refused unless `allow_repeat`. Returns the changes.
+        same `time` already is refused unless `allow_repeat`. An event earlier than the last one is refused
+        too, unless the ladder has a log and `late` is "insert". Returns the changes.
         """
         event = Event.of(
             ranks=ranks,
@@ -144,7 +153,7 @@ class Ladder(Predicting):
             ceiling=ceiling,
             name=name,
         )
-        return self.record_event(event, allow_repeat=allow_repeat)
+        return self.record_event(event, allow_repeat=allow_repeat, late=late)
 
     def record_match(
         self,
@@ -157,14 +166,20 @@ class Ladder(Predicting):
         home: str | None = None,
         name: str | None = None,
         allow_repeat: bool = False,
-    ) -> list[Change]:
+        late: Late = "refuse",
+    ) -> Changes:
         """Rate a match of two players."""
         event = Event.of_match(winner, loser, draw=draw, time=time, weight=weight, home=home, name=name)
-        return self.record_event(event, allow_repeat=allow_repeat)
+        return self.record_event(event, allow_repeat=allow_repeat, late=late)
+
+    def record_event(self, event: Event, *, allow_repeat: bool = False, late: Late = "refuse") -> Changes:
+        """Rate one event; if it is refused, nothing changes."""
+        if self._log is None and late == "refuse":
+            return self._rate_event(event, allow_repeat=allow_repeat)
+        return self._opened().record(event, allow_repeat=allow_repeat, late=late)
 
     @changing
-    def record_event(self, event: Event, *, allow_repeat: bool = False) -> list[Change]:
-        """Rate one event; if it is refused, nothing changes."""
+    def _rate_event(self, event: Event, *, allow_repeat: bool) -> Changes:
         identity = None
         if event.named and event.name is not None:
             identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
@@ -196,10 +211,15 @@ class Ladder(Predicting):
         self._finish(moment, event.time, self.n_events + 1)
         return changes
 
-    @changing
     def adjust(self, adjustment: Adjustment, *, time: Time | None = None) -> None:
         """Set a rating, anchor, release, reset, rename or merge; `undo` takes it back like an event."""
-        micros = to_micros(time)
+        if self._log is None:
+            self._apply_adjustment(adjustment, to_micros(time))
+        else:
+            self._log.adjust(adjustment, to_micros(time))
+
+    @changing
+    def _apply_adjustment(self, adjustment: Adjustment, micros: int) -> None:
         self._check_order(micros, adjustment.kind)
         if isinstance(adjustment, (Rename, Merge, Release)):
             self._known(adjustment.player)
@@ -225,15 +245,22 @@ class Ladder(Predicting):
         )
         self._finish(moment, micros, self.n_events)
 
-    @changing
     def undo(self) -> None:
         """Take back the last event or adjustment exactly, as if it had never been recorded."""
-        if not len(self._journal):
+        if self._log is None:
+            self._undo_latest()
+        else:
+            self._log.undo()
+
+    @changing
+    def _undo_latest(self) -> None:
+        latest = self._journal.latest
+        if latest is None:
             raise InputError(
                 "there is nothing to undo",
                 hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
             )
-        moment = self._journal.latest.moment
+        moment = latest.moment
         moment.around = self._unfinished
         self._unfinished = moment
         self._take_back()
@@ -263,12 +290,12 @@ class Ladder(Predicting):
         self.last_time, self.n_events, self._unfinished = moment.last_time, moment.n_events, moment.around
 
     @locked
-    def preview(self, **event: Unpack[EventKeywords]) -> list[Change]:
+    def preview(self, **event: Unpack[EventKeywords]) -> Changes:
         """The changes that `record` would make, without recording; takes the same arguments."""
         return self._preview(Event.of(**event))
 
     @locked
-    def _preview(self, event: Event) -> list[Change]:
+    def _preview(self, event: Event) -> Changes:
         self._check_order(event.time, event.name)
         names = Names()
         history = history_of_values((event,), names)
@@ -325,7 +352,9 @@ class Ladder(Predicting):
             raise OrderError(
                 f"the event{name} of {to_iso(time)} is earlier than the ladder's last event of "
                 f"{to_iso(self.last_time)}",
-                hint="undo the later events first, or rate the corrected history again",
+                hint="undo the later events first, or rate the corrected history again"
+                if self._log is None
+                else 'late="insert" puts it in its place and rates what follows again',
             )
 
     def _displayed(self, trace: Trace) -> tuple[Floats, Floats]:
@@ -354,6 +383,8 @@ class Ladder(Predicting):
         unless `allow_repeat`. `progress` is called with the number of rows done since the last call.
         """
         given = history_meant(history, "update")
+        if self._log is not None:
+            return self._log.update(given, trace=trace, allow_repeat=allow_repeat, progress=progress)
 
         def rate_given() -> Trace:
             self._note_files(given, allow_repeat=allow_repeat)
@@ -369,10 +400,7 @@ class Ladder(Predicting):
         self, history: History, *, trace: bool, allow_repeat: bool, progress: Progress | None = None
     ) -> Trace:
         """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
-        identities = self._repeats.check_events(history, allow=allow_repeat)
-        starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
-        for start in starts:
-            self._check_order(start, history.event_name(0) if len(history) else None)
+        identities = self._check_piece(history, allow_repeat=allow_repeat)
         history = history.with_players(self.players)
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace, progress=progress)
@@ -382,6 +410,14 @@ class Ladder(Predicting):
         self.last_time = max([self.last_time, *ends])
         self.n_events += len(history)
         return result
+
+    def _check_piece(self, history: History, *, allow_repeat: bool) -> Hashes:
+        """Refuse events that are rated already or come too late; returns the hashes to remember."""
+        identities = self._repeats.check_events(history, allow=allow_repeat)
+        starts = [p.time for p in history.adjustments[:1] if p.before == 0] + history.time[:1].tolist()
+        for start in starts:
+            self._check_order(start, history.event_name(0) if len(history) else None)
+        return identities
 
     @changing
     def _all_or_nothing(self, change: Callable[[], Answer]) -> Answer:
@@ -516,6 +552,18 @@ class Ladder(Predicting):
         return twin
 
     @locked
+    def _continue_as(self, other: Ladder) -> None:
+        """Hold what another ladder holds, which is not used any more."""
+        self.state, self.players, self._journal, self._repeats, self.last_time, self.n_events = (
+            other.state,
+            other.players,
+            other._journal,
+            other._repeats,
+            other.last_time,
+            other.n_events,
+        )
+
+    @locked
     def save(self, path: PathLike | IO[bytes]) -> None:
         """Write the ladder to a file, atomically: a crash leaves either the old file or the new one.
 
@@ -542,16 +590,45 @@ class Ladder(Predicting):
     def load(cls, path: PathLike | IO[bytes], *, system: System | None = None) -> Ladder:
         """Read a saved ladder, which continues as if it had never stopped (except that `undo` starts anew).
 
-        `path` may also be a file that is open for reading bytes; it is read to its end. If `system` is given,
-        a file with another system or other parameters is refused; only parameters of the display, such as
+        `path` may also be a file that is open for reading bytes, which is read to its end, or the folder of a
+        log (`Ladder.open`), also while another process writes to it. If `system` is given, a file with
+        another system or other parameters is refused; only parameters of the display, such as
         `display_k`, may differ. Functions in `system` need not be registered.
         """
+        if isinstance(path, (str, os.PathLike)) and is_log(path):
+            return read_log(cls, path, system)
         saved = read_saved(path, None if system is None else system_meant(system))
         ladder = cls(saved.system)
         ladder.players = saved.players
         ladder.state, ladder.last_time, ladder.n_events = saved.state, saved.last_time, saved.n_events
         ladder._repeats = Repeats(saved.rated)
         return ladder
+
+    @classmethod
+    def open(
+        cls,
+        path: PathLike,
+        *,
+        system: System | None = None,
+        start: Ladder | None = None,
+        sync: bool = True,
+        checkpoint_rows: int = CHECKPOINT_ROWS,
+    ) -> Ladder:
+        """Open a ladder that lives in a folder: what was recorded is on the disk when the call returns.
+
+        If there is no such folder yet, a log begins there, empty or with the results of the ladder `start`.
+        Only one process can have it open. Without `sync` a power failure may lose the latest events, which a
+        killed process does not. After each `checkpoint_rows` rows the ladder is saved in the background.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder, Ladder.open(folder, system="elo") as ladder:
+        ...     number = ladder.record_match("ann", "bob").number
+        ...     _ = ladder.record_match("bob", "cat")
+        ...     ladder.void(number)
+        ...     "ann" in ladder
+        False
+        """
+        return open_log(cls, path, system, start=start, sync=sync, checkpoint_rows=checkpoint_rows)
 
     @locked
     def to_bytes(self) -> bytes:
@@ -590,21 +667,18 @@ def _last_of_all(holds: Callable[[int], bool], most: int) -> int | None:
     return next((number for number in range(most, -1, -1) if holds(number)), None)
 
 
-def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> list[Change]:
+def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> Changes:
     """The `Change` of each row; `before` and `after` are the displayed ratings."""
     nothing = [None] * history.rows
-    return [
-        Change(*row)
-        for row in zip(
-            [history.players[p] for p in history.player.tolist()],
-            history.rank.tolist(),
-            trace.mu_before.tolist(),
-            trace.sigma_before.tolist() or nothing,
-            before.tolist(),
-            trace.performance.tolist() or nothing,
-            trace.mu.tolist(),
-            trace.sigma.tolist() or nothing,
-            after.tolist(),
-            strict=True,
-        )
-    ]
+    columns = (
+        [history.players[p] for p in history.player.tolist()],
+        history.rank.tolist(),
+        trace.mu_before.tolist(),
+        trace.sigma_before.tolist() or nothing,
+        before.tolist(),
+        trace.performance.tolist() or nothing,
+        trace.mu.tolist(),
+        trace.sigma.tolist() or nothing,
+        after.tolist(),
+    )
+    return Changes(starmap(Change, zip(*columns, strict=True)))

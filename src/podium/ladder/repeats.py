@@ -66,13 +66,21 @@ class Repeats:
     def add_files(self, readings: Iterable[Reading], *, allow: bool) -> None:
         """Remember the files a history was read from; one that was rated is refused."""
         for reading in readings:
-            if reading.digest is None:
-                continue
-            found = int(reading.digest[:16], 16)
-            if found not in self.hashes:
-                self.hashes.add(found)
-            elif not allow:
+            found = file_hashes([reading])
+            if not allow and found and found[0] in self.hashes:
                 raise RepeatError(f"{reading.source}: a file with this content is rated already", hint=_HINT)
+            self.add_hashes(found)
+
+    def add_hashes(self, hashes: Iterable[int]) -> None:
+        """Remember these hashes, of which some may be known."""
+        for one in hashes:
+            if one not in self.hashes:
+                self.hashes.add(one)
+
+
+def file_hashes(readings: Iterable[Reading]) -> tuple[int, ...]:
+    """The hashes of the files among these readings."""
+    return tuple(int(reading.digest[:16], 16) for reading in readings if reading.digest is not None)
 
 
 def _event_hash(name: str, time: int) -> int:

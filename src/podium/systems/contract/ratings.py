@@ -56,6 +56,13 @@ class Change:
         return html_table("Change", columns, [[getattr(self, name) for name in columns]], count=1)
 
 
+class Changes(list[Change]):
+    """The changes by one event, in the order of its players."""
+
+    number: int | None = None
+    """The event's number in the log of the ladder; None if the ladder has no log."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcomes:
     """The probabilities that the first side of a match wins, draws and loses."""
