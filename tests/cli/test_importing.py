@@ -48,7 +48,10 @@ def folder(tmp_path: Path) -> Path:
 def test_functions_of_ones_own(folder: Path, module: str) -> None:
     said = said_json("--import", module, *RATE, run=podium, cwd=folder)
     assert [rating["player"] for rating in said["ratings"]] == ["ann", "bob"]
-    shown = succeeded("--import", module, "systems", "yuksel", run=podium, cwd=folder)
+
+
+def test_functions_of_ones_own_are_listed(folder: Path) -> None:
+    shown = succeeded("--import", "own_curves", "systems", "yuksel", run=podium, cwd=folder)
     assert "one of logistic, normal(width), cauchy, or your own" in shown
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.arrays import NO_TIME
 from podium.cli.chosen_systems import load_ladder, system_from
 from podium.cli.inputs import KnownPlayers, named_files, read_files, read_from, report_near_names, shown_name
 from podium.cli.leaderboards import PRINTED_PLAYERS
@@ -162,6 +161,8 @@ def _changes(
 
 def _check_not_rated(history: History, contest: History, file: Path) -> None:
     """Refuse a contest that has the name of one in the results, if no time tells the two apart."""
+    from podium.arrays import NO_TIME
+
     if contest.named is None:
         return
     for number in contest.named.nonzero()[0].tolist():

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from io import BytesIO
-from itertools import starmap
-from typing import IO, TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from podium.arrays import NO_TIME, Floats, Ints
-from podium.errors import InputError, OrderError, ParameterError, UnknownPlayerError
+from podium.errors import InputError, OrderError, ParameterError
 from podium.files.file_names import PathLike
 from podium.history import (
     Adjustment,
@@ -26,41 +24,34 @@ from podium.history import (
     Reset,
     history_meant,
 )
-from podium.history.events import EventKeywords
 from podium.history.hash_sets import Hashes
 from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
-from podium.history.times import Time, to_datetime, to_iso, to_micros
-from podium.ladder.explanations import Remembered, explain_changes, explain_performances
+from podium.history.times import Time, to_iso, to_micros
 from podium.ladder.journal import MOST_EVENTS, Entry, Journal, Moment
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
-from podium.ladder.predictions import Predicting
+from podium.ladder.looking import Looking
+from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
-from podium.systems import Shares, State, System, hinting_at_others, system_meant
-from podium.systems.contract.distribution import Distribution
+from podium.systems import State, System, hinting_at_others, system_meant
 from podium.systems.contract.ratings import (
-    Change,
     Changes,
-    Contribution,
-    Explanation,
-    PerformanceExplanation,
-    Rating,
     Trace,
 )
-from podium.text import counted, did_you_mean, frame_html, shorten
+from podium.text import counted, frame_html, shorten
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Answer = TypeVar("Answer")
 
 
-class Ladder(Predicting, Logged):
+class Ladder(Looking, Previewing, Logged):
     """Rate as results come in.
 
     Several threads may use one ladder: each call has it alone. An error or an interrupt (Ctrl-C) in the
@@ -192,7 +183,7 @@ class Ladder(Predicting, Logged):
         with hinting_at_others():
             trace = self.system.update(self.state, history)
         before, after = self._displayed(trace)
-        changes = _changes(history, trace, before, after)
+        changes = changes_of(history, trace, before, after)
         if identity is not None:
             self._repeats.hashes.add(identity)
         self._journal.append(
@@ -289,63 +280,6 @@ class Ladder(Predicting, Logged):
         self._journal.remove(moment)
         self.last_time, self.n_events, self._unfinished = moment.last_time, moment.n_events, moment.around
 
-    @locked
-    def preview(self, **event: Unpack[EventKeywords]) -> Changes:
-        """The changes that `record` would make, without recording; takes the same arguments."""
-        return self._preview(Event.of(**event))
-
-    @locked
-    def _preview(self, event: Event) -> Changes:
-        self._check_order(event.time, event.name)
-        names = Names()
-        history = history_of_values((event,), names)
-        with hinting_at_others():
-            trace = self.system.update(self._seats(names), history)
-        return _changes(history, trace, *self._displayed(trace))
-
-    @locked
-    def rank_to_reach(self, player: str, rating: float, **event: Unpack[EventKeywords]) -> int | None:
-        """The worst rank after which a player of this event would be displayed at `rating` or above.
-
-        `event` has the arguments of `record`, such as the standings of a contest still running. The others
-        keep their order, and the player (or the player's team) stands between them, tied with nobody. None if
-        no rank is enough. Where a better rank can lower the displayed rating (with `display_k` in some
-        systems, or if only neighbours in rank count), a better rank than this may fail; all ranks are tried
-        then, from the last one up, which takes long in a contest of thousands.
-
-        >>> from podium import EloMMR, Ladder
-        >>> ladder = Ladder(EloMMR())
-        >>> ladder.rank_to_reach("ann", 1550, ranks={"bob": 1, "cat": 2, "ann": 3, "dan": 4})
-        2
-        """
-        me, standings = player_name(player), Event.of(**event)
-        mine = next((side for side, members in enumerate(standings.sides) if me in members), None)
-        if mine is None:
-            raise InputError(f"{shorten(me)!r} is not in these standings")
-        others = [rank for side, rank in enumerate(standings.ranks) if side != mine]
-        groups = sorted(set(others))
-        names = Names()
-        doubled = replace(standings, ranks=tuple(2 * r for r in standings.ranks), scores=None, share=None)
-        history, seats = history_of_values((doubled,), names), self._seats(names)
-        self._check_order(standings.time, standings.name)
-        own = np.isin(history.player, [names.index_of[member] for member in standings.sides[mine]])
-        row = int(np.flatnonzero(history.player == names.index_of[me])[0])
-
-        def is_enough(better: int) -> bool:
-            """Whether a rank right behind the first `better` groups of tied sides is enough."""
-            here = 2 * groups[better] - 1 if better < len(groups) else 2 * groups[-1] + 1
-            event = replace(history, rank=np.where(own, here, history.rank).astype(np.int32))
-            with hinting_at_others():
-                trace = self.system.update(seats.copy(), event)
-            return bool(self._displayed(trace)[1][row] >= rating)
-
-        behind = (_last_by_halving if self.system.rank_raises_display else _last_of_all)(
-            is_enough, len(groups)
-        )
-        if behind is None:
-            return None
-        return 1 + sum(rank < groups[behind] for rank in others) if behind < len(groups) else len(others) + 1
-
     def _check_order(self, time: int, what: str | None) -> None:
         if time != NO_TIME and time < self.last_time:
             name = "" if what is None else f" {shorten(what)!r}"
@@ -356,13 +290,6 @@ class Ladder(Predicting, Logged):
                 if self._log is None
                 else 'late="insert" puts it in its place and rates what follows again',
             )
-
-    def _displayed(self, trace: Trace) -> tuple[Floats, Floats]:
-        """The numbers to show for each row, before and after."""
-        display = self.system.display
-        if not self.system.has_sigma:
-            return display(trace.mu_before, None), display(trace.mu, None)
-        return display(trace.mu_before, trace.sigma_before), display(trace.mu, trace.sigma)
 
     def _displayed_now(self, players: Ints) -> Floats:
         return self.system.display(*self.system.view(self.state, players.astype(np.int64), NO_TIME))
@@ -428,117 +355,6 @@ class Ladder(Predicting, Logged):
         answer = change()
         self._unfinished = moment.around
         return answer
-
-    # ------------------------------------------------------------------ looking
-
-    @locked
-    def rating(self, player: str, *, at: Time | None = None) -> Rating:
-        """A player's rating now; with `at`, the rating that an event at that time would start from."""
-        index = self._known(player)
-        mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
-        return Rating(
-            player=self.players[index],
-            mu=float(mu[0]),
-            sigma=None if sigma is None else float(sigma[0]),
-            display=float(self.system.display(mu, sigma)[0]),
-            events=int(self.state["events"][index]),
-            last_time=to_datetime(int(self.state["last_time"][index])),
-        )
-
-    @locked
-    def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
-        """The probability distribution of a player's rating.
-
-        Systems with `mu` and `sigma` give a normal distribution; systems that keep more give that.
-        """
-        index = self._known(player)
-        found = self.system.belief(self.state, index, to_micros(at))
-        return replace(found, player=self.players[index])
-
-    @locked
-    def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
-        """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
-        from podium.ladder.rating_tables import ratings_table
-
-        return ratings_table(self.system, self.state, self.players, to_micros(at))
-
-    def _known(self, player: str) -> int:
-        """The index of a player on the ladder; raises if there is none of this name."""
-        name = player_name(player)
-        index = self.players.find(name)
-        if index is None or not self.state["known"][index]:
-            hint = did_you_mean(name, self.players.to_list())
-            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
-        return index
-
-    @locked
-    def leaderboard(
-        self,
-        *,
-        min_events: int = 1,
-        active_since: Time | None = None,
-        max_sigma: float | None = None,
-        top: int | None = None,
-        at: Time | None = None,
-    ) -> pl.DataFrame:
-        """`ratings` with a place, only for players with enough and recent events and a small sigma.
-
-        `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
-        Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
-        competition) have a rating but no place; ``min_events=0`` lists them too.
-        """
-        from podium.ladder.rating_tables import leaderboard
-
-        return leaderboard(
-            self.ratings(at=at),
-            self.system,
-            min_events=min_events,
-            active_since=active_since,
-            max_sigma=max_sigma,
-            top=top,
-        )
-
-    @locked
-    def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
-        """Explain a player's rating.
-
-        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
-        older results as one line, and the performance in each remembered event with its share; it also says
-        how far one more result (at time `at`) could move the rating. For other systems it lists the change by
-        each remembered event, and all older changes as one line.
-        """
-        index, shares = self._known(player), self.shares(player, at=at)
-        if shares is not None:
-            return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
-        from_start = self._journal.is_from_start(index)
-        return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
-
-    @locked
-    def _remembered_events(self, player: str) -> dict[int, Remembered]:
-        """The events recorded one by one that are still remembered, by the player's event count."""
-        return self._journal.events_of(self._known(player), self.system)
-
-    @locked
-    def _explain_changes(
-        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
-    ) -> Explanation:
-        """The rating as a start plus these changes, `from_start` if they are all that the player had."""
-        newcomer = float(self.system.display(*self.system.start(self.state))[0])
-        return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
-
-    @locked
-    def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
-        """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
-        return self._journal.contributions(self._known(player), self.system)
-
-    @locked
-    def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
-        """How much each remembered performance counts in the player's rating; None if none are remembered."""
-        index = self._known(player)
-        shares = self.system.shares(self.state, index, to_micros(at))
-        if shares is not None and self.state.anchored[index]:
-            return replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
-        return shares
 
     # ------------------------------------------------------------------ keeping
 
@@ -651,34 +467,3 @@ class Ladder(Predicting, Logged):
                 f"a ladder is made of bytes, not of {type(content).__name__}", hint="Ladder.load reads a file"
             )
         return cls.load(BytesIO(content), system=system)
-
-
-def _last_by_halving(holds: Callable[[int], bool], most: int) -> int | None:
-    """The last of 0 to `most` for which something holds that, once it fails, fails for all that follow."""
-    low, high = -1, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return None if low < 0 else low
-
-
-def _last_of_all(holds: Callable[[int], bool], most: int) -> int | None:
-    """The last of 0 to `most` for which something holds."""
-    return next((number for number in range(most, -1, -1) if holds(number)), None)
-
-
-def _changes(history: History, trace: Trace, before: Floats, after: Floats) -> Changes:
-    """The `Change` of each row; `before` and `after` are the displayed ratings."""
-    nothing = [None] * history.rows
-    columns = (
-        [history.players[p] for p in history.player.tolist()],
-        history.rank.tolist(),
-        trace.mu_before.tolist(),
-        trace.sigma_before.tolist() or nothing,
-        before.tolist(),
-        trace.performance.tolist() or nothing,
-        trace.mu.tolist(),
-        trace.sigma.tolist() or nothing,
-        after.tolist(),
-    )
-    return Changes(starmap(Change, zip(*columns, strict=True)))

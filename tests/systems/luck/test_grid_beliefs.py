@@ -12,7 +12,7 @@ from podium.studies.luck_model import Comparisons, Measure, dirac_kernel, dirac_
 from podium.systems.luck import FIDE, LOGISTIC, LuckFunction, coin_flip, normal
 
 UNIT = math.log(10) / 400
-REACH, POINTS, SIGMA, GROWTH = 600.0, 41, 200.0, 40.0
+REACH, POINTS, SIGMA, GROWTH = 600.0, 31, 200.0, 40.0
 RATINGS = [1500 - REACH + 2 * REACH * k / (POINTS - 1) for k in range(POINTS)]
 MATCHES = [("ann", "bob", 1.0), ("cat", "ann", 0.5), ("bob", "cat", 0.0), ("ann", "bob", 0.75)]
 

@@ -173,7 +173,7 @@ def test_any_ranking_equals_the_naive_twin(case: tuple[list[float], list[float],
     assert sweeps < MOST_SWEEPS
 
 
-@pytest.mark.compiled
+@pytest.mark.long
 def test_messages_that_go_round() -> None:
     with pytest.raises(ArithmeticError, match="do not settle"):
         twin(*UNSETTLED)

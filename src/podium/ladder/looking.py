@@ -1,0 +1,138 @@
+"""Looking at a ladder: ratings, leaderboards, and why a rating is what it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.errors import UnknownPlayerError
+from podium.history.names import player_name
+from podium.history.times import Time, to_datetime, to_micros
+from podium.ladder.explanations import Remembered, explain_changes, explain_performances
+from podium.ladder.journal import Journal
+from podium.ladder.locking import locked
+from podium.ladder.predictions import Predicting
+from podium.systems import Shares
+from podium.systems.contract.distribution import Distribution
+from podium.systems.contract.ratings import Contribution, Explanation, PerformanceExplanation, Rating
+from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Looking(Predicting):
+    """What can be seen of a ladder."""
+
+    _journal: Journal
+
+    @locked
+    def rating(self, player: str, *, at: Time | None = None) -> Rating:
+        """A player's rating now; with `at`, the rating that an event at that time would start from."""
+        index = self._known(player)
+        mu, sigma = self.system.view(self.state, np.array([index]), to_micros(at))
+        return Rating(
+            player=self.players[index],
+            mu=float(mu[0]),
+            sigma=None if sigma is None else float(sigma[0]),
+            display=float(self.system.display(mu, sigma)[0]),
+            events=int(self.state["events"][index]),
+            last_time=to_datetime(int(self.state["last_time"][index])),
+        )
+
+    @locked
+    def distribution(self, player: str, *, at: Time | None = None) -> Distribution:
+        """The probability distribution of a player's rating.
+
+        Systems with `mu` and `sigma` give a normal distribution; systems that keep more give that.
+        """
+        index = self._known(player)
+        found = self.system.belief(self.state, index, to_micros(at))
+        return replace(found, player=self.players[index])
+
+    @locked
+    def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
+        """All players: player, mu, sigma, display, events, last_time; best first, equals by name."""
+        from podium.ladder.rating_tables import ratings_table
+
+        return ratings_table(self.system, self.state, self.players, to_micros(at))
+
+    def _known(self, player: str) -> int:
+        """The index of a player on the ladder; raises if there is none of this name."""
+        name = player_name(player)
+        index = self.players.find(name)
+        if index is None or not self.state["known"][index]:
+            hint = did_you_mean(name, self.players.to_list())
+            raise UnknownPlayerError(f"there is no player {shorten(name)!r} on this ladder", hint=hint)
+        return index
+
+    @locked
+    def leaderboard(
+        self,
+        *,
+        min_events: int = 1,
+        active_since: Time | None = None,
+        max_sigma: float | None = None,
+        top: int | None = None,
+        at: Time | None = None,
+    ) -> pl.DataFrame:
+        """`ratings` with a place, only for players with enough and recent events and a small sigma.
+
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w".
+        Players who were never rated (whose rating was set, who are anchored, or only ever took part out of
+        competition) have a rating but no place; ``min_events=0`` lists them too.
+        """
+        from podium.ladder.rating_tables import leaderboard
+
+        return leaderboard(
+            self.ratings(at=at),
+            self.system,
+            min_events=min_events,
+            active_since=active_since,
+            max_sigma=max_sigma,
+            top=top,
+        )
+
+    @locked
+    def explain(self, player: str, *, at: Time | None = None) -> Explanation | PerformanceExplanation:
+        """Explain a player's rating.
+
+        For a system that remembers performances (Elo-MMR, Elo-R) the rating is split into the player's start,
+        older results as one line, and the performance in each remembered event with its share; it also says
+        how far one more result (at time `at`) could move the rating. For other systems it lists the change by
+        each remembered event, and all older changes as one line.
+        """
+        index, shares = self._known(player), self.shares(player, at=at)
+        if shares is not None:
+            return explain_performances(self.rating(player, at=at), shares, self._remembered_events(player))
+        from_start = self._journal.is_from_start(index)
+        return self._explain_changes(player, self._recorded_changes(player), from_start=from_start)
+
+    @locked
+    def _remembered_events(self, player: str) -> dict[int, Remembered]:
+        """The events recorded one by one that are still remembered, by the player's event count."""
+        return self._journal.events_of(self._known(player), self.system)
+
+    @locked
+    def _explain_changes(
+        self, player: str, parts: tuple[Contribution, ...], *, from_start: bool
+    ) -> Explanation:
+        """The rating as a start plus these changes, `from_start` if they are all that the player had."""
+        newcomer = float(self.system.display(*self.system.start(self.state))[0])
+        return explain_changes(self.rating(player), newcomer, parts, from_start=from_start)
+
+    @locked
+    def _recorded_changes(self, player: str) -> tuple[Contribution, ...]:
+        """What each event and adjustment recorded one by one did, oldest first, as far as remembered."""
+        return self._journal.contributions(self._known(player), self.system)
+
+    @locked
+    def shares(self, player: str, *, at: Time | None = None) -> Shares | None:
+        """How much each remembered performance counts in the player's rating; None if none are remembered."""
+        index = self._known(player)
+        shares = self.system.shares(self.state, index, to_micros(at))
+        if shares is not None and self.state.anchored[index]:
+            return replace(shares, rise=0.0, fall=0.0, bounds=(0.0, 0.0))
+        return shares
