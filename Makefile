@@ -38,12 +38,13 @@ lint: $(VENV)/testing
 	$(BIN)/mypy
 
 # Compile once, on two cores, what every process of the tests would compile for itself; meanwhile pip installs what only
-# the tests need.
+# the tests need. Matchmaking comes first, as it shares least with what the other process compiles at that time.
 WARMUP := NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
 kernels-of-contests: $(VENV)/installed
 	$(WARMUP) elo-mmr elo-mmx elo-r luck codeforces evaluation
 kernels-of-others: $(VENV)/installed
-	$(WARMUP) elo glicko glicko2 trueskill weng-lin topcoder yuksel matchmaking
+	$(WARMUP) matchmaking
+	$(WARMUP) elo glicko glicko2 trueskill weng-lin topcoder yuksel
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py

@@ -164,9 +164,7 @@ def test_results_before_the_ladders_last_are_refused(folder: Path) -> None:
 # ---------------------------------------------------------------------- nothing half-written
 
 
-@pytest.mark.parametrize(
-    ("trace", "older"), [("trace.parquet", False), ("trace.csv.gz", True), ("trace.parquet", True)]
-)
+@pytest.mark.parametrize(("trace", "older"), [("trace.parquet", False), ("trace.csv.gz", True)])
 def test_a_late_error_leaves_no_half_written_file(
     trace: str, older: bool, late_error: Path, tmp_path: Path
 ) -> None:

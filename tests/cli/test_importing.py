@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("module", ["own_curves", "own_curves.py", "./own_curves.py"])
+@pytest.mark.parametrize("module", ["own_curves", "./own_curves.py"])
 def test_functions_of_ones_own(folder: Path, module: str) -> None:
     said = said_json("--import", module, *RATE, run=podium, cwd=folder)
     assert [rating["player"] for rating in said["ratings"]] == ["ann", "bob"]

@@ -135,6 +135,7 @@ def test_every_shown_parameter_can_be_set(results: Path) -> None:
 # ---------------------------------------------------------------------- warmup and demo
 
 
+@pytest.mark.long
 @pytest.mark.compiled
 def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     """On a machine that has compiled nothing of Elo; who waits at a terminal is told what for."""
@@ -197,6 +198,7 @@ def test_demo_is_honest_about_how_well_it_predicts(tmp_path: Path) -> None:
         assert shown == [round(x, 2) for x in (seen.pairs_right, seen.rank_deviation, float(off))]
 
 
+@pytest.mark.long
 def test_demo_fits_a_narrow_terminal(tmp_path: Path) -> None:
     with Terminal("demo", cwd=tmp_path, columns=50) as terminal:
         assert terminal.finish() == 0

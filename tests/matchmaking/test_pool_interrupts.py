@@ -86,7 +86,7 @@ CALLS: dict[str, Callable[[Pool], object]] = {
     "backfill": lambda pool: pool[0].backfill([["new"], ["old", "other"]], mu=1500, time=5),
     "refused": lambda pool: pool[0].join_many(["fresh", "p16"], mu=1500, time=5),
 }
-SOME = 5
+SOME = 9
 
 
 def go_on(maker: Matchmaker) -> Any:

@@ -1,4 +1,4 @@
-"""Whole papers in their quick form, as the command makes them: two always, the others by `pytest -m long`."""
+"""Whole papers in their quick form, as the command makes them: one always, the others by `pytest -m long`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from podium.studies.papers import PAPERS
 NOTHING = re.compile(r"\b(nan|inf|None)\b")
 
 
-SHORT = ("elo-r", "elo-mmr-draft")
+SHORT = ("elo-r",)
 WHOLE = [pytest.param(paper, marks=[] if paper in SHORT else pytest.mark.long) for paper in PAPERS]
 
 
