@@ -143,6 +143,10 @@ def test_a_file_with_the_name_of_an_address(tmp_path: Path, monkeypatch: pytest.
 # ------------------------------------------------------------------ what is said of a file
 
 
+# Made once: a workbook holds the time at which it was made.
+PARQUET, XLSX = parquet(), xlsx({"a": ROWS})
+
+
 @pytest.mark.parametrize(
     "name, content, hashed",
     [
@@ -152,8 +156,8 @@ def test_a_file_with_the_name_of_an_address(tmp_path: Path, monkeypatch: pytest.
         ("x.csv", CSV.decode().encode("utf-16"), CSV.decode().encode("utf-16")),
         ("x.ndjson", NDJSON, NDJSON),
         ("x.pgn", PGN, PGN),
-        ("x.parquet", parquet(), parquet()),
-        ("x.xlsx", xlsx({"a": ROWS}), xlsx({"a": ROWS})),
+        ("x.parquet", PARQUET, PARQUET),
+        ("x.xlsx", XLSX, XLSX),
     ],
     ids=["csv", "gz", "zst", "utf-16", "ndjson", "pgn", "parquet", "xlsx"],
 )
