@@ -41,7 +41,8 @@ from podium import (
 from podium.history import Adjustment
 from podium.systems import RatingSystem
 
-STORIES = 24
+STORIES = 200
+"""Stories that are told in every run of the tests: half a minute of one core."""
 STEPS = 30
 SECONDS = float(os.environ.get("PODIUM_DRIVER_SECONDS", "3600"))
 """How long the long test drives."""
