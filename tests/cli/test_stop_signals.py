@@ -92,6 +92,7 @@ def test_what_nohup_ignores_stays_ignored() -> None:
     try:
         with heeding_signals():
             signal.raise_signal(signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
 
