@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
@@ -79,12 +80,30 @@ def test_a_signal_raises(number: signal.Signals, raised: type[BaseException]) ->
 def test_everything_is_put_back() -> None:
     def found() -> list[Any]:
         handlers = [signal.getsignal(number) for number in STOPPING]
-        return [*handlers, sys.unraisablehook, threading.active_count()]
+        return [*handlers, sys.unraisablehook, threading.active_count(), gc.isenabled()]
 
     before = found()
     with heeding_signals():
         assert found() != before
     assert found() == before
+
+
+def test_no_garbage_is_collected_while_the_program_ends() -> None:
+    """A collection could deadlock with the look at the main thread's exceptions."""
+    collecting = None
+
+    def interrupted() -> None:
+        nonlocal collecting
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            wait_briefly()
+            collecting = gc.isenabled()
+
+    with pytest.raises(KeyboardInterrupt), heeding_signals():
+        interrupted()
+    assert collecting is False
+    assert gc.isenabled()
 
 
 def test_what_nohup_ignores_stays_ignored() -> None:

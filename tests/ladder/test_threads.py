@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -166,6 +167,24 @@ def test_a_pool_waits_for_the_ladder() -> None:
     ladder.update(history, progress=look_from_thread)
     looking.join()
     assert seen == [max(ladder.rating("ann").mu, ladder.rating("bob").mu)]
+
+
+def test_pickling_while_another_thread_looks() -> None:
+    """What is computed and added between two objects of the pickle does not disturb it."""
+    ladder = Ladder(Elo())
+    ladder.record_match("ann", "bob")
+    history, _ = ladder._journal.latest.match
+
+    class Disturbed(pickle.Pickler):
+        def persistent_id(self, thing: object) -> None:
+            if thing is history.offsets:
+                assert history.sizes.tolist() == [2]
+                assert history.event_of_row.tolist() == [0, 0]
+                history.players.add_all([f"new {number}" for number in range(100)])
+
+    stream = io.BytesIO()
+    Disturbed(stream).dump(ladder)
+    assert pickle.loads(stream.getvalue()).players[:2] == ["ann", "bob"]
 
 
 def test_copies_have_a_lock_of_their_own() -> None:

@@ -10,6 +10,7 @@ the handler is called again; if no exception is on its way for a second, the pro
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import signal
 import socket
@@ -71,6 +72,7 @@ class SignalWatch:
         """The signal for which an exception was raised."""
         self._main = threading.get_ident()
         self._over = threading.Event()
+        self._collected_before = gc.isenabled()
         self._ear, mouth = socket.socketpair()
         mouth.setblocking(False)
         self._mouth = mouth  # Python writes a signal's number into it at once, whatever the main thread does
@@ -94,6 +96,8 @@ class SignalWatch:
         for number, handler in self._handlers_before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         sys.unraisablehook = self._hook_before
+        if self._collected_before:
+            gc.enable()
         # After an interrupt that came through an exec(), Python ends by the signal and not with the exit
         # status given, unless another exec() follows.
         exec("")
@@ -117,6 +121,7 @@ class SignalWatch:
 
     def _look_after(self, number: int) -> None:
         """See to it that the main thread ends: by the exception on its way, by another, or at once."""
+        gc.disable()  # a collection inside `sys._current_exceptions` may deadlock (python/cpython#106883)
         last_sign = monotonic()
         while not self._over.wait(LOOK_SECONDS):
             if self._is_ending():

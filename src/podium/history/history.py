@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
@@ -152,6 +152,10 @@ class History:
     def __len__(self) -> int:
         """The number of events."""
         return len(self.offsets) - 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the fields alone, as another thread may make a cached property meanwhile."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def rows(self) -> int:

@@ -108,7 +108,8 @@ class Names(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[type[Names], tuple[list[str]]]:
-        return Names, (self._names,)  # the rest is made again when it is needed
+        # A list of its own, as another thread may add names meanwhile; the rest is made when it is needed.
+        return Names, (list(self._names),)
 
     def __repr__(self) -> str:
         return f"<Names: {len(self)}>"
