@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -113,18 +114,24 @@ def _table(frame: pl.DataFrame, marks: Sequence[str | None]) -> str:
 def _document(chart: alt.ChartType) -> str:
     """A page with one interactive chart and all the code it needs."""
     need("vl_convert")
-    import vl_convert
-
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_vega_lite())
     spec = chart.to_dict()
     data = json.dumps(spec).replace("<", "\\u003c")  # so that no name can end the script
     menu = {"export": True, "source": False, "compiled": False, "editor": False}
     options = json.dumps({"actions": menu, "renderer": "svg"})
     allowed = "default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; "
     allowed += "script-src 'unsafe-inline' 'unsafe-eval'"
-    body = f"<figure id='chart'></figure>\n<script>{bundle}</script>\n"
+    body = f"<figure id='chart'></figure>\n<script>{_vega_code()}</script>\n"
     body += f"<script>vegaEmbed('#chart', {data}, {options});</script>"
     return _html(_title(chart), allowed, body)
+
+
+@cache
+def _vega_code() -> str:
+    """The JavaScript that draws charts; kept, as making it takes more than a second."""
+    import vl_convert
+
+    code: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_vega_lite())
+    return code
 
 
 def _title(chart: alt.ChartType) -> str:

@@ -16,9 +16,9 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         with heeding_signals():
-            from podium.cli.main import app
+            from podium.cli.main import commands
 
-            app(prog_name="podium")
+            commands()(prog_name="podium")
     except KeyboardInterrupt:
         print(f"podium: {INTERRUPTED_MESSAGE}", file=sys.stderr)
         sys.exit(INTERRUPTED)
