@@ -14,6 +14,8 @@ from podium.checks import Law, laws
 from podium.named import temporary_registrations
 from podium.systems import RatingSystem
 
+pytestmark = pytest.mark.compiled
+
 PAGE = Path(__file__).parent.parent.parent / "docs" / "adding-a-system.md"
 
 

@@ -172,7 +172,9 @@ def test_logistic_performances(field: str, ranks: str, n: int) -> None:
         check_signs(found, logistic_sign, mu, scale, rank, ties, most=12)
 
 
-@pytest.mark.parametrize("n", [2, DIRECT_UP_TO - 2, DIRECT_UP_TO + 2, 60])
+@pytest.mark.parametrize(
+    "n", [2, DIRECT_UP_TO - 2, DIRECT_UP_TO + 2, pytest.param(60, marks=pytest.mark.compiled)]
+)
 @pytest.mark.parametrize("ties", LOGISTIC_TIES)
 def test_far_clusters_that_balance_meet_in_the_middle(ties: str, n: int) -> None:
     """The weak half wins, or all tie: in the gap Q vanishes all along an interval, if it balances there."""
