@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from numbers import Integral, Real
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -152,14 +153,16 @@ def parameter(
     return field(default=default, metadata={**declared, "hint": hint})
 
 
-def parameters_of(cls: type) -> dict[str, Parameter]:
+@cache
+def parameters_of(cls: type) -> Mapping[str, Parameter]:
     """The parameters a class declares, by name, in order."""
     hints = get_type_hints(cls)
-    return {
+    declared = {
         f.name: Parameter(name=f.name, default=f.default, kind=_plain(hints[f.name]), **f.metadata)
         for f in fields(cls)
         if f.metadata
     }
+    return MappingProxyType(declared)
 
 
 @dataclass(frozen=True)
@@ -179,9 +182,9 @@ class Declared:
             object.__setattr__(self, name, declared.check(getattr(self, name), self.name))
 
     @classmethod
-    def declared(cls) -> dict[str, Parameter]:
+    def declared(cls) -> Mapping[str, Parameter]:
         """The declared parameters by name."""
-        return parameters_of(cls)
+        return parameters_of(cls)  # type: ignore[arg-type]  # mypy takes the hash of an instance
 
     @classmethod
     def from_parameters(cls, **given: ParameterInput) -> Self:

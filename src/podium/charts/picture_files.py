@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from podium.charts.grammar import need
 from podium.errors import ParameterError
@@ -114,7 +114,7 @@ def _table(frame: pl.DataFrame, marks: Sequence[str | None]) -> str:
 def _document(chart: alt.ChartType) -> str:
     """A page with one interactive chart and all the code it needs."""
     need("vl_convert")
-    spec = chart.to_dict()
+    spec = _specification(chart)
     data = json.dumps(spec).replace("<", "\\u003c")  # so that no name can end the script
     menu = {"export": True, "source": False, "compiled": False, "editor": False}
     options = json.dumps({"actions": menu, "renderer": "svg"})
@@ -134,8 +134,14 @@ def _vega_code() -> str:
     return code
 
 
+def _specification(chart: alt.ChartType) -> dict[str, Any]:
+    """The chart in the language of the renderer; Altair's check of it would take longer than drawing."""
+    specification: dict[str, Any] = chart.to_dict(validate=False)
+    return specification
+
+
 def _title(chart: alt.ChartType) -> str:
-    title = chart.to_dict().get("title", "podium")
+    title = _specification(chart).get("title", "podium")
     return str(title["text"] if isinstance(title, dict) else title)
 
 
@@ -192,14 +198,14 @@ def _png(chart: alt.ChartType) -> bytes:
     need("vl_convert")
     import vl_convert
 
-    return vl_convert.vegalite_to_png(chart.to_dict(), vl_version=_vega_lite(), scale=2)
+    return vl_convert.vegalite_to_png(_specification(chart), vl_version=_vega_lite(), scale=2)
 
 
 def _svg(chart: alt.ChartType) -> str:
     need("vl_convert")
     import vl_convert
 
-    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_vega_lite())
+    svg = vl_convert.vegalite_to_svg(_specification(chart), vl_version=_vega_lite())
     # hundredths of a pixel are enough, and half as long
     return re.sub(r' (?:d|transform)="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)
 
