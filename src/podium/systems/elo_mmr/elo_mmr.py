@@ -81,6 +81,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
             )
         return super().skill_walk()
 
+    @property
+    def rewritten_terms(self) -> tuple[str, ...]:
+        """Drift makes weights smaller."""
+        return ("w",)
+
     def rules(self) -> EloMMRRules:
         """The parameters in the form kernels use."""
         return EloMMRRules(
