@@ -30,9 +30,9 @@ from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
-EVENTS, ESTIMATE, LEARN = 0, 1, 2
-"""What a call does: rate events from beginning to end; or, of one event, only find the performances, or only
-let some of its rows learn theirs, which threads can share out among them."""
+EVENTS, LEARN = 0, 1
+"""What a call does: rate events from beginning to end; or only let some rows of one event learn the
+performances found before, so that threads can share them out among them."""
 
 
 class EloMMRRules(NamedTuple):
@@ -111,7 +111,10 @@ def rate_contests(
         field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
     prior, beta2, added, deviation = field
     longest = 0
-    for row in range(offsets[0], offsets[-1]):
+    begin, end = offsets[0], offsets[-1]
+    if work == LEARN:
+        begin, end = offsets[0] + first, offsets[0] + last
+    for row in range(begin, end):
         longest = max(longest, room[player[row]])
     space = room_for(longest)
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
@@ -138,8 +141,6 @@ def rate_contests(
             for i in range(n):
                 deviation[i] *= rules.scale
             logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
-            if work == ESTIMATE:
-                return
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(first, last):
             if i + ROWS_AHEAD < n:

@@ -50,10 +50,10 @@ def sweep(
     def performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out: Floats) -> None:
         n = len(mu)
         order = best_first(rank)
-        m, d = np.empty(n), np.empty(n)
+        place, m, d = np.empty(n, np.int32), np.empty(n), np.empty(n)
         lowest, highest, widest, narrowest = math.inf, -math.inf, 0.0, math.inf
         for k in range(n):
-            m[k], d[k] = mu[order[k]], delta[order[k]]
+            place[k], m[k], d[k] = rank[order[k]], mu[order[k]], delta[order[k]]
             lowest, highest = min(lowest, m[k]), max(highest, m[k])
             widest, narrowest = max(widest, d[k]), min(narrowest, d[k])
         # So far above everyone, all wins together weigh less than a tie with oneself; below, all losses.
@@ -72,7 +72,7 @@ def sweep(
         start = 0
         while start < n:
             stop = start
-            while stop < n and rank[order[stop]] == rank[order[start]]:
+            while stop < n and place[stop] == place[start]:
                 stop += 1
             if n <= DIRECT_UP_TO:
                 x = solve_directly(x, m, d, start, stop, ties, lowest, highest, 0.0)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
-from podium.numerics.event_sides import days_between
-from podium.numerics.threads import in_threads, worth_threads
+from podium.numerics.event_sides import days_between, event_weight
+from podium.numerics.threads import even_parts, in_threads, worth_threads
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
-    ESTIMATE,
     EVENTS,
     LEARN,
     EloMMRRules,
@@ -31,8 +29,9 @@ from podium.systems.elo_mmr.contest_kernels import (
 )
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
-from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, find_beliefs
 from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
+from podium.systems.elo_mmr.logistic_performances import logistic_performances_in_threads
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
 THREAD_PARTS = 4
@@ -71,7 +70,7 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; large ones update beliefs in threads."""
+        """Rate contests in order; large ones in threads."""
         self.reserve(state, events)
         done = 0
         for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
@@ -112,14 +111,36 @@ class RememberingSystem(ContestSystem):
 
     def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
         """One event: performances, then beliefs, in parts that do not depend on the number of threads."""
-        size = int(event.offsets[1] - event.offsets[0])
-        call = self._kernel(state, event, trace)
+        lo, hi = event.offsets.tolist()
+        size = hi - lo
         field, shown = ContestField(*(np.empty(size) for _ in ContestField._fields)), np.empty(size)
-        call(ESTIMATE, 0, size, field, shown)
-        edges = np.linspace(0, size, THREAD_PARTS + 1).astype(int).tolist()
-        sums = np.zeros((THREAD_PARTS, 3))
-        jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(pairwise(edges))]
-        in_threads(call, jobs)
+        in_threads(
+            find_beliefs,
+            [
+                (
+                    lo + a,
+                    lo + b,
+                    event.player,
+                    event.held,
+                    event.time[0],
+                    event_weight(event.weight, 0),
+                    self.beliefs(state),
+                    self.drift(),
+                    np.array(self.newcomer_weights, np.float64),
+                    state.shared["newcomers"],
+                    ContestField(*(column[a:b] for column in field)),
+                    trace.mu_before,
+                    trace.sigma_before,
+                )
+                for a, b in even_parts(size, THREAD_PARTS)
+            ],
+        )
+        rules = self.rules()
+        field.deviation[:] *= rules.scale
+        logistic_performances_in_threads(field.prior, field.deviation, event.rank[lo:hi], rules.ties, shown)
+        parts, sums = even_parts(size, THREAD_PARTS), np.zeros((THREAD_PARTS, 3))
+        jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(parts)]
+        in_threads(self._kernel(state, event, trace), jobs)
         if self.newcomer_start == "adaptive":
             count, total, squares = sums.sum(axis=0).tolist()
             learn_newcomers(state.shared["newcomers"], int(count), total, squares)
