@@ -57,7 +57,7 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
 
     After an error or Ctrl-C, jobs that have not begun are left out.
     """
-    if threads() == 1:
+    if threads() == 1 or len(jobs) == 1:
         for job in jobs:
             function(*job)
         return

@@ -21,14 +21,14 @@ from podium.named import Registry
 from podium.systems.elo_mmr.gumbel_kernels import (
     CERTAIN_ODDS,
     EULER,
+    GUMBEL_SWEEP,
     HIGHEST_POWER,
     LOWEST_POWER,
     STEEPNESS,
-    gumbel_performances,
     learn_gumbel,
 )
 from podium.systems.elo_mmr.performance_learning import Learning
-from podium.systems.elo_mmr.performance_sweeps import Sweep
+from podium.systems.elo_mmr.performance_sweeps import Performances
 
 Function = Callable[[Floats], Floats]
 
@@ -36,7 +36,7 @@ Function = Callable[[Floats], Floats]
 class CompiledPhases(NamedTuple):
     """Both phases of Elo-MMR for one distribution."""
 
-    performances: Sweep
+    performances: Performances
     learn: Learning
 
 
@@ -140,7 +140,7 @@ GUMBEL_MIN = PerformanceDistribution(
     loss=lambda z: -STEEPNESS * _gumbel_odds(z),
     draw=lambda z: STEEPNESS * (1.0 - _gumbel_odds(z)),
     victory=_gumbel_victory,
-    compiled=CompiledPhases(gumbel_performances, learn_gumbel),
+    compiled=CompiledPhases(GUMBEL_SWEEP.in_threads, learn_gumbel),
 )
 """F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
 

@@ -14,19 +14,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats, Ints
+from podium.arrays import Floats, Ints, Longs
 from podium.numerics.compiler_hints import opaque
 from podium.numerics.jit import kernel, summing
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import LAST_NEWTON_STEP, PANEL_NODES
+from podium.numerics.threads import in_threads
 from podium.systems.elo_mmr.logistic_performances import DIRECT_UP_TO, WHOLE_TIES
 
-Sweep = Callable[[Floats, Floats, Ints, int, Floats], None]
+Performances = Callable[[Floats, Floats, Ints, int, Floats], None]
 """Fills each row's performance in one contest, given μ, δ, ranks and how ties count: whole, or half (with
 oneself too)."""
+
+
+class Sweep(NamedTuple):
+    """Phase one for one distribution."""
+
+    performances: Performances
+    in_threads: Performances
+    """The same to the last bit, in threads; not for kernels."""
+
+
+class SweptStandings(NamedTuple):
+    """A contest from best to worst."""
+
+    order: Longs
+    rank: Ints
+    m: Floats
+    d: Floats
+    lowest: float
+    highest: float
+    """All performances are between these two."""
+    narrowest: float
+    """The smallest δ."""
+    part: Longs
+    """Where each part of the rows begins, at the first row of a tie; then the end."""
+
+
+TWO_PARTS_FROM = 50_000
+"""Rows from which on a contest is swept in two parts, in one thread too: results do not depend on the number
+of threads. A part has to find its first panel, which takes a tenth of the time of a contest."""
 
 PLACING_STEP = 1e-3
 """A panel is placed by a zero found to this part of its half-width; the panel then gives it exactly."""
@@ -48,17 +79,19 @@ def sweep(
 
     @kernel
     def performances(mu: Floats, delta: Floats, rank: Ints, ties: int, out: Floats) -> None:
-        n = len(mu)
-        order = best_first(rank)
-        place, m, d = np.empty(n, np.int32), np.empty(n), np.empty(n)
-        lowest, highest, widest, narrowest = math.inf, -math.inf, 0.0, math.inf
-        for k in range(n):
-            place[k], m[k], d[k] = rank[order[k]], mu[order[k]], delta[order[k]]
-            lowest, highest = min(lowest, m[k]), max(highest, m[k])
-            widest, narrowest = max(widest, d[k]), min(narrowest, d[k])
-        # So far above everyone, all wins together weigh less than a tie with oneself; below, all losses.
-        margin = widest * (4.0 + math.log(n * widest / narrowest))
-        lowest, highest = lowest - margin, highest + margin
+        standings = ordered(mu, delta, rank)
+        for part in range(len(standings.part) - 1):
+            sweep_rows(standings, ties, part, out)
+
+    def performances_in_threads(mu: Floats, delta: Floats, rank: Ints, ties: int, out: Floats) -> None:
+        standings = ordered(mu, delta, rank)
+        in_threads(sweep_rows, [(standings, ties, part, out) for part in range(len(standings.part) - 1)])
+
+    @kernel
+    def sweep_rows(standings: SweptStandings, ties: int, part: int, out: Floats) -> None:
+        """Fill the performances of one part of the rows."""
+        order, rank, m, d, lowest, highest, narrowest, edges = standings
+        n, start, end = len(m), edges[part], edges[part + 1]
         half = panel * narrowest
         nodes = opaque(PANEL_NODES)
         node, barycentric, inverse = np.empty(PANEL_NODES), np.empty(PANEL_NODES), np.empty(PANEL_NODES)
@@ -69,10 +102,9 @@ def sweep(
             barycentric[k] = math.sin(angle) * (1.0 if k % 2 == 0 else -1.0)
         centre = math.inf  # no panel yet
         x = 0.5 * (lowest + highest)
-        start = 0
-        while start < n:
+        while start < end:
             stop = start
-            while stop < n and place[stop] == place[start]:
+            while stop < end and rank[stop] == rank[start]:
                 stop += 1
             if n <= DIRECT_UP_TO:
                 x = solve_directly(x, m, d, start, stop, ties, lowest, highest, 0.0)
@@ -261,7 +293,30 @@ def sweep(
                 before, x = high - low, 0.5 * (low + high)
         return x
 
-    return performances
+    return Sweep(performances, performances_in_threads)
+
+
+@kernel
+def ordered(mu: Floats, delta: Floats, rank: Ints) -> SweptStandings:
+    """Rows from best to worst, in parts, and where their performances can be."""
+    n = len(mu)
+    order = best_first(rank)
+    place, m, d = np.empty(n, np.int32), np.empty(n), np.empty(n)
+    lowest, highest, widest, narrowest = math.inf, -math.inf, 0.0, math.inf
+    for k in range(n):
+        place[k], m[k], d[k] = rank[order[k]], mu[order[k]], delta[order[k]]
+        lowest, highest = min(lowest, m[k]), max(highest, m[k])
+        widest, narrowest = max(widest, d[k]), min(narrowest, d[k])
+    # So far above everyone, all wins together weigh less than a tie with oneself; below, all losses.
+    margin = widest * (4.0 + math.log(n * widest / narrowest))
+    parts = 2 if n >= TWO_PARTS_FROM else 1
+    part = np.empty(parts + 1, np.int64)
+    part[0], part[parts] = 0, n
+    if parts == 2:
+        part[1] = n // 2
+        while part[1] > 0 and place[part[1]] == place[part[1] - 1]:
+            part[1] -= 1
+    return SweptStandings(order, place, m, d, lowest - margin, highest + margin, narrowest, part)
 
 
 @summing
