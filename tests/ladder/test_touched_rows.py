@@ -1,0 +1,133 @@
+"""A change in bulk saves what it touches, and nothing else; from that it is taken back exactly."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+
+from podium import Elo, EloMMR, EloR, Event, Glicko2, History, Ladder, Rename, SetRating, rate
+from podium.history import pacing
+from podium.ladder import bulk
+from podium.systems import RatingSystem, State
+
+SYSTEMS: list[RatingSystem] = [
+    Elo(),
+    EloMMR(newcomer_start="adaptive"),
+    EloMMR(rho=float("inf")),  # whose factors are folded at once, so that lists begin later
+    EloMMR(performance="gumbel-min"),
+    EloR(noise="all"),
+    Glicko2(period="7d"),
+]
+DAY = "2026-05-{:02}"
+
+
+class StopError(Exception):
+    """Something went wrong in the middle."""
+
+
+def cups(first: int, last: int, *, fresh: bool = False) -> list[Event]:
+    """A cup a day for some of twelve players, and for newcomers if they are `fresh`."""
+    return [
+        Event.of(
+            ranks={f"p{i}": 1 + (i * day) % 5 for i in range(day % 3, 12, 1 + day % 2)}
+            | ({f"new {day}": 3} if fresh else {}),
+            time=DAY.format(day),
+            name=f"cup {day}",
+        )
+        for day in range(first, last)
+    ]
+
+
+LATER = History.from_events(cups(9, 20, fresh=True))
+ADJUSTED = History.concat(
+    [
+        LATER,
+        History.from_events(
+            [Rename(player="p1", into="p99"), SetRating(player="p3", mu=1700), *cups(20, 24)]
+        ),
+    ]
+)
+
+
+def content(ladder: Ladder) -> dict[str, Any]:
+    state = {name: array.tobytes() for name, array in ladder.state.to_arrays().items()}
+    return {
+        "state": state,
+        "names": ladder.players.to_list(),
+        "numbers": (ladder.n_events, ladder.last_time, len(ladder._journal), ladder.state.has_anchors),
+        "rated": ladder._repeats.hashes.copy().to_array().tolist(),
+    }
+
+
+def failing(at: int) -> Callable[[int], None]:
+    """Progress that fails at its call number `at`."""
+    calls = count()
+
+    def progress(rows: int) -> None:
+        if next(calls) == at:
+            raise StopError
+
+    return progress
+
+
+@pytest.mark.parametrize("history", [LATER, ADJUSTED], ids=["events", "adjustments"])
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_what_fails_is_taken_back(
+    system: RatingSystem, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rated in pieces of a few rows, and stopped in one: the ladder then goes on as if it had not begun."""
+    monkeypatch.setattr(pacing, "FIRST_ROWS", 8)
+    monkeypatch.setattr(bulk, "RATED_ROWS_AT_ONCE", 30)
+    start = Ladder(system)
+    for event in cups(1, 9):
+        start.record_event(event)
+    saved, before = pickle.dumps(start), content(start)
+    wanted = Ladder(system)
+    wanted.update(History.from_events(cups(1, 9)))
+    wanted.update(history)
+    for at in (0, 1, 3):
+        ladder: Ladder = pickle.loads(saved)
+        with pytest.raises(StopError):
+            rate(history, ladder=ladder, progress=failing(at))
+        assert content(ladder) == before
+        rate(history, ladder=ladder)
+        assert content(ladder)["state"] == content(wanted)["state"]
+
+
+@pytest.mark.parametrize("system", [Elo(), EloMMR()], ids=lambda system: system.name)
+def test_only_what_is_touched_is_saved(system: RatingSystem, monkeypatch: pytest.MonkeyPatch) -> None:
+    ladder = Ladder(system)
+    for event in cups(1, 9):
+        ladder.record_event(event)
+
+    def never(state: State) -> State:
+        raise AssertionError(state)
+
+    monkeypatch.setattr(State, "copy", never)
+    duel = History.from_events([Event.of(ranks={"p1": 1, "p2": 2}, time=DAY.format(10))])
+    before = ladder.rating("p1").mu
+    ladder.update(duel)
+    rate(History.from_events([Event.of(ranks={"p2": 1, "p3": 2}, time=DAY.format(11))]), ladder=ladder)
+    assert ladder.rating("p1").mu != before
+
+
+def test_a_change_inside_of_one_in_bulk_saves_everybody() -> None:
+    ladder = Ladder(EloMMR())
+    for event in cups(1, 9):
+        ladder.record_event(event)
+    before = content(ladder)
+
+    def change() -> None:
+        ladder._rate_piece(LATER, trace=False, allow_repeat=False)
+        ladder.record_match("p5", "p6", time=DAY.format(25))
+        ladder.undo()
+        ladder.adjust(SetRating(player="p7", mu=1900))
+        raise StopError
+
+    with pytest.raises(StopError):
+        ladder._all_or_nothing(change)
+    assert content(ladder) == before
