@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from podium import Elo, EloMMR, EloR, Event, Glicko2, History, Ladder, Rename, SetRating, rate
@@ -119,14 +120,20 @@ def test_only_what_is_touched_is_saved(system: RatingSystem, monkeypatch: pytest
 
 
 def test_a_change_inside_of_one_in_bulk_saves_everybody() -> None:
+    """Also where it overwrites terms that the change in bulk had left where they are."""
     ladder = begun(EloMMR())
+    terms = ladder.state.terms
+    assert terms is not None
+    roomy = ladder.players[int(np.argmax(terms.room - terms.length))]
     before = content(ladder)
 
     def change() -> None:
-        ladder._rate_piece(LATER, trace=False, allow_repeat=False)
-        ladder.record_match("p5", "p6", time=DAY.format(25))
+        for day in (10, 11):
+            duel = History.from_events([Event.of(ranks={roomy: 1, "fresh": 2}, time=DAY.format(day))])
+            ladder._rate_piece(duel, trace=False, allow_repeat=False)
+            ladder.adjust(SetRating(player=roomy, mu=1900))
+        ladder.record_match("p5", "p6")
         ladder.undo()
-        ladder.adjust(SetRating(player="p7", mu=1900))
         raise StopError
 
     with pytest.raises(StopError):
