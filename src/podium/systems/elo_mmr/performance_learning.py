@@ -54,7 +54,7 @@ def learning(mode: Mode, pull: Pull) -> Learning:
                 p0[j],
                 w0[j],
                 start[j],
-                length[j],
+                int(length[j]),
                 p,
                 w,
                 beta,
