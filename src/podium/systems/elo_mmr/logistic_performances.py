@@ -154,6 +154,8 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
         left, left_low = add_exactly(left, left_low, w[k])
     begun = 0
     for k in range(n):
+        if begun == parts:
+            break
         if k == 0 or rank[k] != rank[k - 1]:
             while begun < parts and k >= begun * ROWS_SOLVED_AT_ONCE:
                 part[begun], worse[begun], worse_low[begun] = k, left, left_low
