@@ -49,15 +49,20 @@ from podium.matchmaking.targets import RecentScores, WinRateTarget
 from podium.numerics.jit import KERNELS
 from podium.numerics.kernel_fingerprints import _content, fingerprint
 from podium.numerics.normal import normal_quantile, normal_quantiles
+from podium.numerics.threads import threads_from
 from podium.studies.live_game.newcomer_scenarios import follow_newcomer, scenario
 from podium.studies.live_game.rounds import play_rounds
 from podium.studies.live_game.streaks import Streaks
 from podium.studies.luck_model import Measure, dirac_only, posterior
+from podium.systems.elo_mmr.logistic_performances import WHOLE_TIES
+from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.luck import laplace
 
 pytestmark = pytest.mark.compiled
 
 DECORATORS = {"kernel", "formula", "summing"}
+FACTORIES = {"sweep", "learning"}
+"""Functions that make a kernel of formulas, which are compiled into it and not entered."""
 
 
 def modules() -> list[ModuleType]:
@@ -72,6 +77,8 @@ def outside_kernels(node: ast.AST) -> Iterator[ast.AST]:
             decorators = {one.id for one in child.decorator_list if isinstance(one, ast.Name)}
             if decorators & DECORATORS:
                 continue
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id in FACTORIES:
+            continue
         yield child
         yield from outside_kernels(child)
 
@@ -169,8 +176,14 @@ def rate_contests() -> None:
         for history in (TIE, SCORES):
             rate(history, system, trace=True)
             rate(history, system).ladder.explain("b")
+            with threads_from(rows=2):
+                rate(history, system, trace=True)
+    with threads_from(rows=2):
+        rate(History.from_events([{"ranks": {str(i): i for i in range(1, 31)}}]), EloMMR())
+    gaussian_performances(np.zeros(2), np.ones(2), np.arange(2, dtype=np.int32), WHOLE_TIES, np.empty(2))
     years_apart = [{"ranks": {"a": 1, "b": 2}, "time": f"{year}-01-01"} for year in (2000, 2010, 2020)]
-    rate(History.from_events(years_apart), EloMMR(performance="gumbel-min", rho=9, drift_per_day=1e6))
+    in_numpy = EloMMR(performance="hyperbolic-secant", rho=9, drift_per_day=1e6)
+    rate(History.from_events(years_apart), in_numpy)
     for system in (Codeforces(), Codeforces(variant="site"), Topcoder(), TrueSkill(), WengLin()):
         for history in (TIE, SCORES):
             rate(history[:1], system, trace=True)

@@ -7,18 +7,22 @@ from collections.abc import Callable
 from functools import partial
 
 from podium.systems import RatingSystem, System, list_systems, system_meant
+from podium.systems.elo_mmr.elo_mmr import EloMMR
 
 MATCHING = "matchmaking"
 """What is compiled for pairing players, as it is called beside the systems."""
 EVALUATION = "evaluation"
 """And what for evaluating and smoothing."""
+GUMBEL = "gumbel-min"
+"""And what for Elo-MMR with these performances."""
 
 
 def warmup(*systems: System) -> dict[str, float]:
     """Compile what these systems need now; by default everything podium has. Returns seconds by name.
 
-    "matchmaking" is what a `Matchmaker` needs, and "evaluation" what `evaluate` and `smooth` need beside the
-    systems. What is compiled is kept on disk, for every process of this machine.
+    "matchmaking" is what a `Matchmaker` needs, "evaluation" what `evaluate` and `smooth` need beside the
+    systems, and "gumbel-min" what Elo-MMR needs for performances of that name. What is compiled is kept on
+    disk, for every process of this machine.
 
     >>> list(warmup("elo"))
     ['elo']
@@ -37,7 +41,8 @@ def names_to_compile(*systems: System) -> list[str]:
 
 
 def _chosen(systems: tuple[System, ...]) -> dict[str, Callable[[], None]]:
-    others = {MATCHING: _pair, EVALUATION: _judge}
+    gumbel = partial(_use, EloMMR(performance=GUMBEL))
+    others: dict[str, Callable[[], None]] = {MATCHING: _pair, EVALUATION: _judge, GUMBEL: gumbel}
     chosen: dict[str, Callable[[], None]] = {}
     for given in systems or (*list_systems(), *others):
         if isinstance(given, str) and given in others:
@@ -69,7 +74,6 @@ def _judge() -> None:
     from podium.evaluation.backtest import evaluate
     from podium.evaluation.smoothing.smoothing import smooth
     from podium.history import History
-    from podium.systems.elo_mmr.elo_mmr import EloMMR
     from podium.systems.elo_mmr.elo_mmx import EloMMX
     from podium.systems.trueskill.trueskill import TrueSkill
 

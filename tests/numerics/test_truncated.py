@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from podium.numerics import truncated
 from podium.numerics.truncated import TAIL_FROM, WIDE_RANGE, _beyond, _reach, above, above_in_loops, between
 
 MIDDLE = [-1.0, -0.5, -1e-3, -1e-9, 0.0, 1e-12, 0.3, 1.0, 1.9, math.nextafter(TAIL_FROM, 0.0)]
@@ -96,6 +97,17 @@ def test_beyond_all_numbers(a: float) -> None:
 def test_between_equal_bounds_nothing_is_left(a: float) -> None:
     assert between(a, a) == (a, 0.0, 1.0)
     assert between(-a, -a) == (-a, 0.0, 1.0)
+
+
+def test_equal_bounds_take_no_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ties without a margin are the most frequent case of large contests."""
+
+    def never(a: float, width: float) -> tuple[float, float]:
+        raise AssertionError((a, width))
+
+    monkeypatch.setattr(truncated, "_beyond", never)
+    plain = getattr(between, "py_func", between)
+    assert [plain(a, a) for a in (0.0, -3.0, 0.7)] == [(0.0, 0.0, 1.0), (-3.0, 0.0, 1.0), (0.7, 0.0, 1.0)]
 
 
 def test_the_two_forms_meet() -> None:

@@ -14,10 +14,11 @@ from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
 from podium.ladder.sides_before import played_matches
+from podium.ladder.touched_rows import TouchedRows
 from podium.systems import RatingSystem
 from podium.systems.contract.played_matches import PlayedMatch
 from podium.systems.contract.ratings import Contribution, Trace
-from podium.systems.contract.state import Snapshot, State
+from podium.systems.contract.state import Snapshot
 
 if TYPE_CHECKING:
     from podium.ladder.repeats import Repeats
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 MOST_EVENTS = 1000
 MOST_ROWS = 1_000_000
 """Most rows of all remembered events together; a thousand contests of ten thousand would fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """Before a change in bulk: the rows that it touches, and copies of what else there is."""
+
+    touched: TouchedRows
+    journal: Journal
+    repeats: Repeats
 
 
 @dataclass(slots=True)
@@ -40,8 +50,8 @@ class Moment:
     """The hash by which the ladder would know the event again; None if it has no name of its own."""
     snapshot: Snapshot | None = None
     """The rows of the players of an event; None as long as nothing has happened to them."""
-    whole: tuple[State, Journal, Repeats] | None = None
-    """Copies of everything, for a change in bulk."""
+    bulk: Bulk | None = None
+    """What a change in bulk needs beside that; None for a single event or adjustment."""
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ from podium.history.history import history_of_values
 from podium.history.names import player_name
 from podium.history.pacing import Progress
 from podium.history.times import Time, to_iso, to_micros
-from podium.ladder.journal import MOST_EVENTS, Entry, Journal, Moment
+from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment
 from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
 from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
@@ -38,6 +38,7 @@ from podium.ladder.looking import Looking
 from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
+from podium.ladder.touched_rows import TouchedRows
 from podium.systems import State, System, hinting_at_others, system_meant
 from podium.systems.contract.ratings import (
     Changes,
@@ -251,6 +252,7 @@ class Ladder(Looking, Previewing, Logged):
                 "there is nothing to undo",
                 hint=f"the last {MOST_EVENTS:,} events recorded one by one since loading can be taken back",
             )
+        self._save_all_in_bulk()
         moment = latest.moment
         moment.around = self._unfinished
         self._unfinished = moment
@@ -258,7 +260,13 @@ class Ladder(Looking, Previewing, Logged):
 
     def _moment(self, identity: int | None = None) -> Moment:
         """The ladder now, to go back to."""
+        self._save_all_in_bulk()
         return Moment(len(self.players), self.n_events, self.last_time, self._unfinished, identity)
+
+    def _save_all_in_bulk(self) -> None:
+        """Before a change inside of a change in bulk: that may then have touched anybody."""
+        if self._unfinished is not None and self._unfinished.bulk is not None:
+            self._unfinished.bulk.touched.save_all(self.state)
 
     def _finish(self, moment: Moment, time: int, n_events: int) -> None:
         """Let the change since a moment count: from its one line of assignments on, nothing takes it back."""
@@ -269,8 +277,9 @@ class Ladder(Looking, Previewing, Logged):
     def _take_back(self) -> None:
         moment = self._unfinished
         assert moment is not None
-        if moment.whole is not None:
-            self.state, self._journal, self._repeats = moment.whole
+        if (bulk := moment.bulk) is not None:
+            state = bulk.touched.restored(self.state)
+            self.state, self._journal, self._repeats = state, bulk.journal, bulk.repeats
         if moment.snapshot is not None:
             self.state.restore(moment.snapshot)
         self.state.shrink(min(self.state.size, moment.n_names))
@@ -329,6 +338,8 @@ class Ladder(Looking, Previewing, Logged):
         """Like `update`, but a history that is refused half-way stays half rated, and files do not matter."""
         identities = self._check_piece(history, allow_repeat=allow_repeat)
         history = history.with_players(self.players)
+        if self._unfinished is not None and self._unfinished.bulk is not None:
+            self._unfinished.bulk.touched.save(self.state, history)
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace, progress=progress)
         self._journal = Journal()
@@ -350,7 +361,8 @@ class Ladder(Looking, Previewing, Logged):
     def _all_or_nothing(self, change: Callable[[], Answer]) -> Answer:
         """Change the ladder in bulk; if that fails or is interrupted, the ladder is as it was before."""
         moment = self._moment()
-        moment.whole = self.state.copy(), self._journal.copy(), self._repeats.copy()
+        touched = TouchedRows(self.state, self.system.rewritten_terms)
+        moment.bulk = Bulk(touched, self._journal.copy(), self._repeats.copy())
         self._unfinished = moment
         answer = change()
         self._unfinished = moment.around

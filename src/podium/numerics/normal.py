@@ -32,6 +32,20 @@ def hazard(z: float) -> float:
 
 
 @formula
+def hazards(z: float) -> tuple[float, float]:
+    """h(z) and h(−z), which cost little more than one of them."""
+    a = abs(z)
+    inverse = 1.0 / (a + 4.0)
+    mills = scaled_mills((a - 4.0) * inverse) * inverse
+    density = exp(-0.5 * a * a) * NORMAL_PEAK
+    below = density * mills
+    both = 1.0 / (mills * (1.0 - below))
+    high, low = (1.0 - below) * both, below * both
+    above = 0.5 + math.copysign(0.5, z)  # 1 or 0, as in `hazard`
+    return above * high + (1.0 - above) * low, above * low + (1.0 - above) * high
+
+
+@formula
 def scaled_mills(t: float) -> float:
     """(z + 4) times the Mills ratio (1 − Φ(z))/φ(z), where t = (z − 4)/(z + 4) and z ≥ 0.
 

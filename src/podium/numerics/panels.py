@@ -40,32 +40,66 @@ def tabulate(
 
     `half` is the half-width of all panels, at most the smallest scale.
     """
+    high, low = tabulate_bases(mu, weight, centre)
+    coefficients = np.empty((len(centre), PANEL_NODES))
+    tabulate_deviations(mu, scale, weight, centre, half, 0, len(centre), coefficients)
+    return high, low, coefficients
+
+
+@kernel
+def tabulate_bases(mu: Floats, weight: Floats, centre: Floats) -> tuple[Floats, Floats]:
+    """The weight of everybody left of each panel's centre, in twice the precision."""
     panels = len(centre)
+    high, low = np.empty(panels + 1), np.empty(panels + 1)
+    for p in range(panels + 1):
+        high[p], low[p] = 0.0, 0.0
+    for j in range(len(mu) if panels > 0 else 0):
+        left = count_below(centre, mu[j])
+        high[left], low[left] = add_exactly(high[left], low[left], weight[j])
+    for p in range(1, panels + 1):
+        high[p], low[p] = add_exactly(high[p], low[p] + low[p - 1], high[p - 1])
+    return high[:panels], low[:panels]
+
+
+@kernel
+def tabulate_deviations(
+    mu: Floats,
+    scale: Floats,
+    weight: Floats,
+    centre: Floats,
+    half: float,
+    begin: int,
+    end: int,
+    coefficients: Floats,
+) -> None:
+    """Fill the coefficients of the panels from `begin` to `end`, which depend on no other panel."""
     # Nodes come in pairs ±t, and the exponentials of a pair are inverse: one division serves two nodes.
     pairs = opaque(PANEL_NODES // 2)
     node = np.empty(pairs)
     for k in range(pairs):
         node[k] = half * math.cos(math.pi * (k + 0.5) / PANEL_NODES)
     up, down = np.empty(pairs), np.empty(pairs)
-    odds = np.empty(panels)
-    values = np.empty((panels, PANEL_NODES))
-    high, low = np.empty(panels + 1), np.empty(panels + 1)
-    for p in range(panels + 1):
-        high[p], low[p] = 0.0, 0.0
-        for k in range(PANEL_NODES if p < panels else 0):
+    odds = np.empty(end - begin)
+    values = np.empty((end - begin, PANEL_NODES))
+    for p in range(end - begin):
+        for k in range(PANEL_NODES):
             values[p, k] = 0.0
-    for j in range(len(mu)):
+    own = centre[begin:end]
+    known = math.nan  # the steepness to which `up` and `down` belong
+    for j in range(len(mu) if end > begin else 0):
         m, w, steepness = mu[j], weight[j], 1.0 / scale[j]
         reach = CERTAIN_SCALES * scale[j] + half
-        first = count_below(centre, m - reach)
-        left = count_below(centre, m)
-        last = count_below(centre, m + reach)
-        high[left], low[left] = add_exactly(high[left], low[left], w)
-        for k in range(pairs):
-            up[k] = exp(-node[k] * steepness)
-            down[k] = 1.0 / up[k]
+        # Mostly all panels are within reach, which is quicker to see than to search.
+        first = 0 if own[0] >= m - reach else count_below(own, m - reach)
+        left = count_below(own, m)
+        last = len(own) if own[-1] < m + reach else count_below(own, m + reach)
+        if steepness != known:
+            known = steepness
+            for k in range(pairs):
+                up[k] = exp(-node[k] * steepness)
+                down[k] = 1.0 / up[k]
         for p in range(first, last):
-            odds[p] = exp((m - centre[p]) * steepness)
+            odds[p] = exp((m - own[p]) * steepness)
         for p in range(first, left):  # panels left of the player, who is hardly ever beaten there
             e = odds[p]
             for k in range(pairs):
@@ -81,13 +115,11 @@ def tabulate(
                 share = w / (a * b)
                 values[p, k] -= share * b * lost_up
                 values[p, k + pairs] -= share * a * lost_down
-    for p in range(1, panels + 1):
-        high[p], low[p] = add_exactly(high[p], low[p] + low[p - 1], high[p - 1])
-    return high[:panels], low[:panels], _chebyshev(values)
+    _chebyshev(values, coefficients[begin:end])
 
 
 @kernel
-def _chebyshev(values: Floats) -> Floats:
+def _chebyshev(values: Floats, coefficients: Floats) -> None:
     """From values at the nodes, which come in two halves of opposite sign, to coefficients."""
     basis = np.empty((PANEL_NODES, PANEL_NODES))
     for k in range(PANEL_NODES):
@@ -95,14 +127,12 @@ def _chebyshev(values: Floats) -> Floats:
             t = math.cos(math.pi * k * (i + 0.5) / PANEL_NODES) * (1.0 if k == 0 else 2.0) / PANEL_NODES
             basis[k, i] = t
             basis[k, i + PANEL_NODES // 2] = t if k % 2 == 0 else -t
-    coefficients = np.empty((len(values), PANEL_NODES))
     for p in range(len(values)):
         for k in range(PANEL_NODES):
             total = 0.0
             for i in range(PANEL_NODES):
                 total += basis[k, i] * values[p, i]
             coefficients[p, k] = total
-    return coefficients
 
 
 @kernel

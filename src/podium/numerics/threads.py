@@ -41,17 +41,27 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
 
 
+def threads() -> int:
+    """The number of threads that `in_threads` uses."""
+    return int(numba.get_num_threads())
+
+
+def even_parts(size: int, parts: int) -> list[tuple[int, int]]:
+    """The numbers from 0 to `size` cut into so many parts, as even as can be; empty ones are left out."""
+    edges = np.linspace(0, size, parts + 1).astype(int).tolist()
+    return [(a, b) for a, b in pairwise(edges) if a < b]
+
+
 def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -> None:
     """Call a function in threads with each job's arguments; returns or raises when all have ended.
 
     After an error or Ctrl-C, jobs that have not begun are left out.
     """
-    threads = numba.get_num_threads()
-    if threads == 1:
+    if threads() == 1 or len(jobs) == 1:
         for job in jobs:
             function(*job)
         return
-    futures = [_pool(threads).submit(function, *job) for job in jobs]
+    futures = [_pool(threads()).submit(function, *job) for job in jobs]
     try:
         for future in futures:
             future.result()

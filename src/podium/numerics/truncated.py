@@ -94,6 +94,8 @@ def above_in_loops(a: float) -> tuple[float, float]:
 @kernel
 def between(a: float, b: float) -> tuple[float, float, float]:
     """Like `above`, for a number between a and b; if these are equal, the number is known exactly."""
+    if a == b:
+        return a, 0.0, 1.0
     sign = 1.0
     if a + b < 0.0:
         sign, a, b = -1.0, -b, -a

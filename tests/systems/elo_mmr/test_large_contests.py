@@ -1,4 +1,4 @@
-"""Contests whose beliefs learn in threads: the same to the last bit as in one, in parts and in one piece."""
+"""Contests that are rated in threads: the same to the last bit as in one, in parts and in one piece."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from conftest import COMPILED
-from podium import EloMMR, EloR, History
+from podium import EloMMR, EloMMX, EloR, History
 from podium.numerics.threads import threads_from
 from podium.simulation.populations import synthetic_contests
 from podium.systems import State
@@ -29,10 +29,17 @@ def contests() -> History:
 
 @pytest.mark.parametrize(
     "system",
-    [EloMMR(), EloMMR(newcomer_start="adaptive", drift_per_day=3.0), EloR(), EloR(noise="all", ties="half")],
+    [
+        EloMMR(),
+        EloMMR(newcomer_start="adaptive", drift_per_day=3.0),
+        EloR(),
+        EloR(noise="all", ties="half"),
+        EloMMX(),
+        EloMMX(newcomer_start="adaptive", ties="half"),
+    ],
     ids=repr,
 )
-def test_threads_and_parts_change_nothing(system: EloMMR | EloR) -> None:
+def test_threads_and_parts_change_nothing(system: EloMMR | EloMMX | EloR) -> None:
     history = contests()
     states: list[State] = []
     traces = []

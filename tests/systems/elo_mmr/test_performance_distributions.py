@@ -91,6 +91,21 @@ def test_the_gumbel_one_is_a_distribution_with_long_bad_days() -> None:
     assert all(np.isfinite(f(far)).all() for f in (gumbel.loss, gumbel.draw, gumbel.victory))
 
 
+@pytest.mark.parametrize("rho, ties", [(0.0, "whole"), (1.0, "half"), (math.inf, "whole")])
+def test_the_compiled_gumbel_one_is_that_of_its_functions(rho: float, ties: str) -> None:
+    gumbel = EloMMR(performance="gumbel-min").distribution
+    assert gumbel is not None
+    assert gumbel.compiled is not None
+    register_distribution(replace(gumbel, name="gumbel in numpy", compiled=None))
+    more = {"rho": rho, "ties": ties, "drift_per_day": 5.0, "newcomer_start": "adaptive"}
+    by_hand, compiled = (
+        rate(season(), EloMMR(performance=name, **more), trace=True).trace
+        for name in ("gumbel in numpy", "gumbel-min")
+    )
+    for column in ("performance", "mu_before", "sigma_before", "mu", "sigma"):
+        np.testing.assert_allclose(by_hand[column], compiled[column], rtol=0, atol=1e-9)
+
+
 def test_a_bad_day_counts_less_than_a_good_one_where_performances_are_gumbel() -> None:
     """Settled players: whoever is last for once loses less than who is first for once gains."""
     names = "abcdefghijkl"

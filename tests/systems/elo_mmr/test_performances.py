@@ -13,16 +13,21 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import performances as naive
 from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
-from podium.numerics.normal import hazard, normal_win_probability
+from podium.numerics.normal import hazard, hazards, normal_win_probability
+from podium.systems.elo_mmr.gumbel_kernels import GUMBEL_SWEEP
 from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import (
     DIRECT_UP_TO,
     HALF_TIES,
     HALF_TIES_BUT_SELF,
+    ROWS_SOLVED_AT_ONCE,
     WHOLE_TIES,
     logistic_performances,
+    logistic_performances_in_threads,
 )
-from podium.systems.elo_mmr.normal_performances import gaussian_performances
+from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP, gaussian_performances
+from podium.systems.elo_mmr.performance_distributions import GUMBEL_MIN
+from podium.systems.elo_mmr.performance_sweeps import TWO_PARTS_FROM
 
 Floats = np.ndarray
 NEAR = 1e-6
@@ -100,6 +105,12 @@ def gaussian(mu: Floats, scale: Floats, rank: Floats, ties: int) -> Floats:
     return out
 
 
+def gumbel(mu: Floats, scale: Floats, rank: Floats, ties: int) -> Floats:
+    out = np.full(len(mu), np.nan)
+    GUMBEL_SWEEP.performances(mu, scale, rank, ties, out)
+    return out
+
+
 # ------------------------------------------------------------------ judges
 
 
@@ -127,6 +138,15 @@ def gaussian_sign(x: float, i: int, mu: Floats, scale: Floats, rank: Floats, tie
         whole, 0.0, np.where(tied, 0.5, rank > rank[i])
     )
     return math.fsum(np.concatenate([-lost / scale, won / scale, np.where(whole, -z / scale, 0.0)]))
+
+
+def gumbel_sign(x: float, i: int, mu: Floats, scale: Floats, rank: Floats, ties: str) -> float:
+    """Q by the distribution's functions in NumPy, which the framework's own tests judge."""
+    z = (x - mu) / scale
+    lost, won = GUMBEL_MIN.loss(z), GUMBEL_MIN.victory(z)
+    level = GUMBEL_MIN.draw(z) if ties == "whole" else 0.5 * (lost + won)
+    counted = np.where(rank == rank[i], level, np.where(rank < rank[i], lost, won))
+    return math.fsum(counted / scale)
 
 
 def check_signs(
@@ -248,6 +268,26 @@ def test_gaussian_performances_of_anybody(rows: list[tuple[float, float, int]], 
     check_signs(gaussian(mu, scale, rank, GAUSSIAN_TIES[ties]), gaussian_sign, mu, scale, rank, ties, most=10)
 
 
+# ------------------------------------------------------------------ Gumbel performances
+
+
+@pytest.mark.parametrize("n", [3, DIRECT_UP_TO, DIRECT_UP_TO + 1, 60] if COMPILED else [3, DIRECT_UP_TO + 1])
+@pytest.mark.parametrize("field", FIELDS)
+def test_gumbel_performances(field: str, n: int) -> None:
+    if too_slow(field, n):
+        n = DIRECT_UP_TO
+    for ranks in ("by chance", "upside down", "few places"):
+        mu, scale, rank = contest(field, ranks, n)
+        for ties, number in GAUSSIAN_TIES.items():
+            found = gumbel(mu, scale, rank, number)
+            if n == 3 and field == "usual":
+                expected = naive.performances(
+                    naive.GumbelMin, mu.tolist(), scale.tolist(), rank.tolist(), ties
+                )
+                assert found == pytest.approx(expected, abs=NEAR, rel=0)
+            check_signs(found, gumbel_sign, mu, scale, rank, ties, most=4)
+
+
 # ------------------------------------------------------------------ tens of thousands of players
 
 
@@ -268,6 +308,29 @@ def test_large_contests(
     check_signs(found, sign, mu, scale, rank, "whole", most=18)
 
 
+@pytest.mark.compiled
+def test_contests_in_parts_and_in_threads() -> None:
+    """Where a contest is cut changes no performance, and threads change no bit of it."""
+    for size, serial, threaded, sign in (
+        (2 * ROWS_SOLVED_AT_ONCE + 9, logistic_performances, logistic_performances_in_threads, logistic_sign),
+        (TWO_PARTS_FROM, gaussian_performances, NORMAL_SWEEP.in_threads, gaussian_sign),
+    ):
+        chance = np.random.default_rng(size)
+        mu, scale, rank = *FIELDS["usual"](size, chance), chance.permutation(size).astype(np.int32) + 1
+        cut = ROWS_SOLVED_AT_ONCE if serial is logistic_performances else size // 2
+        rank[(cut - 2 <= rank) & (rank <= cut + 2)] = cut  # a tie right there
+        one, other = np.empty(size), np.empty(size)
+        serial(mu, scale, rank, WHOLE_TIES, one)
+        threaded(mu, scale, rank, WHOLE_TIES, other)
+        assert np.array_equal(one, other)
+        order = np.argsort(rank, kind="stable")
+        assert np.all(np.diff(one[order]) <= 0)
+        near = order[[cut - 8, cut, cut + 8]]
+        for i in near.tolist():
+            assert sign(one[i] - NEAR, i, mu, scale, rank, "whole") > 0
+            assert sign(one[i] + NEAR, i, mu, scale, rank, "whole") < 0
+
+
 # ------------------------------------------------------------------ what they are made of
 
 
@@ -278,6 +341,11 @@ def test_hazard() -> None:
     found = np.array([hazard(float(v)) for v in z])
     expected = np.array([naive.hazard(float(v)) for v in z])
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-30)
+
+
+def test_hazards_of_both_signs() -> None:
+    for z in [-38.0, -4.0, -1e-9, -0.0, 0.0, 0.3, 4.0, 30.0, 1e6]:
+        assert hazards(z) == pytest.approx((naive.hazard(z), naive.hazard(-z)), rel=1e-14, abs=1e-30)
 
 
 def test_hazard_far_out() -> None:

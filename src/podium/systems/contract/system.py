@@ -109,6 +109,11 @@ class RatingSystem(Declared, ABC):
 
     # ------------------------------------------------------------------ rating
 
+    @property
+    def rewritten_terms(self) -> Sequence[str]:
+        """The `terms` of earlier events that a later one may change; whoever remembers others is quicker."""
+        return self.terms
+
     def shared(self) -> Mapping[str, NDArray[Any]]:
         """The arrays of a state that belong to no single player, such as what is known of newcomers."""
         return {}

@@ -10,7 +10,7 @@ take their places in one line of plain assignments, inside of which Python looks
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,25 @@ class TermRows:
 
     length: Ints
     columns: dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class KeptTerms:
+    """The terms of some players before a change that rewrites some columns, and adds to the others.
+
+    Only the former are copied. The others stay where they are, also when a list moves: blocks are not used
+    again. That holds as long as lists are neither cleared nor replaced.
+    """
+
+    pool: dict[str, Floats]
+    start: Longs
+    length: Ints
+    copies: dict[str, Floats]
+
+    def rows(self) -> TermRows:
+        """Copies of all columns."""
+        left = {name: column for name, column in self.pool.items() if name not in self.copies}
+        return TermRows(self.length, self.copies | _gathered(left, self.start, self.length))
 
 
 class Terms:
@@ -123,10 +142,13 @@ class Terms:
     def rows(self, players: Any) -> TermRows:
         """A copy of the terms of these players."""
         start, length = self.start[players].copy(), self.length[players].copy()
-        columns = {name: np.empty(int(length.sum())) for name in self.columns}
-        for name, column in columns.items():
-            move_lists(self.columns[name], start, length, column, _starts(length))
-        return TermRows(length, columns)
+        return TermRows(length, _gathered(self.columns, start, length))
+
+    def keep(self, players: NDArray[np.integer], rewritten: Collection[str]) -> KeptTerms:
+        """The terms of these players, before a change that rewrites only these columns of what is there."""
+        start, length = self.start[players], self.length[players]
+        copied = {name: self.columns[name] for name in rewritten}
+        return KeptTerms(self.columns, start, length, _gathered(copied, start, length))
 
     def _fill(self, players: Any, rows: TermRows) -> None:
         self.length[players] = rows.length
@@ -163,6 +185,14 @@ class Terms:
         if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
             raise StateError("the saved terms do not fit together")
         self._replace(TermRows(length, dict(columns)))
+
+
+def _gathered(columns: Mapping[str, Floats], start: Longs, length: Ints) -> dict[str, Floats]:
+    """A copy of these lists in each column, one after another."""
+    copies = {name: np.empty(int(length.sum())) for name in columns}
+    for name, copy in copies.items():
+        move_lists(columns[name], start, length, copy, _starts(length))
+    return copies
 
 
 def _starts(length: NDArray[np.integer]) -> Longs:

@@ -1,4 +1,7 @@
-"""Elo-MMR with a distribution of performances that is not compiled: the same walk, in Python."""
+"""Elo-MMR with a distribution of performances other than the logistic one: contests in order, in Python.
+
+What each contest takes is compiled if the distribution is, and NumPy if it is somebody's own.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import math
 
 import numpy as np
 
-from podium.arrays import NO_TIME, EventColumns, Floats
+from podium.arrays import EventColumns, Floats, Ints
 from podium.systems.contract.ratings import Trace
-from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, FOLDED_WEIGHT_PART, drifted, folded
+from podium.systems.elo_mmr.beliefs import DRIFT_TRANSFER, drifted
 from podium.systems.elo_mmr.contest_kernels import Normals, RememberedPerformances
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField, Drift, find_beliefs, spreads
+from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
 from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.performance_distributions import (
     PerformanceDistribution,
@@ -19,6 +23,7 @@ from podium.systems.elo_mmr.performance_distributions import (
     performances,
     pulls,
 )
+from podium.systems.elo_mmr.performance_learning import Learning, learning
 
 
 def rate_contests_with(
@@ -35,7 +40,7 @@ def rate_contests_with(
     trace: Trace,
 ) -> None:
     """Like `podium.systems.elo_mmr.contest_kernels.rate_contests`; the τ of a factor is its β here."""
-    tracing = len(trace.mu_before) > 0
+    tracing, learn = len(trace.mu_before) > 0, _learning(distribution)
     for e, (lo, hi) in enumerate(zip(events.offsets[:-1].tolist(), events.offsets[1:].tolist(), strict=True)):
         n = hi - lo
         field = ContestField(*(np.empty(n) for _ in ContestField._fields))
@@ -54,19 +59,13 @@ def rate_contests_with(
             trace.mu_before,
             trace.sigma_before,
         )
-        shown = performances(distribution, field.prior, field.deviation, events.rank[lo:hi], half)
+        shown = _performances(distribution, field, events.rank[lo:hi], half)
         if len(events.ceiling):
             shown = np.minimum(shown, events.ceiling[e])
         held = events.held[lo:hi] if len(events.held) else np.zeros(n, np.bool_)
         player = events.player[lo:hi]
         new = shown[~held & beliefs.unknown[player]] - newcomers[MEAN]
-        for i, j in enumerate(player.tolist()):
-            if not held[i]:
-                evidence = float(shown[i]), field.added[i], field.beta2[i]
-                _learn(distribution, j, *evidence, beliefs, normals, memory, rho)
-                if events.time[e] != NO_TIME:
-                    beliefs.last_time[j] = events.time[e]
-                    memory.time[memory.start[j] + memory.length[j] - 1] = events.time[e]
+        learn(player, held, int(events.time[e]), shown, field, beliefs, normals, memory, rho)
         if tracing:
             trace.performance[lo:hi] = shown
             trace.mu[lo:hi] = np.where(held, trace.mu_before[lo:hi], beliefs.mu[player])
@@ -76,41 +75,33 @@ def rate_contests_with(
             learn_newcomers(newcomers, len(new), float(new.sum()), float((new * new).sum()))
 
 
-def _learn(
-    distribution: PerformanceDistribution,
-    j: int,
-    performance: float,
-    added: float,
-    beta2: float,
-    beliefs: ContestBeliefs,
-    normals: Normals,
-    memory: RememberedPerformances,
-    rho: float,
-) -> None:
-    """Phase two for one player: update the belief by the performance."""
-    mu, variance, unknown, events, _ = beliefs
-    p0, w0, origin, origin_weight = normals
-    start, length, room, p, w, beta, number, time = memory
-    if unknown[j]:
-        unknown[j] = False
-        p0[j], w0[j] = mu[j], 1.0 / variance[j]
-        origin[j], origin_weight[j] = p0[j], w0[j]
-    p0[j], w0[j], factor = drifted(
-        variance[j], added, rho, DRIFT_TRANSFER, mu[j], p0[j], w0[j], start[j], int(length[j]), p, w, beta
-    )
-    origin_weight[j] *= factor
-    events[j] += 1
-    k = start[j] + length[j]
-    p[k], w[k], beta[k], number[k], time[k] = performance, 1.0 / beta2, math.sqrt(beta2), events[j], math.nan
-    length[j] += 1
-    variance[j] = 1.0 / (1.0 / (variance[j] + added) + 1.0 / beta2)
-    own = slice(start[j], k + 1)
-    mu[j] = mode(distribution, p0[j], w0[j], p[own], w[own], beta[own])
-    while length[j] > 0 and w[start[j]] * variance[j] < FOLDED_WEIGHT_PART:
-        k = start[j]
-        pulled = float(pulls(distribution, mu[j], p[k : k + 1], w[k : k + 1], beta[k : k + 1])[0])
-        p0[j], w0[j] = folded(mu[j], p0[j], w0[j], w[k], pulled)
-        start[j], length[j], room[j] = k + 1, length[j] - 1, room[j] - 1
+def _performances(
+    distribution: PerformanceDistribution, field: ContestField, rank: Ints, half: bool
+) -> Floats:
+    """Phase one: each row's performance."""
+    if distribution.compiled is None:
+        return performances(distribution, field.prior, field.deviation, rank, half)
+    shown = np.empty(len(rank))
+    ties = HALF_TIES if half else WHOLE_TIES
+    distribution.compiled.performances(field.prior, field.deviation, rank, ties, shown)
+    return shown
+
+
+def _learning(distribution: PerformanceDistribution) -> Learning:
+    """Phase two."""
+    if distribution.compiled is not None:
+        return distribution.compiled.learn
+
+    def mode_of(
+        mu: float, p0: float, w0: float, start: int, end: int, p: Floats, w: Floats, beta: Floats
+    ) -> float:
+        own = slice(start, end)
+        return mode(distribution, p0, w0, p[own], w[own], beta[own])
+
+    def pull_of(s: float, p: float, w: float, beta: float) -> float:
+        return float(pulls(distribution, s, *(np.array([x]) for x in (p, w, beta)))[0])
+
+    return learning(mode_of, pull_of)
 
 
 def rating_limits_with(

@@ -30,9 +30,9 @@ from podium.systems.elo_mmr.newcomers import MEAN, learn_newcomers
 from podium.systems.elo_mmr.normal_performances import gaussian_performances
 from podium.systems.elo_mmr.team_sums import gather_teams, share_out
 
-EVENTS, ESTIMATE, LEARN = 0, 1, 2
-"""What a call does: rate events from beginning to end; or, of one event, only find the performances, or only
-let some of its rows learn theirs, which threads can share out among them."""
+EVENTS, LEARN = 0, 1
+"""What a call does: rate events from beginning to end; or only let some rows of one event learn the
+performances found before, so that threads can share them out among them."""
 
 
 class EloMMRRules(NamedTuple):
@@ -111,7 +111,10 @@ def rate_contests(
         field, shown = empty_field(largest_event(offsets)), np.empty(largest_event(offsets))
     prior, beta2, added, deviation = field
     longest = 0
-    for row in range(offsets[0], offsets[-1]):
+    begin, end = offsets[0], offsets[-1]
+    if work == LEARN:
+        begin, end = offsets[0] + first, offsets[0] + last
+    for row in range(begin, end):
         longest = max(longest, room[player[row]])
     space = room_for(longest)
     rho, way, tracing = rules.rho, rules.way, len(mu_before) > 0
@@ -138,8 +141,6 @@ def rate_contests(
             for i in range(n):
                 deviation[i] *= rules.scale
             logistic_performances(prior[:n], deviation[:n], rank[lo:hi], rules.ties, shown[:n])
-            if work == ESTIMATE:
-                return
         known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
         for i in range(first, last):
             if i + ROWS_AHEAD < n:
@@ -275,15 +276,13 @@ def rate_normal_contests(
 ) -> None:
     """Rate events in order, in place, with normal beliefs and performances: Elo-MMχ."""
     offsets, player, rank, side, held, time, weight, _, _, ceiling, _, _ = ev
-    mu, variance, unknown, events, last_time = beliefs
     room = largest_event(offsets)
-    field, shown, own = empty_field(room), np.empty(room), np.ones(room)
-    prior, beta2, added, delta = field
+    field, shown, own, sums = empty_field(room), np.empty(room), np.ones(room), np.empty(3)
+    prior, _, _, delta = field
     in_teams = room if len(side) > 0 else 0
     first, size = np.empty(in_teams, np.int32), np.empty(in_teams, np.int32)
     place = np.empty(in_teams, np.int32)
     strength, spread, together = np.empty(in_teams), np.empty(in_teams), np.empty(in_teams)
-    tracing = len(mu_before) > 0
     for e in range(len(offsets) - 1):
         lo, hi = offsets[e], offsets[e + 1]
         n, counts = hi - lo, event_weight(weight, e)
@@ -316,26 +315,72 @@ def rate_normal_contests(
             for s in range(m):
                 together[s] = min(together[s], highest)
             share_out(lo, hi, side, size, mean_of_team, prior, delta, strength, spread, together, shown, own)
-        known, count, total, squares = newcomers[MEAN], 0, 0.0, 0.0
-        for i in range(n):
-            row, j = lo + i, player[lo + i]
-            here = shown[i]
-            if tracing:
-                performance[row] = here
-            if is_held(held, row):
-                if tracing:
-                    mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
-                continue
-            if unknown[j]:
-                unknown[j] = False
-                count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
-            grown = variance[j] + added[i]
-            mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
-            variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
-            events[j] += 1
-            if time[e] != NO_TIME:
-                last_time[j] = time[e]
-            if tracing:
-                mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+        learn_normal_performances(
+            0,
+            n,
+            ev,
+            e,
+            beliefs,
+            field,
+            shown,
+            own,
+            newcomers[MEAN],
+            mu_before,
+            sigma_before,
+            performance,
+            mu_after,
+            sigma_after,
+            sums,
+        )
         if drift.adaptive:
-            learn_newcomers(newcomers, count, total, squares)
+            learn_newcomers(newcomers, int(sums[0]), sums[1], sums[2])
+
+
+@kernel
+def learn_normal_performances(
+    first: int,
+    last: int,
+    ev: EventColumns,
+    e: int,
+    beliefs: ContestBeliefs,
+    field: ContestField,
+    shown: Floats,
+    own: Floats,
+    known: float,
+    mu_before: Floats,
+    sigma_before: Floats,
+    performance: Floats,
+    mu_after: Floats,
+    sigma_after: Floats,
+    sums: Floats,
+) -> None:
+    """Phase two of Elo-MMχ for the rows of an event from `first` to `last`; `sums` are those of newcomers.
+
+    `own` is κ of `team_sums`, which is 1 for whoever is alone; `known` is the mean of newcomers so far.
+    """
+    offsets, player, _, _, held, time, _, _, _, _, _, _ = ev
+    mu, variance, unknown, events, last_time = beliefs
+    _, beta2, added, _ = field
+    tracing, lo = len(mu_before) > 0, offsets[e]
+    count, total, squares = 0, 0.0, 0.0
+    for i in range(first, last):
+        row, j = lo + i, player[lo + i]
+        here = shown[i]
+        if tracing:
+            performance[row] = here
+        if is_held(held, row):
+            if tracing:
+                mu_after[row], sigma_after[row] = mu_before[row], sigma_before[row]
+            continue
+        if unknown[j]:
+            unknown[j] = False
+            count, total, squares = count + 1, total + (here - known), squares + (here - known) ** 2
+        grown = variance[j] + added[i]
+        mu[j] += grown / (grown + beta2[i]) * (here - mu[j])
+        variance[j] = grown * (beta2[i] + (1.0 - own[i]) * grown) / (grown + beta2[i])
+        events[j] += 1
+        if time[e] != NO_TIME:
+            last_time[j] = time[e]
+        if tracing:
+            mu_after[row], sigma_after[row] = mu[j], math.sqrt(variance[j])
+    sums[0], sums[1], sums[2] = count, total, squares

@@ -3,8 +3,8 @@
 Ebtekar and Liu, "Elo-MMR: a rating system for massive multiplayer competitions", WWW 2021. A contest's
 standings give everybody a performance, exactly, over all opponents; a rating is the mode of a belief made of
 a normal factor and one logistic factor a performance, so that a fluke counts little until later results
-confirm it. Nobody can gain by losing on purpose (Theorem 5.5). The compiled parts are in `podium.numerics`:
-`performances`, `beliefs` and `contests`.
+confirm it. Nobody can gain by losing on purpose (Theorem 5.5). The compiled parts are
+`logistic_performances`, `beliefs` and `contest_kernels`.
 
 >>> from podium import EloMMR, Ladder
 >>> ladder = Ladder(EloMMR())
@@ -59,8 +59,8 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     performance: str = parameter(
         "logistic",
-        "how performances are distributed: logistic (compiled), hyperbolic-secant, gumbel-min, whose bad "
-        "days are worse than its good ones are good, or one you register",
+        "how performances are distributed: logistic, gumbel-min, whose bad days are worse than its good "
+        "ones are good, hyperbolic-secant (slow in large contests), or one you register",
     )
 
     def __post_init__(self) -> None:
@@ -80,6 +80,11 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
                 hint="performance=logistic can, and elo-mmx has normal performances",
             )
         return super().skill_walk()
+
+    @property
+    def rewritten_terms(self) -> tuple[str, ...]:
+        """Drift makes weights smaller."""
+        return ("w",)
 
     def rules(self) -> EloMMRRules:
         """The parameters in the form kernels use."""

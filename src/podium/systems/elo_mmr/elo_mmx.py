@@ -28,10 +28,13 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Opponent, Sides
 from podium.systems.contract.state import State
 from podium.systems.contract.team_beliefs import TEAM, team_belief
-from podium.systems.elo_mmr.contest_kernels import rate_normal_contests
+from podium.systems.elo_mmr.contest_kernels import learn_normal_performances, rate_normal_contests
 from podium.systems.elo_mmr.contest_walks import NormalContestWalk
+from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
 from podium.systems.elo_mmr.limit_parameters import TwoNumberSystem
 from podium.systems.elo_mmr.logistic_performances import HALF_TIES, WHOLE_TIES
+from podium.systems.elo_mmr.newcomers import MEAN
+from podium.systems.elo_mmr.normal_performances import NORMAL_SWEEP
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,22 +55,52 @@ class EloMMX(TwoNumberSystem):
         return self.newcomer_columns()
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order, in place, and fill the trace."""
-        rate_normal_contests(
-            events,
-            self.beliefs(state),
-            self.drift(),
-            WHOLE_TIES if self.ties == "whole" else HALF_TIES,
-            np.array(self.newcomer_weights, np.float64),
-            state.shared["newcomers"],
-            self.team == "mean",
-            self.mu,
-            trace.mu_before,
-            trace.sigma_before,
-            trace.performance,
-            trace.mu,
-            trace.sigma,
-        )
+        """Rate contests in order, in place, and fill the trace; large ones in threads."""
+        ties = WHOLE_TIES if self.ties == "whole" else HALF_TIES
+
+        def rate_run(run: EventColumns) -> None:
+            rate_normal_contests(
+                run,
+                self.beliefs(state),
+                self.drift(),
+                ties,
+                np.array(self.newcomer_weights, np.float64),
+                state.shared["newcomers"],
+                self.team == "mean",
+                self.mu,
+                trace.mu_before,
+                trace.sigma_before,
+                trace.performance,
+                trace.mu,
+                trace.sigma,
+            )
+
+        def rate_large(event: EventColumns) -> None:
+            lo, hi = event.offsets.tolist()
+            field, shown, own = found_field(self, state, event, trace), np.empty(hi - lo), np.ones(hi - lo)
+            NORMAL_SWEEP.in_threads(field.prior, field.deviation, event.rank[lo:hi], ties, shown)
+            if len(event.ceiling):
+                np.minimum(shown, event.ceiling[0], out=shown)
+            learn_in_parts(
+                learn_normal_performances,
+                self,
+                state,
+                hi - lo,
+                event,
+                0,
+                self.beliefs(state),
+                field,
+                shown,
+                own,
+                float(state.shared["newcomers"][MEAN]),
+                trace.mu_before,
+                trace.sigma_before,
+                trace.performance,
+                trace.mu,
+                trace.sigma,
+            )
+
+        rate_in_order(events, rate_run, rate_run if len(events.side) else rate_large)
 
     def set_belief(
         self, state: State, players: NDArray[np.int64] | slice, mu: ArrayLike, sigma: ArrayLike | None

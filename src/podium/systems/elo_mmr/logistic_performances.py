@@ -15,10 +15,11 @@ whole interval, and the performance is its midpoint.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats, Ints
+from podium.arrays import Floats, Ints, Longs
 from podium.numerics.exponential import exp
 from podium.numerics.jit import kernel
 from podium.numerics.ordering import best_first
@@ -27,10 +28,13 @@ from podium.numerics.panels import (
     FLAT_SLOPE_PART,
     LAST_NEWTON_STEP,
     MOST_PANELS,
+    PANEL_NODES,
     add_exactly,
     chebyshev_sum,
-    tabulate,
+    tabulate_bases,
+    tabulate_deviations,
 )
+from podium.numerics.threads import even_parts, in_threads, threads
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
@@ -38,48 +42,154 @@ WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 DIRECT_UP_TO = 24
 """Contests with up to this number of players are solved without a table."""
 PLAYERS_AT_ONCE = 256
+ROWS_SOLVED_AT_ONCE = 65_536
+"""Rows after which the search for zeros begins anew, so that threads can share the rows among them; in one
+thread too, as results do not depend on the number of threads."""
+
+
+class Standings(NamedTuple):
+    """A contest from best to worst."""
+
+    order: Longs
+    rank: Ints
+    m: Floats
+    s: Floats
+    w: Floats
+    lowest: float
+    highest: float
+    """All performances are between these two."""
+    widest: float
+    narrowest: float
+    """The largest and the smallest scale."""
+    total: float
+    """The sum of all weights."""
+
+
+class LogisticField(NamedTuple):
+    """Standings, and F of them on panels."""
+
+    standings: Standings
+    lowest: float
+    highest: float
+    centre: Floats
+    """The centres of panels, whose half-width is the smallest scale; none if there is no table."""
+    base: Floats
+    base_low: Floats
+    coefficients: Floats
+    part: Longs
+    """Where each part of `ROWS_SOLVED_AT_ONCE` rows or so begins, at the first row of a tie; then the end."""
+    worse: Floats
+    worse_low: Floats
+    """The weight of all rows from there on."""
 
 
 @kernel
 def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
     """Fill each row's performance in one contest."""
+    standings, edges = find_standings(mu, scale, rank), np.empty(2)
+    find_edge(standings, 0, edges)
+    find_edge(standings, 1, edges)
+    field = empty_panels(standings, edges)
+    fill_panels(field, 0, len(field.centre))
+    for part in range(len(field.part) - 1):
+        solve_rows(field, ties, part, out)
+
+
+def logistic_performances_in_threads(mu: Floats, scale: Floats, rank: Ints, ties: int, out: Floats) -> None:
+    """The same to the last bit, by as many threads as there are."""
+    standings, edges = find_standings(mu, scale, rank), np.empty(2)
+    in_threads(find_edge, [(standings, side, edges) for side in range(2)])
+    field = empty_panels(standings, edges)
+    in_threads(fill_panels, [(field, *panels) for panels in even_parts(len(field.centre), threads())])
+    in_threads(solve_rows, [(field, ties, part, out) for part in range(len(field.part) - 1)])
+
+
+@kernel
+def find_standings(mu: Floats, scale: Floats, rank: Ints) -> Standings:
+    """Rows in order, and where their performances can be."""
     n = len(mu)
     order = best_first(rank)
     # Plain loops: array expressions and methods would be the larger part of the compiler's work.
-    m, s, w = np.empty(n), np.empty(n), np.empty(n)
+    place, m, s, w = np.empty(n, np.int32), np.empty(n), np.empty(n), np.empty(n)
     lowest, highest, widest, narrowest, total = math.inf, -math.inf, 0.0, math.inf, 0.0
     for k in range(n):
-        m[k], s[k] = mu[order[k]], scale[order[k]]
+        place[k], m[k], s[k] = rank[order[k]], mu[order[k]], scale[order[k]]
         w[k] = 1.0 / s[k]
         lowest, highest = min(lowest, m[k]), max(highest, m[k])
         widest, narrowest = max(widest, s[k]), min(narrowest, s[k])
         total += w[k]
     # Beyond these Q has one sign: above everyone, all wins together weigh less than a tie with oneself.
     margin = widest * (2.0 + math.log(4.0 * total * widest))
-    lowest, highest = lowest - margin, highest + margin
-    half = narrowest  # of a panel
+    return Standings(order, place, m, s, w, lowest - margin, highest + margin, widest, narrowest, total)
+
+
+@kernel
+def find_edge(standings: Standings, side: int, edges: Floats) -> None:
+    """Below (0) or above (1) which no performance is, to within a panel; only where there is a table."""
+    _, _, m, s, w, lowest, highest, widest, narrowest, total = standings
+    edges[side] = highest if side == 1 else lowest
+    if len(m) > DIRECT_UP_TO:
+        # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
+        value = total - 0.5 / widest if side == 1 else 0.5 / widest
+        edges[side] = _narrowed(m, s, w, value, lowest, highest, narrowest)[side]
+
+
+@kernel
+def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
+    """Panels without their coefficients, and the parts of the rows."""
+    _, rank, m, _, w, _, _, _, narrowest, _ = standings
+    n, lowest, highest = len(m), edges[0], edges[1]
     panels = 0
     if n > DIRECT_UP_TO:
-        # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
-        highest = _narrowed(m, s, w, total - 0.5 / widest, lowest, highest, half)[1]
-        lowest = _narrowed(m, s, w, 0.5 / widest, lowest, highest, half)[0]
-        panels = int(min((highest - lowest) / (2.0 * half), float(MOST_PANELS))) + 1
-    tabulated = 0 < panels <= MOST_PANELS
-    centre = np.empty(panels if tabulated else 0)
+        panels = int(min((highest - lowest) / (2.0 * narrowest), float(MOST_PANELS))) + 1
+    centre = np.empty(panels if panels <= MOST_PANELS else 0)
     for p in range(len(centre)):
-        centre[p] = lowest + (2.0 * p + 1.0) * half
-    base, base_low, coefficients = tabulate(m, s, w, centre, half)
+        centre[p] = lowest + (2.0 * p + 1.0) * narrowest
+    base, base_low = tabulate_bases(m, w, centre)
+    coefficients = np.empty((len(centre), PANEL_NODES))
+    parts = (n + ROWS_SOLVED_AT_ONCE - 1) // ROWS_SOLVED_AT_ONCE
+    part, worse, worse_low = np.empty(parts + 1, np.int64), np.empty(parts), np.empty(parts)
+    left, left_low = 0.0, 0.0
+    for k in range(n):
+        left, left_low = add_exactly(left, left_low, w[k])
+    begun = 0
+    for k in range(n):
+        if begun == parts:
+            break
+        if k == 0 or rank[k] != rank[k - 1]:
+            while begun < parts and k >= begun * ROWS_SOLVED_AT_ONCE:
+                part[begun], worse[begun], worse_low[begun] = k, left, left_low
+                begun += 1
+        left, left_low = add_exactly(left, left_low, -w[k])
+    for i in range(begun, parts + 1):
+        part[i] = n
+    return LogisticField(
+        standings, lowest, highest, centre, base, base_low, coefficients, part, worse, worse_low
+    )
+
+
+@kernel
+def fill_panels(field: LogisticField, begin: int, end: int) -> None:
+    """Fill the coefficients of the panels from `begin` to `end`."""
+    _, _, m, s, w, _, _, _, narrowest, _ = field.standings
+    tabulate_deviations(m, s, w, field.centre, narrowest, begin, end, field.coefficients)
+
+
+@kernel
+def solve_rows(field: LogisticField, ties: int, part: int, out: Floats) -> None:
+    """Fill the performances of one part of the rows."""
+    standings, lowest, highest, centre, base, base_low, coefficients, _, _, _ = field
+    order, rank, m, s, w, _, _, widest, narrowest, total = standings
+    panels = len(centre)
+    worse, worse_low = field.worse[part], field.worse_low[part]
+    start, end = field.part[part], field.part[part + 1]
     flat = FLAT_SLOPE_PART * total / widest
     x = 0.5 * (lowest + highest)
     rated_at, rate, last_target, last_own = x, 0.0, 0.0, 0.0
-    worse, worse_low = 0.0, 0.0
-    for k in range(n):
-        worse, worse_low = add_exactly(worse, worse_low, w[k])
-    start = 0
-    while start < n:
+    while start < end:
         stop = start
         level, level_low = 0.0, 0.0
-        while stop < n and rank[order[stop]] == rank[order[start]]:
+        while stop < end and rank[stop] == rank[start]:
             worse, worse_low = add_exactly(worse, worse_low, -w[stop])
             level, level_low = add_exactly(level, level_low, w[stop])
             stop += 1
@@ -91,7 +201,7 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
             elif ties == HALF_TIES_BUT_SELF:
                 own, own_stop, tied, tied_low = k, k + 1, 0.5 * (level + w[k]), 0.5 * level_low
             slope = 0.0
-            if tabulated:
+            if panels > 0:
                 target, target_low = add_exactly(worse, worse_low + tied_low, tied)
                 own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)
                 if rate > 0.0:  # the zero before this one, and how steep F was there, say where to begin
@@ -101,9 +211,9 @@ def logistic_performances(mu: Floats, scale: Floats, rank: Ints, ties: int, out:
                     x = min(max(guess, lowest), highest)
                 low, high = lowest, highest
                 for _ in range(100):
-                    p = min(max(int((x - lowest) / (2.0 * half)), 0), panels - 1)
-                    value, new_rate = chebyshev_sum(coefficients, p, (x - centre[p]) / half)
-                    new_rate /= half
+                    p = min(max(int((x - lowest) / (2.0 * narrowest)), 0), panels - 1)
+                    value, new_rate = chebyshev_sum(coefficients, p, (x - centre[p]) / narrowest)
+                    new_rate /= narrowest
                     bend = (new_rate - rate) / (x - rated_at) if x != rated_at else 0.0
                     rated_at, rate = x, new_rate
                     own_value, own_rest, own_slope, own_bend = _own_part(x, m, s, w, own, own_stop)

@@ -1,9 +1,9 @@
 """The framework of Elo-MMR with any log-concave distribution of performances, given by three functions.
 
 Section 3 of the paper asks of a distribution only its functions l, d and v: the derivatives of ln(1 − F), of
-ln f and of ln F. Both phases are zeros of sums of them. The logistic and the normal distribution are compiled
-(`logistic_performances`, `normal_performances`); any other is solved here as exactly, in NumPy, in time
-quadratic in the contest.
+ln f and of ln F. Both phases are zeros of sums of them. The logistic, the normal and the Gumbel distribution
+are compiled (`logistic_performances`, `normal_performances`, `gumbel_kernels`); any other is solved here as
+exactly, in NumPy, in time quadratic in the contest.
 """
 
 from __future__ import annotations
@@ -11,14 +11,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import Bools, Floats, Ints
 from podium.errors import ParameterError
 from podium.named import Registry
+from podium.systems.elo_mmr.gumbel_kernels import (
+    CERTAIN_ODDS,
+    EULER,
+    GUMBEL_SWEEP,
+    HIGHEST_POWER,
+    LOWEST_POWER,
+    STEEPNESS,
+    learn_gumbel,
+)
+from podium.systems.elo_mmr.performance_learning import Learning
+from podium.systems.elo_mmr.performance_sweeps import Performances
 
 Function = Callable[[Floats], Floats]
+
+
+class CompiledPhases(NamedTuple):
+    """Both phases of Elo-MMR for one distribution."""
+
+    performances: Performances
+    learn: Learning
 
 
 @dataclass(frozen=True)
@@ -32,6 +51,8 @@ class PerformanceDistribution:
     """d(z) = d/dz ln f(z): the term of a draw in Q, and of a performance in a belief; falling."""
     victory: Function
     """v(z) = d/dz ln F(z): the term of a win in Q; positive and falling."""
+    compiled: CompiledPhases | None = None
+    """The same functions, compiled into both phases."""
 
     @property
     def mode(self) -> float:
@@ -101,26 +122,25 @@ HYPERBOLIC_SECANT = PerformanceDistribution(
 )
 """f(z) = ½ sech(πz/2), whose tails are thicker than the logistic's: more robust still."""
 
-_STEEP = math.pi / math.sqrt(6.0)
-
 
 def _gumbel_odds(z: Floats) -> Floats:
-    """x of F(z) = 1 − e^−x; cut far out, where all is decided, so that sums of it stay finite."""
-    odds: Floats = np.exp(np.clip(_STEEP * z - np.euler_gamma, -600.0, 300.0))
+    """x of F(z) = 1 − e^−x."""
+    odds: Floats = np.exp(np.clip(STEEPNESS * z - EULER, LOWEST_POWER, HIGHEST_POWER))
     return odds
 
 
 def _gumbel_victory(z: Floats) -> Floats:
-    x = np.minimum(_gumbel_odds(z), 700.0)
-    victory: Floats = _STEEP * x / np.expm1(x)
+    x = np.minimum(_gumbel_odds(z), CERTAIN_ODDS)
+    victory: Floats = STEEPNESS * x / np.expm1(x)
     return victory
 
 
 GUMBEL_MIN = PerformanceDistribution(
     "gumbel-min",
-    loss=lambda z: -_STEEP * _gumbel_odds(z),
-    draw=lambda z: _STEEP * (1.0 - _gumbel_odds(z)),
+    loss=lambda z: -STEEPNESS * _gumbel_odds(z),
+    draw=lambda z: STEEPNESS * (1.0 - _gumbel_odds(z)),
     victory=_gumbel_victory,
+    compiled=CompiledPhases(GUMBEL_SWEEP.in_threads, learn_gumbel),
 )
 """F(z) = 1 − exp(−e^(az − c)), of the worst of many: bad days reach further down than good ones reach up."""
 

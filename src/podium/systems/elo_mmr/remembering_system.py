@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import NO_FLOATS, NO_TIME, EventColumns, Floats
 from podium.numerics.event_sides import days_between
-from podium.numerics.threads import in_threads, worth_threads
 from podium.systems.contract.column_ranges import COUNT, NOT_NEGATIVE, POSITIVE, TIME_OR_NAN, Range
 from podium.systems.contract.ratings import Trace
 from podium.systems.contract.shares import Shares
 from podium.systems.contract.state import State
 from podium.systems.contract.term_lists import Terms
 from podium.systems.elo_mmr.contest_kernels import (
-    ESTIMATE,
     EVENTS,
     LEARN,
     EloMMRRules,
@@ -32,10 +30,10 @@ from podium.systems.elo_mmr.contest_kernels import (
 from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
+from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
 from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
-from podium.systems.elo_mmr.newcomers import learn_newcomers
+from podium.systems.elo_mmr.logistic_performances import logistic_performances_in_threads
 
-THREAD_PARTS = 4
 NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
 
 
@@ -71,16 +69,13 @@ class RememberingSystem(ContestSystem):
         }
 
     def rate_events(self, state: State, events: EventColumns, trace: Trace) -> None:
-        """Rate contests in order; large ones update beliefs in threads."""
+        """Rate contests in order; large ones in threads."""
         self.reserve(state, events)
-        done = 0
-        for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
-            if done < large:
-                self._kernel(state, events.part(done, large), trace)()
-            self._rate_large(state, events.part(large, large + 1), trace)
-            done = large + 1
-        if done < len(events.offsets) - 1:
-            self._kernel(state, events.part(done, len(events.offsets) - 1), trace)()
+        rate_in_order(
+            events,
+            lambda run: self._kernel(state, run, trace)(),
+            lambda event: self._rate_large(state, event, trace),
+        )
 
     def _kernel(self, state: State, events: EventColumns, trace: Trace) -> Callable[..., None]:
         """`rate_contests` of these events; called without anything it rates them."""
@@ -111,18 +106,13 @@ class RememberingSystem(ContestSystem):
         return call
 
     def _rate_large(self, state: State, event: EventColumns, trace: Trace) -> None:
-        """One event: performances, then beliefs, in parts that do not depend on the number of threads."""
-        size = int(event.offsets[1] - event.offsets[0])
-        call = self._kernel(state, event, trace)
-        field, shown = ContestField(*(np.empty(size) for _ in ContestField._fields)), np.empty(size)
-        call(ESTIMATE, 0, size, field, shown)
-        edges = np.linspace(0, size, THREAD_PARTS + 1).astype(int).tolist()
-        sums = np.zeros((THREAD_PARTS, 3))
-        jobs = [(LEARN, a, b, field, shown, sums[i]) for i, (a, b) in enumerate(pairwise(edges))]
-        in_threads(call, jobs)
-        if self.newcomer_start == "adaptive":
-            count, total, squares = sums.sum(axis=0).tolist()
-            learn_newcomers(state.shared["newcomers"], int(count), total, squares)
+        """One event: performances, then beliefs."""
+        lo, hi = event.offsets.tolist()
+        rules, field, shown = self.rules(), found_field(self, state, event, trace), np.empty(hi - lo)
+        field.deviation[:] *= rules.scale
+        logistic_performances_in_threads(field.prior, field.deviation, event.rank[lo:hi], rules.ties, shown)
+        learn = partial(self._kernel(state, event, trace), LEARN)
+        learn_in_parts(learn, self, state, hi - lo, field, shown)
 
     @staticmethod
     def reserve(state: State, events: EventColumns) -> None:

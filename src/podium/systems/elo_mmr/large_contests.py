@@ -1,0 +1,79 @@
+"""Contests that are worth several threads: what Elo-MMR, Elo-MMχ and Elo-R do with them alike.
+
+A contest is cut into parts that do not depend on the number of threads, and so no result does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from podium.arrays import EventColumns
+from podium.numerics.event_sides import event_weight
+from podium.numerics.threads import even_parts, in_threads, worth_threads
+from podium.systems.contract.ratings import Trace
+from podium.systems.contract.state import State
+from podium.systems.elo_mmr.contest_system import ContestSystem
+from podium.systems.elo_mmr.drift import ContestField, find_beliefs
+from podium.systems.elo_mmr.newcomers import learn_newcomers
+
+THREAD_PARTS = 4
+"""Parts into which the rows of a contest are cut."""
+
+
+def rate_in_order(
+    events: EventColumns,
+    rate_run: Callable[[EventColumns], None],
+    rate_large: Callable[[EventColumns], None],
+) -> None:
+    """Rate events in order: large ones one by one, those between them in runs."""
+    done, end = 0, len(events.offsets) - 1
+    for large in np.flatnonzero(worth_threads(np.diff(events.offsets))).tolist():
+        if done < large:
+            rate_run(events.part(done, large))
+        rate_large(events.part(large, large + 1))
+        done = large + 1
+    if done < end:
+        rate_run(events.part(done, end))
+
+
+def found_field(system: ContestSystem, state: State, event: EventColumns, trace: Trace) -> ContestField:
+    """What one event finds, as `find_beliefs` fills it."""
+    lo, hi = event.offsets.tolist()
+    field = ContestField(*(np.empty(hi - lo) for _ in ContestField._fields))
+    given = (
+        event.player,
+        event.held,
+        event.time[0],
+        event_weight(event.weight, 0),
+        system.beliefs(state),
+        system.drift(),
+        np.array(system.newcomer_weights, np.float64),
+        state.shared["newcomers"],
+    )
+    jobs = [
+        (
+            lo + first,
+            lo + last,
+            *given,
+            ContestField(*(column[first:last] for column in field)),
+            trace.mu_before,
+            trace.sigma_before,
+        )
+        for first, last in even_parts(hi - lo, THREAD_PARTS)
+    ]
+    in_threads(find_beliefs, jobs)
+    return field
+
+
+def learn_in_parts(
+    learn: Callable[..., None], system: ContestSystem, state: State, rows: int, *given: Any
+) -> None:
+    """Call `learn` for each part: its first and last row, what is given, and where newcomers' sums go."""
+    parts, sums = even_parts(rows, THREAD_PARTS), np.zeros((THREAD_PARTS, 3))
+    in_threads(learn, [(*part, *given, sums[i]) for i, part in enumerate(parts)])
+    if system.newcomer_start == "adaptive":
+        count, total, squares = sums.sum(axis=0).tolist()
+        learn_newcomers(state.shared["newcomers"], int(count), total, squares)
