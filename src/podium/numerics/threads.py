@@ -10,10 +10,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import numba
 import numpy as np
 
 from podium.arrays import Longs
+from podium.numerics.compiler_choice import is_interpreted
 
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
@@ -36,6 +36,15 @@ def threads_from(rows: int) -> Iterator[None]:
         _threads_from.reset(before)
 
 
+def _number_of_threads() -> int:
+    if is_interpreted():  # one at a time holds the interpreter
+        return 1
+
+    import numba
+
+    return int(numba.get_num_threads())
+
+
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
@@ -46,7 +55,7 @@ def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -
 
     After an error or Ctrl-C, jobs that have not begun are left out.
     """
-    threads = numba.get_num_threads()
+    threads = _number_of_threads()
     if threads == 1:
         for job in jobs:
             function(*job)
