@@ -89,13 +89,15 @@ def tabulate(
 @kernel
 def _chebyshev(values: Floats) -> Floats:
     """From values at the nodes, which come in two halves of opposite sign, to coefficients."""
+    coefficients = np.empty((len(values), PANEL_NODES))
+    if len(values) == 0:  # so it is in every contest of a few players
+        return coefficients
     basis = np.empty((PANEL_NODES, PANEL_NODES))
     for k in range(PANEL_NODES):
         for i in range(PANEL_NODES // 2):
             t = math.cos(math.pi * k * (i + 0.5) / PANEL_NODES) * (1.0 if k == 0 else 2.0) / PANEL_NODES
             basis[k, i] = t
             basis[k, i + PANEL_NODES // 2] = t if k % 2 == 0 else -t
-    coefficients = np.empty((len(values), PANEL_NODES))
     for p in range(len(values)):
         for k in range(PANEL_NODES):
             total = 0.0
