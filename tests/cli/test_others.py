@@ -144,7 +144,7 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     if compiled.is_dir():
         shutil.copytree(compiled, copied, ignore=shutil.ignore_patterns("podium.systems.elo.*"))
     others = set(tmp_path.rglob("*.nbc"))
-    options = ["--system", "elo", "--top", 1]
+    options = ["--system", "elo", "--top", 1, "--save", tmp_path / "saved.podium"]
     with Terminal("rate", results, *options, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)) as terminal:
         terminal.wait_for(lambda: "compiling elo for this machine, once" in terminal.screen)
     said = succeeded("warmup", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
@@ -154,7 +154,8 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
     assert any("elo._rate" in path.name for path in set(tmp_path.rglob("*.nbc")) - others)
     (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
-    succeeded("rate", tmp_path / "games.csv", "--system", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
+    again = ["rate", tmp_path / "games.csv", "--system", "elo", "--save", tmp_path / "again.podium"]
+    succeeded(*again, run=podium, NUMBA_CACHE_DIR=str(tmp_path))
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
 
 
