@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -62,6 +63,12 @@ def test_help_loads_little() -> None:
     code += "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stderr.strip() == "[]"
+
+
+def test_garbage_is_looked_for_as_before_when_a_command_has_ended() -> None:
+    before = gc.get_threshold()
+    succeeded("systems", "elo")
+    assert gc.get_threshold() == before
 
 
 # ---------------------------------------------------------------------- systems

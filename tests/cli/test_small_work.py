@@ -129,7 +129,7 @@ WHICH_COMPILE = """
                 program.main()
             except SystemExit as end:
                 assert not end.code, arguments
-        return "numba" in sys.modules
+        return not sys.modules["podium.numerics.compiler_choice"].is_interpreted()
 
     few = [
         ["rate", "contests.csv", "--active-since", "90d"],
@@ -148,14 +148,19 @@ WHICH_COMPILE = """
     elo = ["rate", "matches.csv", "--system", "elo"]
     assert not compiles(*elo, limit=10), "as many rows as the limit"
     assert not compiles(*elo, "--chunk-rows", "4", limit=10), "the same in pieces"
+    assert "numba" not in sys.modules
     assert compiles(*elo, limit=9), "one row more than the limit"
+    assert "numba" in sys.modules
+    assert compiles(*elo, "--save", "saved.podium"), "what goes on later"
+    assert not compiles("explain", "saved.podium", "ann"), "what does not"
+    assert compiles("evaluate", "matches.csv", "--systems", "elo", "--jobs", "1"), "in processes"
     print(json.dumps(found))
 """
 
 
 @pytest.mark.compiled
 def test_small_commands_load_no_compiler(tmp_path: Path) -> None:
-    """Nor does a number of rows as large as the limit; one more does."""
+    """Nor do as many rows as the limit; one more does, and so does whatever goes on later or elsewhere."""
     (tmp_path / "contests.csv").write_text(CONTESTS)
     (tmp_path / "matches.csv").write_text(MATCHES)
     (tmp_path / "ladders.csv").write_text("game,winner,loser\nchess,ann,bob\ngo,bob,ann\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from podium.cli.progress import progress
 from podium.cli.terminal_tables import show_table
 from podium.errors import ParameterError
 from podium.numerics.compiler_choice import interpret_kernels
@@ -14,8 +15,8 @@ from podium.numerics.compiler_choice import interpret_kernels
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
 
-PLAYERS, CONTESTS, PARTICIPANTS = 300, 40, 120
-"""A season so small that all of it takes seconds without the compiler, and minutes less than with it."""
+PLAYERS, CONTESTS, PARTICIPANTS = 150, 40, 50
+"""A season so small that all of it takes seconds without the compiler."""
 SEED = 2026
 SYSTEMS = ("elo-mmr", "elo-mmx", "elo-r", "elo")
 PAGE = "podium-demo.html"
@@ -41,7 +42,8 @@ def demo(
         f"A season of {CONTESTS} contests, {PARTICIPANTS} of {PLAYERS:,} players in each. It is simulated,"
     )
     typer.echo("so for once the true skill of everybody is known. What do systems make of it?\n")
-    runs = {name: rate(history, make_system(name), trace=True) for name in SYSTEMS}
+    with progress("rating", len(SYSTEMS) * history.rows) as advance:
+        runs = {name: rate(history, make_system(name), trace=True, progress=advance) for name in SYSTEMS}
     scores = _scores(runs, history, skill)
     show_table(pl.DataFrame(scores), digits=2)
     typer.echo("Before each contest: pairs that come in as their ratings have it, and how far")
