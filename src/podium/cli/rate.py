@@ -140,7 +140,10 @@ def rate(
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
     if start is None:
-        with named_files(files, order_hint=_ORDER_HINT):
+        with (
+            progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False),
+            named_files(files, order_hint=_ORDER_HINT),
+        ):
             history, rows = _counted(history, most_rows("rate", [chosen]))
         interpret_if_small("rate", [chosen], rows)
         start = _starting_ladder(system, settings, ladder)

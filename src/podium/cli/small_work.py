@@ -18,7 +18,7 @@ from podium.numerics.compiler_choice import interpret_kernels
 
 
 class Cost(NamedTuple):
-    """CPU time of a kind of work, as `benchmarks/small_work.py` measures it."""
+    """CPU time of a kind of work, as `benchmarks/small_work.py` measures it; here on an AMD EPYC."""
 
     compiling: float
     """Seconds to compile it, on a machine that has compiled nothing."""
@@ -26,7 +26,6 @@ class Cost(NamedTuple):
     """Milliseconds a row without the compiler."""
 
 
-NOTHING = Cost(0.0, 0.0)
 RATING = {
     "elo-mmr": Cost(12.0, 0.3),
     "elo-mmx": Cost(9.0, 0.35),
@@ -48,8 +47,10 @@ EVALUATING = Cost(6.0, 0.4)
 """Besides, for predicting every event and judging that: `podium evaluate`, for each system."""
 MATCHING = Cost(11.0, 3.7)
 """Who plays whom, where a row is a player who waits: `podium match`, in which nothing is rated."""
+NOTHING = Cost(0.0, 0.0)
 BESIDES = {"changes": EXPECTING, "evaluate": EVALUATING, "match": MATCHING}
 TIMES_RATED = {"what-if": 2, "match": 0}
+"""How often a command rates all rows, if not once."""
 SMALL_PART = 0.25
 """Interpreted work takes at most this part of the time that compiling takes: compiling would pay only for who
 runs the same command more than a few times."""
