@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from common import Process, below, console, print_machine, print_table, run_fresh, temporary_folder
+from small_work import measure_small_commands, measure_small_work
 
 IMPORT_LEVEL, HELP_LEVEL, COLD_LEVEL, WARM_LEVEL = 0.3, 0.35, 5.0, 0.5
 COLD_REPEATS = 2
@@ -109,6 +110,8 @@ def main() -> None:
     print_machine()
     measure_imports(arguments.repeat)
     measure_first_calls(arguments.repeat)
+    measure_small_commands()
+    measure_small_work()
     console.print("load: import podium, the compiler and the table library. Seconds, the fastest of several.")
 
 

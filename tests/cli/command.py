@@ -23,6 +23,7 @@ from typing import Any, Self
 from unittest import mock
 
 from podium.cli.program import main
+from podium.numerics import jit  # noqa: F401 - what runs here stays compiled, however little it is
 
 PATIENCE = 180.0
 """Seconds until a test gives up waiting; a machine that compiles meanwhile is slow."""

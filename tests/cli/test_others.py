@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -62,6 +63,12 @@ def test_help_loads_little() -> None:
     code += "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stderr.strip() == "[]"
+
+
+def test_garbage_is_looked_for_as_before_when_a_command_has_ended() -> None:
+    before = gc.get_threshold()
+    succeeded("systems", "elo")
+    assert gc.get_threshold() == before
 
 
 # ---------------------------------------------------------------------- systems
@@ -144,7 +151,7 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     if compiled.is_dir():
         shutil.copytree(compiled, copied, ignore=shutil.ignore_patterns("podium.systems.elo.*"))
     others = set(tmp_path.rglob("*.nbc"))
-    options = ["--system", "elo", "--top", 1]
+    options = ["--system", "elo", "--top", 1, "--save", tmp_path / "saved.podium"]
     with Terminal("rate", results, *options, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)) as terminal:
         terminal.wait_for(lambda: "compiling elo for this machine, once" in terminal.screen)
     said = succeeded("warmup", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
@@ -154,7 +161,8 @@ def test_warmup_compiles_ahead(results: Path, tmp_path: Path) -> None:
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
     assert any("elo._rate" in path.name for path in set(tmp_path.rglob("*.nbc")) - others)
     (tmp_path / "games.csv").write_text("winner,loser\nann,bob\n")
-    succeeded("rate", tmp_path / "games.csv", "--system", "elo", run=podium, NUMBA_CACHE_DIR=str(tmp_path))
+    again = ["rate", tmp_path / "games.csv", "--system", "elo", "--save", tmp_path / "again.podium"]
+    succeeded(*again, run=podium, NUMBA_CACHE_DIR=str(tmp_path))
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
 
 

@@ -2,9 +2,43 @@
 
 from __future__ import annotations
 
+import io
+import time
+
 import pytest
 
-from podium.cli.progress import Speed
+from podium.cli import progress as bars
+from podium.cli.progress import Speed, progress
+from podium.numerics.compiler_notice import announce
+
+
+class Screen(io.StringIO):
+    """A terminal that remembers all that was written to it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_moves_while_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(bars, "BAR_AFTER_SECONDS", 0.0)
+    for name, value in {"TERM": "xterm", "COLUMNS": "100", "TTY_COMPATIBLE": "1"}.items():
+        monkeypatch.setenv(name, value)
+    with progress("rating", 10) as advance:
+        announce()
+        announce()
+        time.sleep(0.25)  # it is drawn ten times a second
+        seen = screen.getvalue()
+        advance(4)
+        time.sleep(0.25)
+    assert "compiling" in seen
+    assert "2 kernels" in seen
+    assert "0 of 10 rows" in seen
+    later = screen.getvalue()[len(seen) :]
+    assert "4 of 10 rows" in later
+    assert "kernels" not in later.split("4 of 10 rows", 1)[1]
+    announce()  # nobody listens any more
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.charts.grammar import HEIGHT, INK, WIDTH, dressed, hints, need, player_colour, points
-from podium.systems.contract.distribution import Distribution
 from podium.text import shorten
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from podium.systems.contract.distribution import Distribution
 
 TAIL_NOT_DRAWN = 1e-4
 """Probability, on either side, of the ratings too far away to be drawn."""
@@ -26,7 +27,7 @@ def distribution(beliefs: Distribution | Sequence[Distribution]) -> alt.ChartTyp
     need("altair")
     import altair as alt
 
-    shown = [beliefs] if isinstance(beliefs, Distribution) else list(beliefs)
+    shown = list(beliefs) if isinstance(beliefs, Sequence) else [beliefs]
     names = [belief.player or f"rating {number}" for number, belief in enumerate(shown, 1)]
     colour = player_colour(names)
     rows = [row for name, belief in zip(names, shown, strict=True) for row in _curve(name, belief)]

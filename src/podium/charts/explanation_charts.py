@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from podium.charts.grammar import INK, ROW_HEIGHT, WIDTH, dressed, hints, lines, need, points, two_sides
 from podium.errors import ParameterError
-from podium.systems.contract.ratings import Contribution, Explanation, Performance, PerformanceExplanation
 from podium.text import shorten
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from podium.systems.contract.ratings import (
+        Contribution,
+        Explanation,
+        Performance,
+        PerformanceExplanation,
+    )
 
 MAX_SINGLE_RESULTS = 25
 """Lines of results; if there are more, the less important ones become one of them."""
@@ -25,6 +31,8 @@ def explanation(explained: Explanation | PerformanceExplanation) -> alt.ChartTyp
     `explained` is what `Ladder.explain(player)` returns. Of more than 25 results, the most important ones are
     shown one by one, and the others together in one line; of `explained.shortened(n)`, n are shown.
     """
+    from podium.systems.contract.ratings import Explanation, PerformanceExplanation
+
     need("altair")
     if isinstance(explained, PerformanceExplanation):
         many = explained.others is None and len(explained.performances) > MAX_SINGLE_RESULTS

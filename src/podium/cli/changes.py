@@ -24,6 +24,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import RepeatError
 from podium.named import DEFAULT_SYSTEM
@@ -135,13 +136,19 @@ def _changes(
     allow_repeat: bool,
 ) -> ContestChanges:
     """The contest asked for, from files or beside a saved ladder."""
+    name = system or DEFAULT_SYSTEM
+    start = None if saved is None else load_ladder(saved, system, settings)
+    if start is None:
+        check_name(name)
+    history = read_files(files, reading)
+    contest = history if preview is None else read_files([preview], reading)
+    if start is None:
+        interpret_if_small("changes", [name], history.rows + (0 if preview is None else contest.rows))
+    chosen = system_from(name, settings) if start is None else start.system
+
     from podium.ladder.bulk import rate
     from podium.ladder.contest_changes import changes as contest_changes
 
-    start = None if saved is None else load_ladder(saved, system, settings)
-    chosen = system_from(system or DEFAULT_SYSTEM, settings) if start is None else start.system
-    history = read_files(files, reading)
-    contest = history if preview is None else read_files([preview], reading)
     if start is not None:
         KnownPlayers(start.players, reading).report(history.players)
     if preview is not None:

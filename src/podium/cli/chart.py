@@ -13,6 +13,7 @@ from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
 from podium.cli.options import Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
 from podium.text import shorten
@@ -70,11 +71,14 @@ def chart(
     }
     board = Board(filters, DRAWN_PLAYERS, None)
     named = list(dict.fromkeys(player_meant(name, reading) for name in players or ()))
+    system = system or DEFAULT_SYSTEM
+    check_name(system)
+    history = read_files([file], reading)
+    interpret_if_small("chart", [system], history.rows)
+    chosen = system_from(system, settings)
+    board.check(chosen)
     if out is not None and len(named) > (most := _most_players()):
         raise typer.BadParameter(f"a picture shows up to {most} players", param_hint="PLAYER")
-    chosen = system_from(system or DEFAULT_SYSTEM, settings)
-    board.check(chosen)
-    history = read_files([file], reading)
 
     from podium.ladder.bulk import rate
 

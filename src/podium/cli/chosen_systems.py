@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.files.toml import SUFFIX, is_toml_name
 from podium.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ def system_from(name: str, settings: Sequence[str]) -> RatingSystem:
 
 def system_with(name: str, given: Mapping[str, str], make: Callable[..., RatingSystem]) -> RatingSystem:
     """The system in the file of this name, or else the one that `make` makes, with the given parameters."""
-    from podium.systems.system_files import is_file_name, load_system
+    from podium.systems.system_files import load_system
 
-    return load_system(name).changed(**given) if is_file_name(name) else make(name, **given)
+    return load_system(name).changed(**given) if is_toml_name(name) else make(name, **given)
 
 
 def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladder:
@@ -76,9 +77,7 @@ def load_ladder(path: Path, system: str | None, settings: Sequence[str]) -> Ladd
 
 def called(name: str) -> str:
     """The name of a system in tables: its own, or the file's if it is from a file."""
-    from podium.systems.system_files import SUFFIX, is_file_name
-
-    return Path(name).name[: -len(SUFFIX)] if is_file_name(name) else name
+    return Path(name).name[: -len(SUFFIX)] if is_toml_name(name) else name
 
 
 def written_value(value: Any, digits: int = 10) -> str:

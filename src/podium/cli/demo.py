@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.progress import compiling
+from podium.cli.progress import progress
 from podium.cli.terminal_tables import show_table
 from podium.errors import ParameterError
+from podium.numerics.compiler_choice import interpret_kernels
 
 if TYPE_CHECKING:
     from podium.ladder.bulk import Run
 
-PLAYERS, CONTESTS, PARTICIPANTS = 2_000, 40, 800
+PLAYERS, CONTESTS, PARTICIPANTS = 150, 40, 50
+"""A season so small that all of it takes seconds without the compiler."""
 SEED = 2026
 SYSTEMS = ("elo-mmr", "elo-mmx", "elo-r", "elo")
 PAGE = "podium-demo.html"
@@ -27,6 +29,8 @@ def demo(
     ] = Path(PAGE),
 ) -> None:
     """Show podium at work on a simulated season of contests."""
+    interpret_kernels()
+
     import polars as pl
 
     from podium.ladder.bulk import rate
@@ -38,8 +42,8 @@ def demo(
         f"A season of {CONTESTS} contests, {PARTICIPANTS} of {PLAYERS:,} players in each. It is simulated,"
     )
     typer.echo("so for once the true skill of everybody is known. What do systems make of it?\n")
-    with compiling(SYSTEMS):
-        runs = {name: rate(history, make_system(name), trace=True) for name in SYSTEMS}
+    with progress("rating", len(SYSTEMS) * history.rows) as advance:
+        runs = {name: rate(history, make_system(name), trace=True, progress=advance) for name in SYSTEMS}
     scores = _scores(runs, history, skill)
     show_table(pl.DataFrame(scores), digits=2)
     typer.echo("Before each contest: pairs that come in as their ratings have it, and how far")
@@ -107,14 +111,12 @@ def _ask(run: Run, best: str) -> None:
 
 def _pair(run: Run) -> None:
     """Everybody who played in the season waits for a match."""
-    from podium.compiling import MATCHING
     from podium.matchmaking.matchmaker import Matchmaker
 
     maker = Matchmaker(run.ladder, seed=SEED)
     players = run.ladder.ratings()["player"].to_list()
-    with compiling([MATCHING]):
-        maker.join_many(players, time=0.0)
-        matches = maker.tick(time=0.0).matches
+    maker.join_many(players, time=0.0)
+    matches = maker.tick(time=0.0).matches
     chance = abs(matches.chance - 0.5)
     typer.echo(f"\nWho plays whom? All {len(players):,} of them wait, and the pool proposes pairs:")
     typer.echo("  maker = podium.Matchmaker(ladder); maker.join_many(players); maker.tick()")

@@ -13,6 +13,7 @@ from podium.cli.inputs import read_files, read_from, shown_name
 from podium.cli.options import Dask, Files, Json, Report, check_workers, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import RATING, check_name, interpret_if_small
 from podium.cli.terminal_tables import show_table, wrapped
 from podium.errors import UnsupportedError
 
@@ -113,15 +114,26 @@ def evaluate(
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
     """Compare rating systems: each predicts every event before rating it."""
+    check_report(report)
+    check_outputs({"--out": out, "--report": report}, read_from(files, reading), pictures=["--report"])
+    check_workers(jobs, dask)
+    order_by = order_by if by is None else by
+    if order_by not in ("display", "mu"):
+        raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
+    listed = listed_items(systems)
+    everything = not systems or listed == ["all"]
+    for name in [] if everything else listed:
+        check_name(name)
+    history = read_files(files, reading)
+    if jobs is None and dask is None:
+        interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
+
     from podium.evaluation.groups import usual_period
     from podium.evaluation.metrics import find_metric, find_metrics
     from podium.evaluation.scopes import Scope, check_bound
     from podium.history.times import to_duration
 
-    check_report(report)
-    check_outputs({"--out": out, "--report": report}, read_from(files, reading), pictures=["--report"])
-    check_workers(jobs, dask)
-    chosen = _systems(systems, settings)
+    chosen = _systems(None if everything else listed, settings)
     named = listed_items(metrics)
     wanted = None if not metrics or named == ["all"] else named
     find_metrics(wanted)
@@ -131,11 +143,6 @@ def evaluate(
             check_bound(bound, name)
     if every not in (None, "year"):
         to_duration(every)
-    order_by = order_by if by is None else by
-    if order_by not in ("display", "mu"):
-        raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
-    history = read_files(files, reading)
-
     result = _measured(
         history,
         chosen,
@@ -161,13 +168,11 @@ def evaluate(
     say_written(out, report)
 
 
-def _systems(names: list[str], settings: list[str]) -> dict[str, RatingSystem]:
-    """The systems named on the command line by their names in tables, each with its own parameters."""
+def _systems(named: list[str] | None, settings: list[str]) -> dict[str, RatingSystem]:
+    """The systems named on the command line, or all, by their names in tables, each with its parameters."""
     from podium.systems import list_systems, make_system
 
-    listed = listed_items(names)
-    if not names or listed == ["all"]:
-        listed = list(list_systems())
+    listed = list(list_systems()) if named is None else named
     if not listed:
         raise typer.BadParameter("no system is named", param_hint="--systems")
     own_names = {called(name): name for name in listed}

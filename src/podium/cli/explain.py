@@ -12,8 +12,10 @@ from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.named import DEFAULT_SYSTEM
+from podium.numerics.compiler_choice import interpret_kernels
 from podium.text import percent
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ def explain(
     if is_container(file):
         if event is not None:
             raise typer.BadParameter("a saved ladder holds no events; give the results", param_hint="--event")
+        interpret_kernels()  # it is about one player
         ladder = load_ladder(file, system, settings)
         explained = ladder.explain(player)
     else:
@@ -120,10 +123,14 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
+    name = name or DEFAULT_SYSTEM
+    check_name(name)
+    history = read_files([file], options)
+    interpret_if_small("explain", [name], history.rows)
+    chosen = system_from(name, settings)
+
     from podium.ladder.bulk import rate
 
-    chosen = system_from(name or DEFAULT_SYSTEM, settings)
-    history = read_files([file], options)
     with compiling([chosen.name]), progress(f"rating with {chosen.name}", history.rows) as advance:
         return rate(history, chosen, trace=True, progress=advance)
 

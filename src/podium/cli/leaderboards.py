@@ -69,7 +69,7 @@ class Board:
 
     def __post_init__(self) -> None:
         """Refuse a date that is none before any work begins."""
-        from podium.ladder.rating_tables import start_of_activity
+        from podium.history.times import start_of_activity
 
         since = self.filters.get("active_since")
         if since is not None:

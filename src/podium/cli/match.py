@@ -15,6 +15,7 @@ from podium.cli.chosen_systems import pairs, system_from
 from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
 from podium.errors import InputError
 from podium.text import counted, shorten
@@ -168,18 +169,30 @@ def _read(
     aliases: Path | None,
 ) -> tuple[WaitingTable, Ladder | RatingSystem]:
     """The waiting players, and the ladder or system their ratings belong to."""
-    from podium.ladder.ladder import Ladder
     from podium.matchmaking.waiting_file import read_waiting
 
-    if saved is not None:
-        if system is not None or settings:
-            raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
-        ladder = Ladder.load(saved)
-        return _noted(read_waiting(file, columns, rated=False, aliases=aliases)), ladder
+    if saved is not None and (system is not None or settings):
+        raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
     if system is not None:
+        check_name(system)
+    made: RatingSystem | None = None
+
+    def deviations(players: int) -> bool | None:
+        """Whether the system has deviations; it is loaded when the players are counted."""
+        nonlocal made
+        interpret_if_small("match", [] if system is None else [system], players)
+        if system is None:
+            return None
         made = system_from(system, settings)
-        return _noted(read_waiting(file, columns, deviations=made.has_sigma, aliases=aliases)), made
-    table = _noted(read_waiting(file, columns, aliases=aliases))
+        return made.has_sigma
+
+    table = _noted(read_waiting(file, columns, rated=saved is None, deviations=deviations, aliases=aliases))
+    if saved is not None:
+        from podium.ladder.ladder import Ladder
+
+        return table, Ladder.load(saved)
+    if made is not None:
+        return table, made
     if table.mu is not None and abs(table.mu).max() < SMALL_RATINGS_BELOW:
         raise InputError(
             f"ratings are all below {SMALL_RATINGS_BELOW:.0f}: not those of Elo",

@@ -14,6 +14,8 @@ from podium.errors import ParameterError, PodiumError
 
 def import_code(module: str) -> None:
     """Import a module of the current folder or of the environment, or a ``.py`` file anywhere."""
+    import podium.numerics.jit  # noqa: F401 - from here on kernels are compiled, theirs like podium's
+
     path = Path(module).resolve() if module.endswith(".py") else None
     if path is not None and not path.is_file():
         raise ParameterError(f"--import {module}: there is no such file")

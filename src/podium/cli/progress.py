@@ -93,7 +93,8 @@ def progress(
     """Show a progress bar on a terminal's stderr during long work; nothing if stderr is piped.
 
     The block gets a function to call with the number of rows done, where it goes `by_rows`, or by another
-    `unit`. With a `total` the bar also says how fast it goes and how long the rest will take.
+    `unit`. With a `total` the bar also says how fast it goes and how long the rest will take. While kernels
+    are compiled, a second bar moves and counts them.
     """
     if not _at_a_terminal():
         yield _advance_unseen
@@ -103,23 +104,34 @@ def progress(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from podium.numerics.compiler_notice import before_each_kernel
+
     console = Console(stderr=True)
     wide = console.width >= WIDE_COLUMNS
-    done = "{task.completed:,.0f}" if total is None else "{task.completed:,.0f} of {task.total:,.0f}"
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24 if wide else 12),
-        *([TextColumn(f"{done} {unit}")] if by_rows else []),
+        TextColumn("{task.fields[done]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("{task.fields[rest]}", markup=False),
         TextColumn("{task.fields[note]}", markup=False),
         console=console,
         transient=True,
     )
-    task = bar.add_task(what, total=total, note="", rest="")
-    speed, completed, shown, last_note = Speed(monotonic()), 0, 0.0, ""
+
+    def counted(rows: int) -> str:
+        return "" if not by_rows else f"{rows:,}{'' if total is None else f' of {total:,}'} {unit}"
+
+    task = bar.add_task(what, total=total, done=counted(0), note="", rest="")
+    compiler = bar.add_task("compiling", total=None, done="", note="", rest="", visible=False)
+    speed, completed, shown, last_note, kernels = Speed(monotonic()), 0, 0.0, "", 0
     later = Timer(BAR_AFTER_SECONDS, bar.start)
     later.start()
+
+    def count_kernel() -> None:
+        nonlocal kernels
+        kernels += 1
+        bar.update(compiler, done=f"{kernels} kernels", visible=True)
 
     def advance(rows: int, note: str = "") -> None:
         nonlocal completed, shown, last_note
@@ -131,10 +143,12 @@ def progress(
         shown, last_note = now, note or last_note
         speed.note(now, completed)
         rest = "" if total is None else speed.rest(total, with_speed=wide)
-        bar.update(task, completed=completed, rest=rest, note=last_note)
+        bar.update(task, completed=completed, done=counted(completed), rest=rest, note=last_note)
+        bar.update(compiler, visible=False)
 
     try:
-        yield advance
+        with before_each_kernel(count_kernel):
+            yield advance
     finally:
         later.cancel()
         later.join()

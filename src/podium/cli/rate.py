@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +39,7 @@ from podium.cli.options import (
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
+from podium.cli.small_work import check_name, interpret_if_small, most_rows
 from podium.files.expansion import IN_MEMORY_BYTES
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
@@ -104,6 +106,7 @@ def rate(
     board = Board(
         {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma}, top, digits
     )
+    chosen = system or DEFAULT_SYSTEM
     if by is not None:
         single = {"--trace": trace, "--chunk-rows": chunk_rows, "--ladder": ladder, "--save": save}
         single |= {"--report": report, "--allow-repeat": allow_repeat or None}
@@ -113,7 +116,8 @@ def rate(
         rate_many(
             files,
             by,
-            system_from(system or DEFAULT_SYSTEM, settings),
+            chosen,
+            settings,
             reading,
             jobs,
             dask,
@@ -130,13 +134,23 @@ def rate(
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
-    start = _starting_ladder(system, settings, ladder)
+    check_name(chosen)
+    goes_on = ladder is not None or save is not None
+    start = _starting_ladder(system, settings, ladder) if goes_on else None
+    skipped: list[Skipped] = []
+    history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
+    if start is None:
+        with (
+            progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False),
+            named_files(files, order_hint=_ORDER_HINT),
+        ):
+            history, rows = _counted(history, most_rows("rate", [chosen]))
+        interpret_if_small("rate", [chosen], rows)
+        start = _starting_ladder(system, settings, ladder)
     board.check(start.system)
 
     from podium.ladder.bulk import rate as rate_history
 
-    skipped: list[Skipped] = []
-    history, total = _read(files, reading, chunk_rows, skipped, None if ladder is None else start)
     name = start.system.name
     with (
         compiling([name]),
@@ -190,13 +204,29 @@ def _starting_ladder(system: str | None, settings: list[str], saved: Path | None
     return load_ladder(saved, system, settings)
 
 
+def _counted(history: History | Iterator[History], most: int) -> tuple[History | Iterator[History], int]:
+    """The same history and its rows; those of pieces are counted until there are more than `most`."""
+    from podium.history import History
+
+    if isinstance(history, History):
+        return history, history.rows
+    read: list[History] = []
+    rows = 0
+    for piece in history:
+        read.append(piece)
+        rows += piece.rows
+        if rows > most:
+            break
+    return chain(read, history), rows
+
+
 def _read(
     files: list[Path],
     options: dict[str, Any],
     chunk_rows: int | None,
     skipped: list[Skipped],
     continued: Ladder | None,
-) -> tuple[History | Iterable[History], int | None]:
+) -> tuple[History | Iterator[History], int | None]:
     """The history, whole with its number of rows or in pieces; its names are compared with the ladder's."""
     known = None if continued is None else KnownPlayers(continued.players, options)
     large = len(files) == 1 and is_larger(files[0], IN_MEMORY_BYTES)
@@ -209,7 +239,7 @@ def _read(
 
     from podium.tables import read_chunks
 
-    def pieces() -> Iterable[History]:
+    def pieces() -> Iterator[History]:
         with quiet_readings():
             for piece in read_chunks(opened(files[0]), rows=chunk_rows or ROWS_PER_CHUNK, **options):
                 skipped.extend(piece.skipped)

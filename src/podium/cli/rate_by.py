@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from podium.cli.chosen_systems import system_from
 from podium.cli.inputs import (
     opened,
     quiet_readings,
@@ -20,6 +21,7 @@ from podium.cli.leaderboards import Board
 from podium.cli.options import check_workers
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table
 from podium.text import counted
 
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 def rate_many(
     files: list[Path],
     by: str,
-    system: RatingSystem,
+    name: str,
+    settings: list[str],
     options: dict[str, Any],
     jobs: int | None,
     dask: str | None,
@@ -45,10 +48,11 @@ def rate_many(
     if len(files) > 1:
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     check_workers(jobs, dask)
-    board.check(system)
     check_outputs({"--out": out}, read_from(files, options))
+    check_name(name)
+    in_processes = jobs is not None or dask is not None
+    system = system_from(name, settings) if in_processes else None
 
-    from podium.ladder.many_ladders import rate_ladders
     from podium.tables.ladder_column import read_ladders
 
     with progress(f"reading {shown_name(files[0])}", by_rows=False), quiet_readings():
@@ -56,6 +60,13 @@ def rate_many(
     report_readings([reading for history in histories.values() for reading in history.readings])
     report_aliases(options)
     total = sum(history.rows for history in histories.values())
+    if system is None:
+        jobs = 1 if interpret_if_small("rate", [name], total) else None
+        system = system_from(name, settings)
+    board.check(system)
+
+    from podium.ladder.many_ladders import rate_ladders
+
     with compiling([system.name]), progress(f"rating with {system.name}", total) as advance:
         ladders = rate_ladders(histories, by, system, jobs=jobs, dask=dask, progress=advance)
     if out is not None:  # everybody in every ladder is much to compute for nothing

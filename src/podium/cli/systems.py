@@ -13,6 +13,8 @@ from podium.cli.options import Json
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import indented, show_table
+from podium.files.toml import is_toml_name
+from podium.numerics.compiler_choice import interpret_kernels
 
 if TYPE_CHECKING:
     from podium.systems import RatingSystem
@@ -39,13 +41,16 @@ def systems(
     """List the rating systems, or one system's parameters."""
     check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])
+    if chart is None:
+        interpret_kernels()  # none is called
+
     from podium.systems import find_system, list_systems
-    from podium.systems.system_files import is_file_name, load_system
+    from podium.systems.system_files import load_system
 
     chosen = list_systems()
     made: RatingSystem | None = None
     if name is not None:
-        made = load_system(name) if is_file_name(name) else None
+        made = load_system(name) if is_toml_name(name) else None
         one = find_system(name) if made is None else type(made)
         chosen = {one.name: one}
     if json:

@@ -16,6 +16,7 @@ from podium.cli.options import Dask, Files, Jobs, Json, Settings, check_workers,
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.terminal_tables import show_table
+from podium.files.toml import is_toml_name
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted, write_number
 
@@ -111,7 +112,6 @@ def tune(
     """Find the parameters with which a system predicts results best."""
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope
-    from podium.systems.system_files import is_file_name
     from podium.tuning.optuna_import import import_optuna
     from podium.tuning.study_log import count_kept
     from podium.tuning.tuning import tune as search_best
@@ -121,7 +121,7 @@ def tune(
         read_from(files, reading),
         any_name=["--out", "--study"],
     )
-    if out is not None and not is_file_name(out.name):
+    if out is not None and not is_toml_name(out.name):
         raise typer.BadParameter(f"{out.name!r} is not called .toml", param_hint="--out")
     check_workers(jobs, dask)
     import_optuna()

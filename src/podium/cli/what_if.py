@@ -22,6 +22,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
+from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
@@ -85,15 +86,19 @@ def what_if(
         )
     outputs = {"--out": out, "--corrected": corrected, "--save": save}
     check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
-    chosen = system_from(system or DEFAULT_SYSTEM, settings)
+    name = system or DEFAULT_SYSTEM
+    check_name(name)
+    history = read_files(files, reading)
+    others = [read_files([path], reading) for path in replace]
+    if save is None:
+        interpret_if_small("what-if", [name], history.rows)
+    chosen = system_from(name, settings)
 
     from podium.documents import what_if_document
     from podium.ladder.rating_comparisons import what_if as compare
     from podium.ladder.rating_tables import rounded
     from podium.tables import write_history
 
-    history = read_files(files, reading)
-    others = [read_files([path], reading) for path in replace]
     if others:
         report_near_names([history, *others], reading)
     disqualified = [_player_and_event(text, history, reading) for text in disqualify]

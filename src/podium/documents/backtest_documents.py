@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from podium.documents.plain_data import plain_number, records, table_rows
 from podium.documents.system_documents import SystemDocument, system_document
-from podium.evaluation.verdicts import Verdict, find_verdict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from podium.evaluation.comparisons import Comparison
     from podium.evaluation.metrics import Metric
     from podium.evaluation.smoothing.smoothing import Smoothing
+    from podium.evaluation.verdicts import Verdict
 
 
 class MetricDocument(TypedDict):
@@ -147,6 +147,8 @@ class SmoothingDocument(SystemDocument):
 
 def backtest_document(result: Backtest, *, metric: Metric | str | None = None) -> BacktestDocument:
     """A backtest with its systems; verdicts are by `metric`, by default the leading one of the backtest."""
+    from podium.evaluation.verdicts import find_verdict  # and with it the metrics, which few commands need
+
     deciding = result.leading if metric is None else result.measured_metric(metric)
     columns = {metric.name: metric.column for metric in result.metrics}
     return {

@@ -11,6 +11,13 @@ from typing import Any
 
 from podium.errors import InputError, ParameterError
 
+SUFFIX = ".toml"
+
+
+def is_toml_name(name: str) -> bool:
+    """Whether a text is the name of a TOML file; names of systems never look like one."""
+    return name.lower().endswith(SUFFIX)
+
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a UTF-8 file; a missing or unreadable file raises podium's own errors."""

@@ -112,3 +112,21 @@ def to_duration(text: str) -> int:
             f"{text!r} is not a duration", hint="write a number and s, min, h, d or w: 90min, 7d, 2w"
         )
     return round(micros)
+
+
+def start_of_activity(since: Time, latest: int) -> int:
+    """A time, or a duration such as "90d" before the `latest` event, in microseconds.
+
+    >>> start_of_activity("1970-01-02", 0) == start_of_activity("2d", 3 * start_of_activity("1970-01-02", 0))
+    True
+    """
+    try:
+        return to_micros(since)
+    except InputError as error:
+        try:
+            return latest - to_duration(str(since))
+        except ParameterError:
+            raise InputError(
+                f"{since!r} is neither a time nor a duration",
+                hint="write a date (2026-05-01), or how long before the last event: 90d, 12w",
+            ) from error

@@ -8,9 +8,9 @@ from typing import TypedDict, Unpack
 import polars as pl
 
 from podium.arrays import Floats
-from podium.errors import InputError, ParameterError, UnsupportedError
+from podium.errors import UnsupportedError
 from podium.history import History, Names
-from podium.history.times import Time, to_duration, to_micros
+from podium.history.times import Time, start_of_activity
 from podium.systems import RatingSystem, State
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, time_column
@@ -99,24 +99,6 @@ def _has_place(
             )
         passed.append(pl.col("sigma") <= max_sigma)
     return pl.all_horizontal(passed).fill_null(False)  # who has no time is not active
-
-
-def start_of_activity(since: Time, latest: int) -> int:
-    """A time, or a duration such as "90d" before the `latest` event, in microseconds.
-
-    >>> start_of_activity("1970-01-02", 0) == start_of_activity("2d", 3 * start_of_activity("1970-01-02", 0))
-    True
-    """
-    try:
-        return to_micros(since)
-    except InputError as error:
-        try:
-            return latest - to_duration(str(since))
-        except ParameterError:
-            raise InputError(
-                f"{since!r} is neither a time nor a duration",
-                hint="write a date (2026-05-01), or how long before the last event: 90d, 12w",
-            ) from error
 
 
 def nobody_words(

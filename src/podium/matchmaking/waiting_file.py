@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -24,8 +24,6 @@ import polars as pl
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import TABLE_FORMATS
-from podium.matchmaking.pool_memory import LETTER_SCORES
-from podium.matchmaking.ticket_columns import RESERVED
 from podium.tables.columns.shapes import ROW, ReadOptions, separator_hint
 from podium.tables.names.tidy_names import tidy_name
 from podium.tables.rows import cells
@@ -135,14 +133,15 @@ def read_waiting(
     columns: Mapping[str, str | None] | None = None,
     *,
     rated: bool = True,
-    deviations: bool | None = None,
+    deviations: bool | Callable[[int], bool | None] | None = None,
     aliases: Mapping[str, str] | str | os.PathLike[str] | None = None,
 ) -> WaitingTable:
     """The players in a file: CSV, TSV, NDJSON (also .gz and .zst) or Parquet.
 
     `columns` are podium's names and the table's. With `rated` every player needs a rating, else ratings are
-    left out; so it is with `deviations`, where None means: if the table has any. `aliases` are names or ids
-    in the table and the players they mean. What is wrong is refused with its line.
+    left out; so it is with `deviations`, where None means: if the table has any. A function is asked for
+    `deviations` once the players are counted, before anything with kernels is imported. `aliases` are names
+    or ids in the table and the players they mean. What is wrong is refused with its line.
     """
     path, mapping = Path(path), dict(columns or {})
     if unknown := [name for name in mapping if name not in COLUMNS]:
@@ -159,10 +158,15 @@ def read_waiting(
         notes = file.notes()
         table = table_in(file, ReadOptions(), notes, lambda names: "player" in map(str.lower, names))
         source = Source(file.name, table.locate)
-        needed = ("player", *(["mu"] if rated else []), *(["sigma"] if deviations else []))
-        frames = list(table.frames(_chosen(table.columns, mapping, needed, source)))
+        chosen = _chosen(table.columns, mapping, source)
+        _check_there(("player", *(["mu"] if rated else [])), chosen, table.columns, source)
+        frames = list(table.frames(chosen))
         if not frames:
             raise source.error("nobody waits", hint="a header alone is no list of players")
+        if callable(deviations):
+            deviations = deviations(frames[0].height)
+        if deviations:
+            _check_there(["sigma"], chosen, table.columns, source)
         return _table(
             CheckedColumns(frames[0], source, ReadOptions(aliases=aliases), notes),
             rated=rated,
@@ -170,9 +174,7 @@ def read_waiting(
         )
 
 
-def _chosen(
-    columns: list[str], mapping: Mapping[str, str | None], needed: Sequence[str], source: Source
-) -> dict[str, str]:
+def _chosen(columns: list[str], mapping: Mapping[str, str | None], source: Source) -> dict[str, str]:
     """podium's name of each column, or the table's own for attributes, and the table's."""
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
@@ -196,15 +198,23 @@ def _chosen(
                     f"the columns {chosen[name]!r} and {column!r} are both called {name}", hint="rename one"
                 )
             chosen[name] = column
+    return chosen
+
+
+def _check_there(
+    needed: Sequence[str], chosen: Mapping[str, str], columns: list[str], source: Source
+) -> None:
+    """Refuse a table without a column that is needed."""
     for name in needed:
         if name not in chosen:
             option = "--rating-column NAME" if name == "mu" else f"--column {name}=NAME"
             said = f"{option} says which it is; its columns are {', '.join(columns[:30])}"
             raise source.error(f"there is no column {name}", hint=separator_hint(columns) or said)
-    return chosen
 
 
 def _table(table: CheckedColumns, *, rated: bool, deviations: bool | None) -> WaitingTable:
+    from podium.matchmaking.ticket_columns import RESERVED
+
     codes, players = table.players("player")
     _check_once(table, codes)
     columns = [name for name in table.frame.columns if name != ROW]
@@ -254,6 +264,8 @@ def _ratings(table: CheckedColumns, name: str, *, needed: bool | None) -> Floats
 
 
 def _recent(table: CheckedColumns) -> list[str]:
+    from podium.matchmaking.pool_memory import LETTER_SCORES
+
     texts = [(text or "").strip().upper() for text in table.parsed("recent", cells.names).cast(pl.String)]
     wrong = np.array([not LETTER_SCORES.keys() >= set(text) for text in texts], np.bool_)
     table.check(

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-import numba
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from podium.numerics.compiler_choice import is_interpreted
+
+if not is_interpreted():
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
 
 ROWS_AHEAD = 32
 """Rows to look ahead: far enough to hide the wait for main memory, near enough to be still there when due."""
@@ -57,8 +59,5 @@ def _do_nothing(array: Any, index: int) -> None:
     """What is left without the compiler."""
 
 
-_config: Any = numba.config
-prefetch: Callable[[Any, int], None] = (
-    _do_nothing if _config.DISABLE_JIT else cast("Any", intrinsic(_prefetch))
-)
-opaque: Callable[[int], int] = _as_it_is if _config.DISABLE_JIT else cast("Any", intrinsic(_opaque))
+prefetch: Callable[[Any, int], None] = _do_nothing if is_interpreted() else cast("Any", intrinsic(_prefetch))
+opaque: Callable[[int], int] = _as_it_is if is_interpreted() else cast("Any", intrinsic(_opaque))

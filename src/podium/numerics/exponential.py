@@ -10,12 +10,13 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
-import numba
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
-
+from podium.numerics.compiler_choice import is_interpreted
 from podium.numerics.jit import formula
+
+if not is_interpreted():
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
 
 LOWEST_EXPONENT, HIGHEST_EXPONENT = -708.0, 709.0
 """Beyond these the result would leave the range of normal numbers; arguments are cut there."""
@@ -42,12 +43,6 @@ def _from_bits(typing_context: Any, bits: Any) -> Any:
         return builder.bitcast(arguments[0], ir.DoubleType())
 
     return types.float64(types.int64), generate
-
-
-_config: Any = numba.config
-_interpreted = bool(_config.DISABLE_JIT)
-to_bits: Callable[[float], int] = cast("Any", intrinsic(_to_bits))
-from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
 
 
 def _plain_exp(x: float) -> float:
@@ -78,4 +73,9 @@ def _exp(x: float) -> float:
     return p * from_bits((to_bits(shifted) << 52) + (1023 << 52))
 
 
-exp: Callable[[float], float] = _plain_exp if _interpreted else formula(_exp)
+if is_interpreted():
+    exp: Callable[[float], float] = _plain_exp
+else:
+    to_bits: Callable[[float], int] = cast("Any", intrinsic(_to_bits))
+    from_bits: Callable[[int], float] = cast("Any", intrinsic(_from_bits))
+    exp = formula(_exp)

@@ -1,6 +1,8 @@
 """The one place where podium meets the compiler.
 
 Kernels compile when first called, and are kept on disk by what was compiled into them (`kernel_files`).
+Where they are interpreted (`compiler_choice`), the decorators return the functions as they are, and the
+compiler is not even imported.
 """
 
 from __future__ import annotations
@@ -8,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-
-from podium.numerics.kernel_files import KernelCache
+from podium.numerics.compiler_choice import is_interpreted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,9 +41,28 @@ def summing(function: F) -> F:
     return _compiled(function, fastmath={"contract", "reassoc", "nsz"})
 
 
+def interpreted_as(by_arrays: F) -> Callable[[F], F]:
+    """Where kernels are interpreted, use this function instead: the same in NumPy, for long loops.
+
+    It stands above the decorator that compiles.
+    """
+
+    def choose(compiled: F) -> F:
+        return by_arrays if is_interpreted() else compiled
+
+    return choose
+
+
 def _compiled(function: F, **options: Any) -> F:
+    if is_interpreted():
+        KERNELS.append(function)
+        return function
+
+    import numba
+
+    from podium.numerics.kernel_files import KernelCache
+
     compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    if compiled is not function:  # the compiler is on
-        compiled._cache = KernelCache(compiled)
+    compiled._cache = KernelCache(compiled)
     KERNELS.append(compiled)
     return cast("F", compiled)

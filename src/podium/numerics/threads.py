@@ -10,10 +10,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import numba
 import numpy as np
 
 from podium.arrays import Longs
+from podium.numerics.compiler_choice import is_interpreted
 
 EVENT_PARTS = 32
 """Pieces into which the events of a history are cut for threads; their number changes no result."""
@@ -43,6 +43,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 def threads() -> int:
     """The number of threads that `in_threads` uses."""
+    if is_interpreted():  # one at a time holds the interpreter
+        return 1
+
+    import numba
+
     return int(numba.get_num_threads())
 
 

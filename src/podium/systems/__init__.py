@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from podium.errors import ParameterError, UnsupportedError
-from podium.named import DEFAULT_SYSTEM, Imported, Registry
+from podium.named import DEFAULT_SYSTEM, SYSTEM_ALIASES, Imported, Registry
 from podium.parameters import ParameterInput, parameter
 from podium.systems.contract.capabilities import Capabilities
 from podium.systems.contract.shares import Shares
@@ -53,7 +53,7 @@ SYSTEMS: Registry[type[RatingSystem]] = Registry(
         "luck": Imported("podium.systems.luck.luck", "Luck"),
         "yuksel": Imported("podium.systems.yuksel.yuksel", "Yuksel"),
     },
-    aliases={"bar": "weng-lin"},
+    aliases=SYSTEM_ALIASES,
 )
 
 S = TypeVar("S", bound=type[RatingSystem])

@@ -23,13 +23,7 @@ from podium.parameters import check_names, plain
 from podium.systems import RatingSystem, find_system
 from podium.text import did_you_mean
 
-SUFFIX = ".toml"
 _KEYS = ("system", "parameters")
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a text given for a system is a file name; names of systems never look like one."""
-    return name.lower().endswith(SUFFIX)
 
 
 def load_system(path: str | os.PathLike[str]) -> RatingSystem:

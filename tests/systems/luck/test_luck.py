@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive.luck import Luck as Naive
 from podium import Anchor, History, Ladder, Luck, Merge, ParameterError, SetRating, rate
-from podium.systems.luck.kernels import LEAST_MASS
+from podium.systems.luck.array_sums import LEAST_MASS
 from podium.systems.luck.luck_functions import (
     BRADLEY_TERRY,
     FAIR_COIN,

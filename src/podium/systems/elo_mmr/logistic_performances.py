@@ -325,6 +325,8 @@ def _solve_directly(
         outside, inside = low if side > 0.0 else high, x
         for _ in range(200):
             between = 0.5 * (outside + inside)
+            if between in (outside, inside):  # no number lies between
+                break
             if side * _surplus(between, m, s, w, start, stop, own, own_stop, ties)[0] > 0.0:
                 outside = between
             else:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Floats
-from podium.numerics.jit import summing
+from podium.numerics.jit import interpreted_as, summing
+from podium.systems.luck import array_sums
 
 PANEL_NODES = 16
 """Of a panel. The compiled loops below are written for this number."""
@@ -51,6 +52,7 @@ def half_table(half: int) -> Floats:
     return np.ascontiguousarray(np.concatenate([(upper + lower) / 2.0, (upper - lower) / 2.0]))
 
 
+@interpreted_as(array_sums.to_nodes)
 @summing
 def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
     """Move the masses of two beliefs to the nodes of their panels: one row for each belief."""
@@ -91,6 +93,7 @@ def to_nodes(belief: Floats, table: Floats, nodes: Floats) -> None:
                 nodes[s, PANEL_NODES * p + PANEL_NODES // 2 + k] = products[s, k] - products[s + 2, k]
 
 
+@interpreted_as(array_sums.between_nodes)
 @summing
 def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
     """The sums at all nodes, for two beliefs at once.
@@ -124,6 +127,7 @@ def between_nodes(table: Floats, source: Floats, target: Floats) -> None:
                 )
 
 
+@interpreted_as(array_sums.from_nodes)
 @summing
 def from_nodes(nodes: Floats, table: Floats, out: Floats) -> None:
     """Interpolate the sums from the nodes to all points: one row for each of two beliefs."""

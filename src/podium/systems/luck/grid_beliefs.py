@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from podium.arrays import Floats
+from podium.systems.luck.array_sums import LEAST_MASS
 from podium.systems.luck.growth import NARROW_DEVIATION
-from podium.systems.luck.kernels import LEAST_MASS
 from podium.systems.luck.luck_functions import Sigmoid
 from podium.systems.luck.prepared_tables import LuckGame
 

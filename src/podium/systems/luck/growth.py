@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 from podium.arrays import Floats
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.systems.luck import array_sums
 from podium.systems.luck.laplace_sums import laplace_densities
 
 NORMAL_REACH = 8.2
@@ -91,6 +92,7 @@ def spread(row: Floats, taps: Floats, reach: int, each: bool, line: Floats, out:
     _stencil(line, first, taps, reach, out)
 
 
+@interpreted_as(array_sums.stencil)
 @summing
 def _stencil(line: Floats, first: int, taps: Floats, reach: int, out: Floats) -> None:
     n = len(out)

@@ -14,12 +14,12 @@ import numpy as np
 
 from podium.arrays import NO_TIME, Bools, EventColumns, Floats, Ints, Longs
 from podium.numerics.event_sides import days_between, event_weight, is_held, score_between
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.systems.luck import array_sums
+from podium.systems.luck.array_sums import LEAST_MASS
 from podium.systems.luck.growth import fill_normal_taps, spread
 from podium.systems.luck.likelihoods import DRAW, LOSE, WIN, find_kernel, sum_panels
 
-LEAST_MASS = 1e-280
-"""Masses below are none: they mean nothing beside 1, and numbers without all their digits are slow."""
 LEAST_VARIANCE = 0.01
 """Of a score, when surprises are measured by it: the most certain result may still surprise a hundredfold."""
 LEAST_GROWTH, MOST_GROWTH = 0.25, 4.0
@@ -220,6 +220,7 @@ def _to_power(weight: float, belief: Floats, likelihood: Floats) -> None:
             likelihood[i] = (min(max(likelihood[i], 0.0), top) / top) ** weight
 
 
+@interpreted_as(array_sums.multiply)
 @summing
 def _multiply(belief: Floats, likelihood: Floats, out: Floats) -> float:
     total = 0.0
@@ -230,6 +231,7 @@ def _multiply(belief: Floats, likelihood: Floats, out: Floats) -> float:
     return total
 
 
+@interpreted_as(array_sums.mean_of)
 @summing
 def mean_of(belief: Floats, values: Floats) -> float:
     """Σ ρᵢ vᵢ: the mean of values under a belief."""
@@ -282,6 +284,7 @@ def close_match(e: int, ev: EventColumns, columns: LuckColumns, grid: Grid, work
                 trace.mu[lo + s], trace.sigma[lo + s] = shown(columns.mass[p], grid)
 
 
+@interpreted_as(array_sums.normalise)
 @summing
 def normalise(row: Floats, out: Floats) -> None:
     """Divide masses by their sum."""
@@ -294,6 +297,7 @@ def normalise(row: Floats, out: Floats) -> None:
         out[i] = share if share > LEAST_MASS else 0.0
 
 
+@interpreted_as(array_sums.moments)
 @summing
 def _moments(row: Floats, points: int) -> tuple[float, float]:
     """Mean and variance in cells, the mean from the middle."""

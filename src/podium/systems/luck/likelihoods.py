@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from podium.arrays import Floats, Longs
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.systems.luck import array_sums
 from podium.systems.luck.chebyshev_sums import PANEL_NODES, between_nodes, from_nodes, to_nodes
 from podium.systems.luck.laplace_sums import laplace_chances
 
@@ -18,6 +21,11 @@ WIN, LOSE, DRAW, LOG_WIN, LOG_LOSE = range(5)
 """What a table holds of every entry: Λ, 1 − Λ, √(Λ (1 − Λ)) and the logarithms of the first two."""
 
 
+def _all_entries(theta: float, table: Floats, out: Floats) -> None:
+    out[:] = np.exp(theta * table[LOG_WIN] + (1.0 - theta) * table[LOG_LOSE])
+
+
+@interpreted_as(_all_entries)
 @kernel
 def find_kernel(theta: float, table: Floats, out: Floats) -> None:
     """K = Λ^θ (1 − Λ)^(1 − θ), entry by entry (Eq. 1), for a score between 0 and 1."""
@@ -56,6 +64,7 @@ def _mirror_nodes(nodes: Floats) -> None:
         nodes[i], nodes[there] = nodes[there], nodes[i]
 
 
+@interpreted_as(array_sums.sum_pairs)
 @summing
 def sum_pairs(entries: Floats, one: Floats, other: Floats, out_one: Floats, out_other: Floats) -> None:
     """For any function of the difference: Σⱼ K(i − j) ρⱼ of two beliefs over all pairs of points.
@@ -72,6 +81,7 @@ def sum_pairs(entries: Floats, one: Floats, other: Floats, out_one: Floats, out_
         out_one[i], out_other[i] = first, second
 
 
+@interpreted_as(array_sums.sum_matrix)
 @summing
 def sum_matrix(matrix: Floats, belief: Floats, likelihood: Floats) -> None:
     """For any function of two strengths: over all pairs of points (Eq. 7)."""
@@ -87,6 +97,7 @@ def sum_matrix(matrix: Floats, belief: Floats, likelihood: Floats) -> None:
         likelihood[0, i] = total
 
 
+@interpreted_as(array_sums.sum_steps)
 @kernel
 def sum_steps(entries: Floats, runs: Longs, row: Floats, totals: Floats, out: Floats) -> None:
     """For functions that are constant in runs: differences of running totals (as Algorithm 4.3).

@@ -1,0 +1,101 @@
+"""Work so small that compiling would take longer than the work: its kernels are interpreted.
+
+Whether they are depends on the command, the systems and the number of rows, by the costs below, and on
+nothing else: what happens to be compiled already changes no digit of a result. The choice comes before the
+first kernel is imported, and so after reading, which needs none. What goes on later is always compiled: saved
+ladders, work in several processes, code of one's own, and podium in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from podium.errors import PodiumError
+from podium.files.toml import is_toml_name, parse_toml, read_text
+from podium.named import SYSTEM_ALIASES
+from podium.numerics.compiler_choice import interpret_kernels
+
+
+class Cost(NamedTuple):
+    """CPU time of a kind of work, as `benchmarks/small_work.py` measures it; here on an AMD EPYC."""
+
+    compiling: float
+    """Seconds to compile it, on a machine that has compiled nothing."""
+    row: float
+    """Milliseconds a row without the compiler."""
+
+
+RATING = {
+    "elo-mmr": Cost(12.0, 0.3),
+    "elo-mmx": Cost(9.0, 0.35),
+    "elo-r": Cost(12.0, 0.6),
+    "elo": Cost(8.0, 0.07),
+    "glicko": Cost(9.0, 0.09),
+    "glicko2": Cost(9.0, 0.1),
+    "trueskill": Cost(10.0, 0.2),
+    "weng-lin": Cost(10.0, 0.02),
+    "codeforces": Cost(7.0, 0.13),
+    "topcoder": Cost(8.0, 0.24),
+    "luck": Cost(12.0, 0.35),
+    "yuksel": Cost(5.0, 0.02),
+}
+"""Rating once, by system: what `podium rate`, `explain` and `chart` do, and `what-if` twice."""
+EXPECTING = Cost(1.5, 0.7)
+"""Besides, for the places that were to be expected in a contest: `podium changes`."""
+EVALUATING = Cost(6.0, 0.4)
+"""Besides, for predicting every event and judging that: `podium evaluate`, for each system."""
+MATCHING = Cost(11.0, 3.7)
+"""Who plays whom, where a row is a player who waits: `podium match`, in which nothing is rated."""
+NOTHING = Cost(0.0, 0.0)
+BESIDES = {"changes": EXPECTING, "evaluate": EVALUATING, "match": MATCHING}
+TIMES_RATED = {"what-if": 2, "match": 0}
+"""How often a command rates all rows, if not once."""
+SMALL_PART = 0.25
+"""Interpreted work takes at most this part of the time that compiling takes: compiling would pay only for who
+runs the same command more than a few times."""
+MOST_SECONDS = 10.0
+"""And never longer than this: several systems together take minutes to compile."""
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that is no system's before any file is read."""
+    if _own_system(name) is None:
+        from podium.cli.chosen_systems import system_from
+
+        system_from(name, [])  # somebody's own: it loads what is compiled, and stays so
+
+
+def interpret_if_small(command: str, systems: Sequence[str], rows: int) -> bool:
+    """Interpret kernels from now on if a command has little to do; returns whether it has."""
+    small = rows <= most_rows(command, systems)
+    if small:
+        interpret_kernels()
+    return small
+
+
+def most_rows(command: str, systems: Sequence[str]) -> int:
+    """The rows up to which a command works without the compiler; −1 if it never does.
+
+    >>> most_rows("evaluate", ["elo", "glicko"]) < most_rows("rate", ["elo"])
+    True
+    """
+    if None in (own := [_own_system(name) for name in systems]):
+        return -1
+    besides, times = BESIDES.get(command, NOTHING), TIMES_RATED.get(command, 1)
+    rated = [RATING[name] for name in own if name is not None and times > 0]
+    compiling = besides.compiling + sum(cost.compiling for cost in rated)
+    row = besides.row * max(len(rated), 1) + sum(times * cost.row for cost in rated)
+    return int(1000.0 * min(SMALL_PART * compiling, MOST_SECONDS) / row)
+
+
+def _own_system(name: str) -> str | None:
+    """Which of podium's systems a name or a FILE.toml means, without loading it; None if it is none."""
+    if is_toml_name(name):
+        try:
+            given = parse_toml(read_text(name), "a system", source=name).get("system")
+        except PodiumError:  # whoever loads the system says what is wrong
+            return None
+        name = str(given)
+    name = SYSTEM_ALIASES.get(name, name)
+    return name if name in RATING else None

@@ -1,0 +1,204 @@
+"""Small work runs without the compiler, and how much is small depends on command, systems and rows alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from podium import ParameterError, list_systems, make_system, rate, read_history
+from podium.cli import small_work
+from podium.cli.small_work import RATING, Cost, check_name, interpret_if_small, most_rows
+
+CONTESTS = """\
+event,player,rank
+1,ann,1
+1,bob,2
+1,cat,2
+2,bob,1
+2,dan,2
+2,ann,3
+3,cat,1
+3,dan,2
+3,ann,3
+3,bob,4
+"""
+MATCHES = "winner,loser\nann,bob\nann,cat\nbob,cat\ncat,ann\nann,bob\n"
+
+
+def in_a_process(code: str, *arguments: object, cwd: Path) -> Any:
+    """What a fresh Python process prints last, as JSON."""
+    command = [sys.executable, "-c", dedent(code), *map(str, arguments)]
+    answer = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    return json.loads(answer.stdout.splitlines()[-1])
+
+
+# ---------------------------------------------------------------------- how much is small
+
+
+@pytest.mark.parametrize(
+    "command, systems, rows",
+    [
+        ("rate", ["a"], 2500),  # a quarter of 10 s, at 1 ms a row
+        ("explain", ["a"], 2500),
+        ("what-if", ["a"], 1250),  # rated twice
+        ("changes", ["a"], 1375),  # 11 s to compile, 2 ms a row
+        ("evaluate", ["a"], 750),  # 12 s and 4 ms
+        ("evaluate", ["a", "b"], 850),  # 34 s, of which a quarter is 8.5 s, and 4 + 6 ms
+        ("evaluate", ["a", "b", "b"], 625),  # a quarter would be 14 s, and 10 s are the most; 16 ms a row
+        ("match", [], 1000),  # 16 s and 4 ms: nothing is rated
+        ("match", ["b"], 1000),
+        ("rate", ["somebody's own"], -1),
+        ("evaluate", ["a", "somebody's own"], -1),
+    ],
+)
+def test_rows_that_are_few(
+    monkeypatch: pytest.MonkeyPatch, command: str, systems: list[str], rows: int
+) -> None:
+    costs = {"a": Cost(10.0, 1.0), "b": Cost(22.0, 3.0)}
+    besides = {"changes": Cost(1.0, 1.0), "evaluate": Cost(2.0, 3.0), "match": Cost(16.0, 4.0)}
+    monkeypatch.setattr(small_work, "RATING", costs)
+    monkeypatch.setattr(small_work, "BESIDES", besides)
+    chosen: list[bool] = []
+    monkeypatch.setattr(small_work, "interpret_kernels", lambda: chosen.append(True))
+    assert most_rows(command, systems) == rows
+    assert not interpret_if_small(command, systems, rows + 1)
+    assert not chosen
+    assert interpret_if_small(command, systems, rows)
+    assert chosen
+
+
+def test_every_system_has_its_costs() -> None:
+    assert list(RATING) == list(list_systems())
+
+
+def test_at_least_two_thousand_rows_are_few() -> None:
+    for name in list_systems():
+        assert (
+            min(most_rows(command, [name]) for command in ("rate", "explain", "changes", "what-if")) >= 2000
+        )
+    assert most_rows("evaluate", list(list_systems())) >= 500
+
+
+def test_the_documentation_names_the_limits() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text()
+    for name in list_systems():
+        limits = [most_rows(command, [name]) for command in ("rate", "what-if", "changes", "evaluate")]
+        assert f"| {name} | {' | '.join(f'{limit:,}' for limit in limits)} |" in page
+    assert f"all systems does it up to {most_rows('evaluate', list(list_systems())):,} rows" in page
+    assert f"`podium match` up to {most_rows('match', []):,} players" in page
+
+
+def test_a_file_of_a_system_and_another_name_are_that_system(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('system = "bar"\n')
+    (tmp_path / "broken.toml").write_text("system = ")
+    assert most_rows("rate", [str(tmp_path / "mine.toml")]) == most_rows("rate", ["weng-lin"])
+    assert most_rows("rate", [str(tmp_path / "broken.toml")]) == -1
+    with pytest.raises(ParameterError, match="broken"):
+        check_name(str(tmp_path / "broken.toml"))
+    with pytest.raises(ParameterError, match="no rating system 'eloo'"):
+        check_name("eloo")
+
+
+# ---------------------------------------------------------------------- without the compiler
+
+WHICH_COMPILE = """
+    import contextlib, io, json, sys
+    from unittest import mock
+
+    import podium.charts  # whose file names are checked before the choice
+
+    assert "podium.numerics.jit" not in sys.modules
+
+    def compiles(*arguments, limit=None):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "podium"]:
+            del sys.modules[name]
+        from podium.cli import program, small_work
+        if limit is not None:
+            small_work.RATING["elo"] = small_work.Cost(0.004 * limit, 1.0)
+        argv = mock.patch.object(sys, "argv", ["podium", *arguments])
+        with argv, contextlib.redirect_stdout(io.StringIO()):
+            try:
+                program.main()
+            except SystemExit as end:
+                assert not end.code, arguments
+        return not sys.modules["podium.numerics.compiler_choice"].is_interpreted()
+
+    few = [
+        ["rate", "contests.csv", "--active-since", "90d"],
+        ["rate", "matches.csv", "--chunk-rows", "2", "--system", "luck"],
+        ["rate", "ladders.csv", "--by", "game"],
+        ["explain", "contests.csv", "ann"],
+        ["changes", "contests.csv"],
+        ["what-if", "contests.csv", "--without", "2"],
+        ["chart", "contests.csv", "--json"],
+        ["match", "waiting.csv"],
+        ["match", "waiting.csv", "--system", "glicko"],
+        ["evaluate", "matches.csv", "--systems", "elo,elo-mmr"],
+        ["systems"],
+    ]
+    found = [command for command in few if compiles(*command)]
+    elo = ["rate", "matches.csv", "--system", "elo"]
+    assert not compiles(*elo, limit=10), "as many rows as the limit"
+    assert not compiles(*elo, "--chunk-rows", "4", limit=10), "the same in pieces"
+    assert "numba" not in sys.modules
+    assert compiles(*elo, limit=9), "one row more than the limit"
+    assert "numba" in sys.modules
+    assert compiles(*elo, "--save", "saved.podium"), "what goes on later"
+    assert not compiles("explain", "saved.podium", "ann"), "what does not"
+    assert compiles("evaluate", "matches.csv", "--systems", "elo", "--jobs", "1"), "in processes"
+    print(json.dumps(found))
+"""
+
+
+@pytest.mark.compiled
+def test_small_commands_load_no_compiler(tmp_path: Path) -> None:
+    """Nor do as many rows as the limit; one more does, and so does whatever goes on later or elsewhere."""
+    (tmp_path / "contests.csv").write_text(CONTESTS)
+    (tmp_path / "matches.csv").write_text(MATCHES)
+    (tmp_path / "ladders.csv").write_text("game,winner,loser\nchess,ann,bob\ngo,bob,ann\n")
+    (tmp_path / "waiting.csv").write_text("player,mu,sigma\nann,1500,80\nbob,1520,70\ncat,1400,90\n")
+    assert in_a_process(WHICH_COMPILE, cwd=tmp_path) == []
+
+
+RATED = """
+    import json, sys
+    from podium.numerics.compiler_choice import interpret_kernels
+
+    interpret_kernels()
+    from podium import make_system, rate, read_history
+
+    rated = []
+    for file, name, settings in json.loads(sys.argv[1]):
+        table = rate(read_history(file), make_system(name, **settings)).ratings.sort("player")
+        rated.append([table["mu"].to_list(), table["sigma"].to_list()])
+    assert "numba" not in sys.modules
+    print(json.dumps(rated))
+"""
+
+
+@pytest.mark.compiled
+def test_ratings_without_the_compiler_are_the_same(tmp_path: Path) -> None:
+    """To 2e-13 of their size: sums are added in another order, and products are rounded once more."""
+    (tmp_path / "contests.csv").write_text(CONTESTS)
+    (tmp_path / "matches.csv").write_text(MATCHES)
+    tasks: list[tuple[str, str, dict[str, str]]] = []
+    for name, cls in list_systems().items():
+        files = ["matches.csv", "contests.csv"] if cls.supports.many else ["matches.csv"]
+        tasks += [(file, name, {}) for file in files]
+    ways = [{"luck": "fide"}, {"luck": "laplace(1.0)"}, {"algorithm": "naive"}, {"algorithm": "fft"}]
+    tasks += [("matches.csv", "luck", way) for way in ways]
+    found = in_a_process(RATED, json.dumps(tasks), cwd=tmp_path)
+    for (file, name, settings), (mu, sigma) in zip(tasks, found, strict=True):
+        system = make_system(name, **settings)
+        table = rate(read_history(tmp_path / file), system).ratings.sort("player")
+        assert mu == pytest.approx(table["mu"].to_list(), rel=2e-13, abs=0.0), name
+        if system.has_sigma:
+            assert sigma == pytest.approx(table["sigma"].to_list(), rel=2e-13, abs=0.0), name
