@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from podium.numerics.kernel_files import KernelCache
+from podium.numerics.kernel_files import KernelCache, unneeded_parts
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,7 +42,7 @@ def summing(function: F) -> F:
 
 
 def _compiled(function: F, **options: Any) -> F:
-    compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
+    compiled: Any = numba.njit(error_model="numpy", nogil=True, **unneeded_parts(), **options)(function)
     if compiled is not function:  # the compiler is on
         compiled._cache = KernelCache(compiled)
     KERNELS.append(compiled)
