@@ -38,11 +38,17 @@ def level_target() -> tuple[str, str, str]:
     return (llvm.get_process_triple(), LEVEL, "")
 
 
+def is_of_level() -> bool:
+    """Whether the processor of this machine has all that the level asks for."""
+    features = llvm.get_host_cpu_features()
+    return all(features.get(feature) for feature in LEVEL_FEATURES)
+
+
 @cache
 def shipped_folder() -> Path | None:
     """The kernels that came with podium and run here; None if there are none."""
     folder = SHIPPED / folder_name()
-    if not folder.is_dir() or _config.CPU_NAME is not None or _config.CPU_FEATURES is not None:
-        return None  # somebody who chose a processor gets kernels for that one
-    features = llvm.get_host_cpu_features()
-    return folder if all(features.get(feature) for feature in LEVEL_FEATURES) else None
+    if not folder.is_dir():
+        return None
+    chosen = _config.CPU_NAME is not None or _config.CPU_FEATURES is not None  # by whoever set NUMBA_CPU_NAME
+    return folder if is_of_level() and not chosen else None
