@@ -68,7 +68,7 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 
 wheel: $(VENV)/testing ## dist/: a wheel with kernels for this Python, the Numba of constraints.txt and x86-64-v3 processors
 	rm -rf build/kernels
-	$(BIN)/python wheels/collect_kernels.py build/kernels
+	$(BIN)/python wheels/collect_kernels.py build/kernels --cache build/kernel-cache
 	PODIUM_KERNELS=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
 	  --no-deps --wheel-dir dist .
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,7 @@ class OneHelper:
         monkeypatch.setattr(compiling, "_parts", lambda systems: self.parts)
         names = [("a", "one"), ("mine", "one"), ("a", "two"), ("a", "three")]
         self.parts = [
-            Part(name, step, lambda text=f"{name} {step}": self.run(text), name == "a")
-            for name, step in names
+            Part(name, step, partial(self.run, f"{name} {step}"), name == "a") for name, step in names
         ]
 
     def run(self, part: str) -> None:

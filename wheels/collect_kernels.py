@@ -1,6 +1,6 @@
 """Compile every kernel for a level of processors, and collect those that a wheel carries.
 
-    python wheels/collect_kernels.py build/kernels
+    python wheels/collect_kernels.py build/kernels --cache build/kernel-cache
 
 A wheel needs the kernels that Python calls: what they call is compiled into them. So everything is compiled
 first, and then used once more by a process that finds all of it on disk and tells what it loaded.
@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from podium.numerics.shipped_kernels import LEVEL, folder_name, is_of_level
@@ -40,27 +39,27 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="where to put the kernels; must not exist")
-    target = parser.parse_args().folder / folder_name()
+    parser.add_argument("--cache", required=True, help="where compiled kernels are kept for the next time")
+    arguments = parser.parse_args()
     if not is_of_level():
         raise SystemExit(f"kernels are run once, and this processor is older than {LEVEL}")
-    with tempfile.TemporaryDirectory(prefix="podium-kernels-") as cache:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]),
-            "NUMBA_CACHE_DIR": cache,
-            "NUMBA_CPU_NAME": LEVEL,
-            "NUMBA_CPU_FEATURES": "",  # those of the level, none of this machine's
-            "NUMBA_DISABLE_INTEL_SVML": "1",  # a library that other machines need not have
-        }
-        _run([sys.executable, "-m", "podium", "warmup"], environment)
-        used = [sys.executable, "-c", USE_EVERYTHING]
-        _run(used, environment)
-        found = json.loads(_run(used, environment))
-        if found["compiled"]:
-            raise SystemExit(f"not kept on disk: {', '.join(found['compiled'])}")
-        target.mkdir(parents=True)
-        for path in found["loaded"]:
-            shutil.copy(path, target)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")])),
+        "NUMBA_CACHE_DIR": arguments.cache,
+        "NUMBA_CPU_NAME": LEVEL,
+        "NUMBA_CPU_FEATURES": "",  # those of the level, none of this machine's
+        "NUMBA_DISABLE_INTEL_SVML": "1",  # a library that other machines need not have
+    }
+    _run([sys.executable, "-m", "podium", "warmup"], environment)
+    _run([sys.executable, "-c", USE_EVERYTHING], environment)
+    found = json.loads(_run([sys.executable, "-c", USE_EVERYTHING], environment))
+    if found["compiled"]:
+        raise SystemExit(f"not kept on disk: {', '.join(found['compiled'])}")
+    target = arguments.folder / folder_name()
+    target.mkdir(parents=True)
+    for path in found["loaded"]:
+        shutil.copy(path, target)
     size = sum(path.stat().st_size for path in target.iterdir())
     print(f"{len(found['loaded'])} kernels, {size / 1e6:.1f} MB, in {target}")
 

@@ -19,11 +19,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from podium.cluster.processes import cores
 from podium.history import History
 from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
+
+if TYPE_CHECKING:
+    from podium.matchmaking.graphs.matching import Effort
 
 MATCHING = "matchmaking"
 """What is compiled for pairing players, as it is called beside the systems."""
@@ -69,7 +73,7 @@ def compiled_in_turn(*systems: System) -> Iterator[tuple[str, float]]:
     """Compile as `warmup` does; yields each name with its seconds as soon as all of it is compiled."""
     parts = sorted(_parts(systems), key=lambda part: part.name not in LONGEST)
     left = Counter(part.name for part in parts)
-    seconds: Counter[str] = Counter()
+    seconds = dict.fromkeys(left, 0.0)
     for part, spent in _compiled(parts):
         left[part.name] -= 1
         seconds[part.name] += spent
@@ -125,7 +129,7 @@ def _pairing_steps() -> dict[str, Callable[[], None]]:
     return duels | {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
 
 
-def _pair(mode: str, effort: str | None) -> None:
+def _pair(mode: str, effort: Effort | None) -> None:
     """Run the kernels of a pool once: for people who just came, and for people who waited too long."""
     from podium.matchmaking.matchmaker import Matchmaker
     from podium.systems.elo import Elo
@@ -238,11 +242,12 @@ class Helpers:
         """Start a process and give it one part after another; one that dies leaves its part undone."""
         program = "from podium.compiling import help_compiling; help_compiling()"
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        command = [sys.executable, "-P", "-c", program]
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         with (
             suppress(OSError),
             subprocess.Popen(
-                [sys.executable, "-P", "-c", program], text=True, env=environment, **pipes
+                command, env=environment, text=True, stdin=pipe, stdout=pipe, stderr=nowhere
             ) as process,
         ):
             self.processes.append(process)

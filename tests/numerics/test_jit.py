@@ -255,8 +255,7 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
     locks = path.parent.with_name(f"{path.parent.name}.lock")
     locks.touch()
     command = [sys.executable, "-S", "-c", HOLD, str(locks), str(kernel_claims._place(path))]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
+    with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         yield process
@@ -341,10 +340,10 @@ def test_kernels_come_with_podium(shipped: Path) -> None:
     [
         (shipped_kernels.llvm, "get_host_cpu_features", lambda: FEATURES | {"avx2": False}),
         (shipped_kernels.llvm, "get_host_cpu_features", lambda: {"neon": True}),
-        (shipped_kernels.numba, "__version__", "0.99.0"),
+        (numba, "__version__", "0.99.0"),
         (sys.implementation, "cache_tag", "cpython-399"),
-        (shipped_kernels.numba.config, "CPU_NAME", "generic"),
-        (shipped_kernels.numba.config, "CPU_FEATURES", "+avx512f"),
+        (numba.config, "CPU_NAME", "generic"),
+        (numba.config, "CPU_FEATURES", "+avx512f"),
     ],
     ids=["no AVX2", "another kind", "another Numba", "another Python", "chosen", "chosen features"],
 )

@@ -42,7 +42,8 @@ def summing(function: F) -> F:
 
 
 def _compiled(function: F, **options: Any) -> F:
-    compiled: Any = numba.njit(error_model="numpy", nogil=True, **unneeded_parts(), **options)(function)
+    options |= unneeded_parts()
+    compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     if compiled is not function:  # the compiler is on
         compiled._cache = KernelCache(compiled)
     KERNELS.append(compiled)

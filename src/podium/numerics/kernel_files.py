@@ -38,9 +38,10 @@ RUNTIME_SUFFICES = frozenset({(0, 68)})
 _results: Any = compiler.CompileResult
 _pickling: Any = serialize
 _signatures: Any = sigutils
+_events: Any = event
 
 
-def unneeded_parts(known: Any = options.DefaultOptions) -> dict[str, bool]:
+def unneeded_parts(known: Any = options.DefaultOptions) -> dict[str, Any]:
     """Options that make Numba leave out what no kernel needs, where this version of Numba has them.
 
     The entry for C is for functions that are passed on as values; without it compiling takes a tenth less.
@@ -117,7 +118,7 @@ class KernelCache:
         """Part of Numba's interface; does nothing, as nothing is held in memory."""
 
 
-class _CompilerWatch(event.Listener):  # type: ignore[misc]  # Numba has no types
+class _CompilerWatch(event.Listener):
     """Stops garbage collection while a kernel of podium compiles, and gives up the kernel if that fails.
 
     The compiler makes millions of objects and keeps most of them: searching them takes 6 to 20% of its time.
@@ -151,7 +152,7 @@ def _is_ours(news: Any) -> bool:
     return isinstance(getattr(news.data["dispatcher"], "_cache", None), KernelCache)
 
 
-event.register("numba:compile", _CompilerWatch())
+_events.register("numba:compile", _CompilerWatch())
 
 
 def _start_runtime(target_context: Any) -> None:
