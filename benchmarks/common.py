@@ -82,6 +82,8 @@ class Process:
 
     output: str
     wall: float
+    cpu: float
+    """With that of the processes it started."""
     peak_mb: float
 
     @property
@@ -103,7 +105,7 @@ def run_fresh(command: Sequence[str | os.PathLike[str]], environment: Mapping[st
     if child.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} failed with status {child.returncode}")
     to_mb = 1e-6 if sys.platform == "darwin" else 1024e-6
-    return Process(output, wall, usage.ru_maxrss * to_mb)
+    return Process(output, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * to_mb)
 
 
 @contextmanager
