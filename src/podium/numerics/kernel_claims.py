@@ -18,7 +18,7 @@ from pathlib import Path
 if sys.platform != "win32":  # which has no such locks: there each process compiles for itself
     import fcntl
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 """How long to wait for another process; then it has stopped, and this one compiles too."""
 LOOK_EVERY_SECONDS = 0.01
 
