@@ -10,7 +10,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels-of-contests kernels-of-others bench study papers clean
+.PHONY: demo test check lint kernels bench wheel study papers clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -24,12 +24,12 @@ KERNELS += tests/matchmaking/test_matching.py tests/studies/test_streaks.py
 CORE := tests/test_house.py tests/checks tests/history tests/ladder tests/naive tests/systems
 
 test: ## everything the tests need, and the tests: compiled, then the mathematics once more without the compiler
-	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
+	$(MAKE) --jobs lint kernels
 	$(PYTEST)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(KERNELS)
 
 check: ## the daily loop, in a minute or so: lint, types, the tests nearest to the core
-	$(MAKE) --jobs lint kernels-of-contests kernels-of-others
+	$(MAKE) --jobs lint kernels
 	$(PYTEST) --quiet $(CORE)
 
 lint: $(VENV)/testing
@@ -37,14 +37,10 @@ lint: $(VENV)/testing
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Compile once, on two cores, what every process of the tests would compile for itself; meanwhile pip installs what only
-# the tests need. Matchmaking comes first, as it shares least with what the other process compiles at that time.
-WARMUP := NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
-kernels-of-contests: $(VENV)/installed
-	$(WARMUP) elo-mmr elo-mmx elo-r luck codeforces evaluation
-kernels-of-others: $(VENV)/installed
-	$(WARMUP) matchmaking
-	$(WARMUP) elo glicko glicko2 trueskill weng-lin topcoder yuksel
+# Compile once, on all cores, what every process of the tests would compile for itself; meanwhile pip installs what only
+# the tests need.
+kernels: $(VENV)/installed
+	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/podium warmup
 
 bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; see benchmarks/README.md
 	$(BIN)/python benchmarks/startup.py
@@ -69,6 +65,12 @@ bench: $(VENV)/testing .venv-peers/installed ## ratios against other packages; s
 	$(BIN)/python benchmarks/live.py
 	$(BIN)/python benchmarks/teams.py $(DATA) --peers .venv-peers/bin/python
 	$(BIN)/python benchmarks/tuning.py $(DATA)/atcoder_2016_2023.results.parquet trials scaling ladders
+
+wheel: $(VENV)/testing ## dist/: a wheel with kernels for this Python, the Numba of constraints.txt and x86-64-v3 processors
+	rm -rf build/kernels
+	$(BIN)/python wheels/collect_kernels.py build/kernels --cache build/kernel-cache
+	PODIUM_KERNELS=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
+	  --no-deps --wheel-dir dist .
 
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))

@@ -83,6 +83,7 @@ class Process:
     output: str
     wall: float
     cpu: float
+    """With that of the processes it started."""
     peak_mb: float
 
     @property

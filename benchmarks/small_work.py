@@ -2,8 +2,7 @@
 
     python benchmarks/small_work.py [NAME ...]
 
-First come whole commands on a machine that has compiled nothing, then the costs. Each kind of work runs in
-two fresh processes: one that compiles into an empty folder, and one without the compiler. *compiling* is the
+Each kind of work runs in two fresh processes: one that compiles into an empty folder, and one without the compiler. *compiling* is the
 CPU time that the first tiny task takes more than the second. *a row* is the CPU time of a row without the
 compiler, in matches of two or in contests of fifty, whichever is slower.
 """
@@ -12,11 +11,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import sys
-from pathlib import Path
 
-from common import below, print_machine, print_table, run_fresh, temporary_folder
+from common import print_machine, print_table, run_fresh, temporary_folder
 
 LIST_SYSTEMS = "import json, podium; print(json.dumps([*podium.list_systems()]))"
 ROWS = 2_000
@@ -102,35 +99,6 @@ def measure_small_work(names: list[str] | None = None) -> None:
     )
 
 
-def measure_small_commands() -> None:
-    """Print the CPU time of whole commands on a machine that has compiled nothing, beside their levels."""
-    draw = random.Random(1)
-    podium = os.fspath(Path(sys.executable).with_name("podium"))
-    with temporary_folder() as folder:
-        rows = []
-        for count in (4, 500, 2_000):
-            lines = (draw.sample(range(max(4, count // 10)), 2) for _ in range(count // 2))
-            pairs = "".join(f"{winner},{loser}\n" for winner, loser in lines)
-            (folder / f"{count}.csv").write_text(f"winner,loser\n{pairs}")
-        commands = [("rate", count, [], 1.5) for count in (4, 500, 2_000)]
-        commands += [("rate", count, ["--system", "luck"], 3.0) for count in (4, 2_000)]
-        commands += [("evaluate", 500, [], 6.0)]
-        for command, count, options, level in commands:
-            arguments = [command, os.fspath(folder / f"{count}.csv"), *options]
-            cpu = run_fresh([podium, *arguments], {"NUMBA_CACHE_DIR": os.fspath(folder)}).cpu
-            said = f"podium {command} {' '.join(options)}".strip()
-            rows.append((f"{said}, {count:,} rows", f"{cpu:.2f}", f"< {level}", below(level, {"": cpu})))
-        demo = [podium, "demo", "--page", os.fspath(folder / "demo.html")]
-        cpu = run_fresh(demo, {"NUMBA_CACHE_DIR": os.fspath(folder)}).cpu
-        rows.append(("podium demo", f"{cpu:.2f}", "< 12", below(12.0, {"": cpu})))
-        warm = min(run_fresh([podium, "rate", os.fspath(folder / "500.csv")]).cpu for _ in range(5))
-        rows.append(
-            ("podium rate, 500 rows, the fastest of five", f"{warm:.2f}", "< 0.7", below(0.7, {"": warm}))
-        )
-        assert not list(folder.rglob("*.nbc")), "something was compiled"
-    print_table("Cold: the whole process, CPU time", ["command", ">seconds", ">level", "met"], rows)
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -139,8 +107,6 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="commands or systems to measure; by default all")
     arguments = parser.parse_args()
     print_machine()
-    if not arguments.names:
-        measure_small_commands()
     measure_small_work(arguments.names)
 
 

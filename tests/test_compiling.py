@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import os
+import signal
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
 import pytest
 
 import podium
-from podium.compiling import names_to_compile
+from podium import compiling
+from podium.compiling import Helpers, Part, help_compiling, names_to_compile
+from podium.numerics.compiler_notice import announce
 
 
 def test_everything_is_every_system_and_what_is_beside_them() -> None:
@@ -22,3 +32,113 @@ def test_chosen_systems_by_name_or_value() -> None:
 def test_an_unknown_name_is_refused_before_anything_is_compiled() -> None:
     with pytest.raises(podium.ParameterError, match="there is no rating system 'elo2'"):
         podium.warmup("glicko", "elo2")
+
+
+# ---------------------------------------------------------------------- helping processes
+
+
+class OneHelper:
+    """Parts of a system `a`, and of one that no helper knows; each of them needs the compiler."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, helper: str) -> None:
+        self.ran: list[str] = []
+        program = folder / "python"
+        program.write_text(f"#!{sys.executable} -S\n{helper}")
+        program.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", os.fspath(program))
+        monkeypatch.setattr(compiling, "cores", lambda: 2)
+        monkeypatch.setattr(compiling, "_parts", lambda systems: self.parts)
+        names = [("a", "one"), ("mine", "one"), ("a", "two"), ("a", "three")]
+        self.parts = [
+            Part(name, step, partial(self.run, f"{name} {step}"), name == "a") for name, step in names
+        ]
+
+    def run(self, part: str) -> None:
+        announce()
+        self.ran.append(part)
+
+
+ALL_PARTS = ["a one", "a three", "a two", "mine one"]
+ANSWER = """
+import sys
+for line in sys.stdin:
+    with open(__file__ + ".log", "a") as log:
+        log.write(line)
+    print(100.0, flush=True)
+"""
+
+
+@pytest.fixture
+def helpers(monkeypatch: pytest.MonkeyPatch) -> list[Helpers]:
+    """Filled when helpers start."""
+    started: list[Helpers] = []
+    start = Helpers.start
+
+    def noted_start(self: Helpers) -> None:
+        if self not in started:
+            started.append(self)
+        start(self)
+
+    monkeypatch.setattr(Helpers, "start", noted_start)
+    return started
+
+
+def test_a_helper_compiles_what_it_knows_and_this_process_loads_it(
+    helpers: list[Helpers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = OneHelper(monkeypatch, tmp_path, ANSWER)
+
+    def wait_for_helper() -> None:
+        one.run("a one")
+        helpers[0].wait()
+
+    one.parts[0] = Part("a", "one", wait_for_helper, True)
+    seconds = podium.warmup()
+    assert sorted(one.ran) == ALL_PARTS
+    assert (tmp_path / "python.log").read_text() == '["a", "two"]\n["a", "three"]\n'
+    assert seconds["a"] > 200.0
+    assert seconds["mine"] < 100.0
+    assert [process.returncode for process in helpers[0].processes] == [0]
+
+
+@pytest.mark.parametrize("helper", ["raise SystemExit(1)", "print('no number')", "import os; os.abort()"])
+def test_without_helpers_nothing_is_missing(
+    helper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = OneHelper(monkeypatch, tmp_path, helper)
+    assert sorted(podium.warmup()) == ["a", "mine"]
+    assert sorted(one.ran) == ALL_PARTS
+
+
+def test_another_program_with_python_inside_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = OneHelper(monkeypatch, tmp_path, ANSWER)
+    monkeypatch.setattr(sys, "executable", os.fspath(tmp_path / "uwsgi"))
+    podium.warmup()
+    assert one.ran == ["a one", "a two", "a three", "mine one"]
+    assert not (tmp_path / "python.log").exists()
+
+
+def test_helpers_end_with_an_error(
+    helpers: list[Helpers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever stops half-way leaves no process behind."""
+    one = OneHelper(monkeypatch, tmp_path, "import sys, time; sys.stdin.readline(); time.sleep(600)")
+
+    def fail() -> None:
+        announce()
+        while len(helpers[0].waiting) == 2:
+            time.sleep(0.01)
+        raise ZeroDivisionError
+
+    one.parts[0] = Part("a", "one", fail, True)
+    with pytest.raises(ZeroDivisionError):
+        podium.warmup()
+    assert [process.returncode for process in helpers[0].processes] == [-signal.SIGKILL]
+
+
+def test_what_a_helper_does(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO('["elo", "recording"]\n["glicko", "predicting"]\n'))
+    help_compiling()
+    assert [float(line) > 0.0 for line in capsys.readouterr().out.splitlines()] == [True, True]

@@ -1,13 +1,34 @@
-"""Compiling ahead: every kernel is run once, so that nobody waits for the compiler later."""
+"""Compiling ahead: every kernel is run once, so that nobody waits for the compiler later.
+
+The work is cut into parts, and helping processes do some of them. A helper only fills the folder of compiled
+kernels. This process runs every part itself too, from that folder where a helper was quicker, and compiles
+whatever is still missing: without helpers it all takes longer, and nothing else changes.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
+from podium.cluster.processes import cores
+from podium.history import History
+from podium.numerics.compiler_notice import before_compiling
 from podium.systems import RatingSystem, System, list_systems, system_meant
 from podium.systems.elo_mmr.elo_mmr import EloMMR
+
+if TYPE_CHECKING:
+    from podium.matchmaking.graphs.matching import Effort
 
 MATCHING = "matchmaking"
 """What is compiled for pairing players, as it is called beside the systems."""
@@ -15,6 +36,21 @@ EVALUATION = "evaluation"
 """And what for evaluating and smoothing."""
 GUMBEL = "gumbel-min"
 """And what for Elo-MMR with these performances."""
+LONGEST = ("elo-mmr", "luck", MATCHING)
+"""What takes longest is compiled first, so that no process is alone with it in the end."""
+MOST_HELPERS = 7
+"""More find nothing to do: some parts take a tenth of the whole time."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A call that runs some of the kernels of what is compiled under a name."""
+
+    name: str
+    step: str
+    run: Callable[[], None]
+    known: bool
+    """Whether a helper finds the same part by its name; it knows podium's own systems."""
 
 
 def warmup(*systems: System) -> dict[str, float]:
@@ -22,79 +58,225 @@ def warmup(*systems: System) -> dict[str, float]:
 
     "matchmaking" is what a `Matchmaker` needs, "evaluation" what `evaluate` and `smooth` need beside the
     systems, and "gumbel-min" what Elo-MMR needs for performances of that name. What is compiled is kept on
-    disk, for every process of this machine.
+    disk, for every process of this machine. Other processes help, one for each further core; seconds are
+    those of all of them together.
 
     >>> list(warmup("elo"))
     ['elo']
     """
-    seconds = {}
-    for name, compile_now in _chosen(systems).items():
-        start = time.perf_counter()
-        compile_now()
-        seconds[name] = time.perf_counter() - start
-    return seconds
+    seconds = dict(compiled_in_turn(*systems))
+    return {name: seconds[name] for name in names_to_compile(*systems)}
 
 
 def names_to_compile(*systems: System) -> list[str]:
     """What `warmup` would compile, by name and in order; refused where there is nothing of a name."""
-    return list(_chosen(systems))
+    return list(dict.fromkeys(part.name for part in _parts(systems)))
 
 
-def _chosen(systems: tuple[System, ...]) -> dict[str, Callable[[], None]]:
-    gumbel = partial(_use, EloMMR(performance=GUMBEL))
-    others: dict[str, Callable[[], None]] = {MATCHING: _pair, EVALUATION: _judge, GUMBEL: gumbel}
-    chosen: dict[str, Callable[[], None]] = {}
+def compiled_in_turn(*systems: System) -> Iterator[tuple[str, float]]:
+    """Compile as `warmup` does; yields each name with its seconds as soon as all of it is compiled."""
+    parts = sorted(_parts(systems), key=lambda part: part.name not in LONGEST)
+    left = Counter(part.name for part in parts)
+    seconds = dict.fromkeys(left, 0.0)
+    for part, spent in _compiled(parts):
+        left[part.name] -= 1
+        seconds[part.name] += spent
+        if not left[part.name]:
+            yield part.name, seconds[part.name]
+
+
+# ---------------------------------------------------------------------- parts
+
+
+def _parts(systems: tuple[System, ...]) -> list[Part]:
+    """What to run for these systems, or for everything."""
+    others = {MATCHING: _pairing_steps, EVALUATION: _judging_steps, GUMBEL: _gumbel_steps}
+    parts: dict[tuple[str, str], Part] = {}
     for given in systems or (*list_systems(), *others):
         if isinstance(given, str) and given in others:
-            chosen[given] = others[given]
+            name, known, steps = given, True, others[given]()
         else:
             system = system_meant(given)
-            chosen[system.name] = partial(_use, system)
-    return chosen
+            name, known = system.name, type(system).__module__.startswith("podium.")
+            steps = _system_steps(system)
+        parts |= {(name, step): Part(name, step, run, known) for step, run in steps.items()}
+    return list(parts.values())
 
 
-def _pair() -> None:
-    """Run the kernels of the pool once: for people who just came, and for people who waited too long."""
-    from podium.matchmaking.graphs.matching import EFFORTS
-    from podium.matchmaking.matchmaker import Matchmaker
-    from podium.systems.elo import Elo
-
-    ratings = [1500.0 + 2.0 * number for number in range(400)]
-    for mode in ("1v1", "2v2", "ffa:3"):
-        for effort in EFFORTS if mode == "1v1" else [None]:
-            maker = Matchmaker(Elo(), mode, effort=effort)
-            maker.join_many([f"new {number}" for number in range(400)], mu=ratings, time=0.0)
-            maker.start(maker.tick(1.0))
-            maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
-            maker.start(maker.tick(200.0))
+def _system_steps(system: RatingSystem) -> dict[str, Callable[[], None]]:
+    return {"recording": partial(_record, system), "predicting": partial(_predict, system)}
 
 
-def _judge() -> None:
-    """Run every kernel of backtests and of smoothing once; those of a few systems are needed for that."""
-    from podium.evaluation.backtest import evaluate
-    from podium.evaluation.smoothing.smoothing import smooth
-    from podium.history import History
-    from podium.systems.elo_mmr.elo_mmx import EloMMX
-    from podium.systems.trueskill.trueskill import TrueSkill
-
-    places = [{"a": 1, "b": 2, "c": 3}, {"a": 2, "b": 1, "c": 3}]
-    history = History.from_events([{"ranks": ranks} for ranks in places])
-    evaluate(history, [TrueSkill(), EloMMX(), EloMMR()], scopes=["everyone", "top:2"], resamples=2)
-    for system, rounds in ((TrueSkill(), 1), (EloMMX(), 2), (EloMMR(), 2)):
-        smooth(history, system, rounds=rounds)
+def _gumbel_steps() -> dict[str, Callable[[], None]]:
+    return _system_steps(EloMMR(performance=GUMBEL))
 
 
-def _use(system: RatingSystem) -> None:
-    """Run every kernel of a system once."""
+def _record(system: RatingSystem) -> None:
+    """Run every kernel that rates and explains."""
     from podium.ladder.ladder import Ladder
 
     ladder = Ladder(system)
     ladder.record_match("a", "b")
     ladder.rating("a")
+    if system.supports.many:
+        ladder.record(ranks={"a": 1, "b": 2, "c": 3})
+    ladder.explain("a")
+
+
+def _predict(system: RatingSystem) -> None:
+    """Run every kernel that predicts."""
+    from podium.ladder.ladder import Ladder
+
+    ladder = Ladder(system)
     ladder.expected_score("a", "b")
     ladder.rank_probabilities(["a", "b", "c"])
     ladder.expected_ranks(["a", "b", "c"])
     ladder.top_chances(["a", "b", "c"], 1)
-    if system.supports.many:
-        ladder.record(ranks={"a": 1, "b": 2, "c": 3})
-    ladder.explain("a")
+
+
+def _pairing_steps() -> dict[str, Callable[[], None]]:
+    from podium.matchmaking.graphs.matching import EFFORTS
+
+    duels = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
+    return duels | {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
+
+
+def _pair(mode: str, effort: Effort | None) -> None:
+    """Run the kernels of a pool once: for people who just came, and for people who waited too long."""
+    from podium.matchmaking.matchmaker import Matchmaker
+    from podium.systems.elo import Elo
+
+    ratings = [1500.0 + 2.0 * number for number in range(400)]
+    maker = Matchmaker(Elo(), mode, effort=effort)
+    maker.join_many([f"new {number}" for number in range(400)], mu=ratings, time=0.0)
+    maker.start(maker.tick(1.0))
+    maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
+    maker.start(maker.tick(200.0))
+
+
+def _judging_steps() -> dict[str, Callable[[], None]]:
+    """Every kernel of backtests and of smoothing; those of a few systems are needed for that."""
+    from podium.systems.elo_mmr.elo_mmx import EloMMX
+    from podium.systems.trueskill.trueskill import TrueSkill
+
+    smoothed = ((TrueSkill(), 1), (EloMMX(), 2), (EloMMR(), 2))
+    steps: dict[str, Callable[[], None]] = {
+        "evaluating": partial(_evaluate, [system for system, _ in smoothed])
+    }
+    return steps | {f"smoothing {system.name}": partial(_smooth, system, n) for system, n in smoothed}
+
+
+def _evaluate(systems: list[RatingSystem]) -> None:
+    from podium.evaluation.backtest import evaluate
+
+    evaluate(_small_history(), systems, scopes=["everyone", "top:2"], resamples=2)
+
+
+def _smooth(system: RatingSystem, rounds: int) -> None:
+    from podium.evaluation.smoothing.smoothing import smooth
+
+    smooth(_small_history(), system, rounds=rounds)
+
+
+def _small_history() -> History:
+    places = [{"a": 1, "b": 2, "c": 3}, {"a": 2, "b": 1, "c": 3}]
+    return History.from_events([{"ranks": ranks} for ranks in places])
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def _compiled(parts: list[Part]) -> Iterator[tuple[Part, float]]:
+    """Run all parts, with helpers as soon as the compiler is needed; yields seconds of whoever was first."""
+    helpers = Helpers(part for part in parts if part.known)
+    unknown = (part for part in parts if not part.known)
+    try:
+        while (part := helpers.next_part() or next(unknown, None)) is not None:
+            with before_compiling(helpers.start):
+                seconds = _timed(part)
+            yield part, seconds
+            yield from helpers.finished()
+        helpers.wait()
+        yield from helpers.finished()
+    finally:
+        helpers.stop()
+
+
+def _timed(part: Part) -> float:
+    start = time.perf_counter()
+    part.run()
+    return time.perf_counter() - start
+
+
+class Helpers:
+    """Processes that take parts from those waiting; each has a thread here that tells it which."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self.waiting = deque(parts)
+        self.done: deque[tuple[Part, float]] = deque()
+        self.threads: list[Thread] = []
+        self.processes: list[subprocess.Popen[str]] = []
+
+    def next_part(self) -> Part | None:
+        """Take the next part that nobody has begun; None if there is none."""
+        with suppress(IndexError):
+            return self.waiting.popleft()
+        return None
+
+    def start(self) -> None:
+        """Start processes for the parts that wait, once."""
+        if self.threads or not Path(sys.executable).stem.startswith("python"):
+            return  # Python may be a part of another program, which must not be started again
+        for _ in range(min(cores() - 1, len(self.waiting), MOST_HELPERS)):
+            self.threads.append(Thread(target=self._direct))
+            self.threads[-1].start()
+
+    def finished(self) -> Iterator[tuple[Part, float]]:
+        """Run what helpers have done, from disk; yields their seconds."""
+        while self.done:
+            part, seconds = self.done.popleft()
+            yield part, seconds + _timed(part)
+
+    def wait(self) -> None:
+        """Wait until helpers have done what they began."""
+        for thread in self.threads:
+            thread.join()
+
+    def stop(self) -> None:
+        """End all processes now."""
+        self.waiting.clear()
+        for process in self.processes:
+            process.kill()
+        self.wait()
+
+    def _direct(self) -> None:
+        """Start a process and give it one part after another; one that dies leaves its part undone."""
+        program = "from podium.compiling import help_compiling; help_compiling()"
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, "-P", "-c", program]
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        with (
+            suppress(OSError),
+            subprocess.Popen(
+                command, env=environment, text=True, stdin=pipe, stdout=pipe, stderr=nowhere
+            ) as process,
+        ):
+            self.processes.append(process)
+            assert process.stdin is not None
+            assert process.stdout is not None
+            while (part := self.next_part()) is not None:
+                seconds = 0.0
+                try:
+                    print(json.dumps([part.name, part.step]), file=process.stdin, flush=True)
+                    seconds = json.loads(process.stdout.readline())
+                except (OSError, ValueError):
+                    return
+                finally:
+                    self.done.append((part, seconds))
+
+
+def help_compiling() -> None:
+    """What a helping process does: run the parts that it reads, and print the seconds of each."""
+    for line in sys.stdin:
+        name, step = json.loads(line)
+        print(next(_timed(part) for part in _parts((name,)) if part.step == step), flush=True)

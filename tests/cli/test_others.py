@@ -172,6 +172,12 @@ def test_warmup_of_matchmaking_and_evaluation() -> None:
     assert "there is no rating system 'matchmakin'" in failed(2, "warmup", "matchmakin")
 
 
+def test_warmup_says_where_kernels_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "came with podium" not in succeeded("warmup", "elo-r")
+    monkeypatch.setattr("podium.numerics.shipped_kernels.shipped_folder", lambda: tmp_path)
+    assert "kernels for x86-64-v3 processors came with podium\nkept in" in succeeded("warmup", "elo-r")
+
+
 def test_demo_reads_well(tmp_path: Path) -> None:
     said = succeeded("demo", run=podium, cwd=tmp_path)
     lines = said.splitlines()

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numba
 import pytest
+from numba.core import event
 from numba.core.registry import cpu_target
 
 import podium
-from podium.numerics import jit, kernel_files
+from podium.numerics import jit, kernel_claims, kernel_files, shipped_kernels
 from podium.numerics.compiler_notice import before_compiling
 
 pytestmark = pytest.mark.compiled
@@ -117,6 +122,22 @@ def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trial]:
     jit.KERNELS[:] = before
 
 
+@pytest.fixture(scope="module")
+def compiled_trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The kernels of the unchanged package."""
+    return tmp_path_factory.mktemp("unchanged")
+
+
+@pytest.fixture
+def compiled(trial: Trial, compiled_trial: Path) -> Trial:
+    """The package with its kernels on disk, compiled once for all tests that ask for it."""
+    own, trial.kept = trial.kept, compiled_trial
+    trial.total()
+    trial.kept = own
+    shutil.copytree(compiled_trial, own, dirs_exist_ok=True)
+    return trial
+
+
 def test_kernels_stay_as_long_as_their_content(trial: Trial) -> None:
     assert trial.total() == (10.0, True)
     kept = {path.name: path.read_bytes() for path in trial.kept.iterdir()}
@@ -151,31 +172,22 @@ CHANGES: dict[str, tuple[str, str, str, float]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def compiled_trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kernels of the unchanged package."""
-    return tmp_path_factory.mktemp("unchanged")
-
-
 @pytest.mark.parametrize("change", CHANGES)
-def test_kernels_go_with_any_part_of_their_content(change: str, trial: Trial, compiled_trial: Path) -> None:
+def test_kernels_go_with_any_part_of_their_content(change: str, compiled: Trial) -> None:
     """A change compiles anew and gives the right number; changing it back finds what was kept."""
-    trial.kept = compiled_trial
     file, old, new, expected = CHANGES[change]
-    trial.total()
-    trial.change(file, old, new)
-    assert trial.total() == (expected, True)
-    trial.change(file, new, old)
-    assert trial.total() == (10.0, False)
+    compiled.change(file, old, new)
+    assert compiled.total() == (expected, True)
+    compiled.change(file, new, old)
+    assert compiled.total() == (10.0, False)
 
 
-def test_half_a_file_is_no_kernel(trial: Trial) -> None:
+def test_half_a_file_is_no_kernel(compiled: Trial) -> None:
     """A machine that stops while it writes leaves nothing that is believed."""
-    trial.total()
-    for path in trial.kept.iterdir():
+    for path in compiled.kept.iterdir():
         path.write_bytes(path.read_bytes()[:-100])
-    assert trial.total() == (10.0, True)
-    assert trial.total() == (10.0, False)
+    assert compiled.total() == (10.0, True)
+    assert compiled.total() == (10.0, False)
 
 
 def test_a_folder_that_cannot_be_written(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,16 +202,181 @@ def test_a_folder_that_cannot_be_written(trial: Trial, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_kernel_from_disk_needs_only_the_runtime(
-    known: bool, trial: Trial, monkeypatch: pytest.MonkeyPatch
+    known: bool, compiled: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numba registers all that it can compile only in a version not known to run without it."""
-    trial.total()
     versions = {numba.version_info.short} if known else set()
     monkeypatch.setattr(kernel_files, "RUNTIME_SUFFICES", versions)
     refreshed: list[None] = []
     monkeypatch.setattr(cpu_target.target_context, "refresh", lambda: refreshed.append(None))
-    assert trial.total() == (10.0, False)
+    assert compiled.total() == (10.0, False)
     assert bool(refreshed) is not known
+
+
+def test_no_garbage_is_collected_while_compiling(trial: Trial) -> None:
+    """Nor does a kernel that cannot be compiled leave the collector off."""
+    collecting: list[bool] = []
+
+    class Passes(event.Listener):  # type: ignore[misc]
+        def on_start(self, news: Any) -> None:
+            collecting.append(gc.isenabled())
+
+        def on_end(self, news: Any) -> None: ...
+
+    with event.install_listener("numba:run_pass", Passes()):
+        trial.total()
+    assert collecting
+    assert not any(collecting)
+    assert gc.isenabled()
+    with pytest.raises(numba.TypingError):
+        importlib.import_module("trial.outer").total("no pair")
+    assert gc.isenabled()
+
+
+def test_what_no_kernel_needs_is_left_out_where_numba_can() -> None:
+    assert jit.unneeded_parts() == {"no_cfunc_wrapper": True}
+    assert jit.unneeded_parts(known=object) == {}
+
+
+# ---------------------------------------------------------------------- several processes
+
+HOLD = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as locks:
+    fcntl.lockf(locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(sys.argv[2]))
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process says that it compiles the kernel of this file; an error if somebody else does."""
+    locks = path.parent.with_name(f"{path.parent.name}.lock")
+    locks.touch()
+    command = [sys.executable, "-S", "-c", HOLD, str(locks), str(kernel_claims._place(path))]
+    with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.communicate()
+
+
+def kept_total(trial: Trial) -> Path:
+    """The file of the outermost kernel."""
+    (path,) = trial.kept.glob("trial.outer.total-*")
+    return path
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for(compiled: Trial) -> None:
+    kept = kept_total(compiled)
+    aside = kept.rename(compiled.folder / "aside")
+    with held_by_another_process(kept) as process:
+
+        def finish() -> None:
+            aside.rename(kept)
+            process.kill()
+
+        later = threading.Timer(0.2, finish)
+        later.start()
+        assert compiled.total() == (10.0, True)  # who waits is told why
+        later.join()
+    total: Any = importlib.import_module("trial.outer").total
+    assert not total.stats.cache_misses
+    with held_by_another_process(kept):
+        pass  # this process holds it no longer
+
+
+def test_nobody_waits_for_ever(compiled: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = kept_total(compiled)
+    kept.unlink()
+    monkeypatch.setattr(kernel_claims, "PATIENCE_SECONDS", 0.05)
+    with held_by_another_process(kept):
+        assert compiled.total() == (10.0, True)
+
+
+def test_a_kernel_that_cannot_be_compiled_is_given_up(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may try; it would wait for this one otherwise."""
+    claimed: list[Path] = []
+
+    def claim(path: Path) -> None:
+        claimed.append(path)
+        kernel_claims.claim(path)
+
+    monkeypatch.setattr(kernel_files, "claim", claim)
+    total: Any = importlib.import_module("trial.outer").total
+    with pytest.raises(numba.TypingError):
+        total("no pair")
+    assert claimed
+    with held_by_another_process(claimed[0]):
+        pass
+
+
+# ---------------------------------------------------------------------- kernels that came with podium
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder that a wheel for this machine would fill."""
+    monkeypatch.setattr(shipped_kernels, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(shipped_kernels.llvm, "get_host_cpu_features", lambda: FEATURES)
+    folder = tmp_path / "shipped" / shipped_kernels.folder_name()
+    folder.mkdir(parents=True)
+    shipped_kernels.shipped_folder.cache_clear()
+    yield folder
+    shipped_kernels.shipped_folder.cache_clear()
+
+
+FEATURES = dict.fromkeys([*shipped_kernels.LEVEL_FEATURES, "avx512f"], True)
+
+
+def test_kernels_come_with_podium(shipped: Path) -> None:
+    assert shipped_kernels.shipped_folder() == shipped
+    assert shipped.name == f"{sys.implementation.cache_tag}-numba-{numba.__version__}-x86-64-v3"
+
+
+@pytest.mark.parametrize(
+    "where, name, other",
+    [
+        (shipped_kernels.llvm, "get_host_cpu_features", lambda: FEATURES | {"avx2": False}),
+        (shipped_kernels.llvm, "get_host_cpu_features", lambda: {"neon": True}),
+        (numba, "__version__", "0.99.0"),
+        (sys.implementation, "cache_tag", "cpython-399"),
+        (numba.config, "CPU_NAME", "generic"),
+        (numba.config, "CPU_FEATURES", "+avx512f"),
+    ],
+    ids=["no AVX2", "another kind", "another Numba", "another Python", "chosen", "chosen features"],
+)
+def test_kernels_for_something_else_are_not_used(
+    where: Any, name: str, other: Any, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, name, other)
+    assert shipped_kernels.shipped_folder() is None
+
+
+def test_shipped_kernels_come_before_cached_ones(
+    compiled: Trial, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So the cache never decides which arithmetic runs; a damaged file is compiled for this machine."""
+    monkeypatch.setattr(
+        kernel_files, "level_target", lambda: cpu_target.target_context.codegen().magic_tuple()
+    )
+    cached = kept_total(compiled)
+    carried = shipped / cached.name
+    shutil.copy(cached, carried)
+    cached.write_bytes(b"not looked at")
+    assert compiled.total() == (10.0, False)
+    carried.write_bytes(carried.read_bytes()[:-100])
+    assert compiled.total() == (10.0, True)
+    assert cached.stat().st_size > 1000
+
+
+def test_shipped_kernels_are_named_after_the_level(shipped: Path) -> None:
+    """A kernel for this very processor is never taken for one of the level, nor the other way round."""
+    kept = kernel_files.KernelCache(importlib.import_module("podium.numerics.normal").hazard)
+    here, level = cpu_target.target_context.codegen().magic_tuple(), shipped_kernels.level_target()
+    assert level == (here[0], "x86-64-v3", "")
+    assert kept._name((numba.float64,), here) != kept._name((numba.float64,), level)
 
 
 def test_what_cannot_be_told_is_refused(trial: Trial) -> None:

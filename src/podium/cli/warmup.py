@@ -20,12 +20,16 @@ def warmup(
     ] = None,
 ) -> None:
     """Compile everything now, so that nobody waits for it later."""
-    from podium.compiling import names_to_compile
-    from podium.compiling import warmup as compile_now
+    from podium.compiling import compiled_in_turn, names_to_compile
     from podium.numerics.kernel_files import cache_folder
+    from podium.numerics.shipped_kernels import LEVEL, shipped_folder
 
-    for name in names_to_compile(*(names or [])):
-        with progress(f"compiling {name}", by_rows=False):
-            seconds = compile_now(name)[name]
+    total = len(names_to_compile(*(names or [])))
+    compiled = compiled_in_turn(*(names or []))
+    for number in range(1, total + 1):
+        with progress(f"compiling, {number} of {total}", by_rows=False):
+            name, seconds = next(compiled)
         typer.echo(f"{name}: {seconds:.1f} s")
+    if shipped_folder() is not None:
+        typer.echo(f"kernels for {LEVEL} processors came with podium")
     typer.echo(f"kept in {cache_folder()}")

@@ -60,8 +60,9 @@ def _compiled(function: F, **options: Any) -> F:
 
     import numba
 
-    from podium.numerics.kernel_files import KernelCache
+    from podium.numerics.kernel_files import KernelCache, unneeded_parts
 
+    options |= unneeded_parts()
     compiled: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     compiled._cache = KernelCache(compiled)
     KERNELS.append(compiled)

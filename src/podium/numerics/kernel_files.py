@@ -9,6 +9,7 @@ processes share a folder.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -21,11 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import compiler, serialize, sigutils
+from numba.core import compiler, event, options, serialize, sigutils
 from numba.core.runtime.nrt import rtsys
 
 from podium.numerics.compiler_notice import announce
+from podium.numerics.kernel_claims import claim, release
 from podium.numerics.kernel_fingerprints import fingerprint
+from podium.numerics.shipped_kernels import level_target, shipped_folder
 
 CHECKSUM_BYTES = 16
 
@@ -35,6 +38,15 @@ RUNTIME_SUFFICES = frozenset({(0, 68)})
 _results: Any = compiler.CompileResult
 _pickling: Any = serialize
 _signatures: Any = sigutils
+_events: Any = event
+
+
+def unneeded_parts(known: Any = options.DefaultOptions) -> dict[str, Any]:
+    """Options that make Numba leave out what no kernel needs, where this version of Numba has them.
+
+    The entry for C is for functions that are passed on as values; without it compiling takes a tenth less.
+    """
+    return {"no_cfunc_wrapper": True} if hasattr(known, "no_cfunc_wrapper") else {}
 
 
 class KernelCache:
@@ -49,30 +61,52 @@ class KernelCache:
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled form for these argument types, or None: then Numba compiles."""
-        payload = _read(self.path(sig, target_context.codegen()))
+        """The compiled form for these argument types, or None: then Numba compiles.
+
+        Whoever gets None holds the kernel until it is saved or failed to compile.
+        """
+        payload = self._shipped(sig)
+        if payload is None:
+            payload = _read(path := self.path(sig, target_context.codegen()))
         if payload is None:
             target_context.refresh()
             announce()
-            return None
+            claim(path)
+            payload = _read(path)
+            if payload is None:
+                return None
+            release(path)  # another process compiled it meanwhile
         _start_runtime(target_context)
         return _results._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a compiled form; if it cannot be written, the next process compiles again."""
-        if data.lifted or data.library.has_dynamic_globals:  # a pointer of this process is inside
-            return
-        with suppress(OSError):
-            _write(self.path(sig, data.codegen), _pickling.dumps(data._reduce()))
+        path = self.path(sig, data.codegen)
+        try:
+            bound = data.lifted or data.library.has_dynamic_globals  # a pointer of this process is inside
+            if not bound:
+                with suppress(OSError):
+                    _write(path, _pickling.dumps(data._reduce()))
+        finally:
+            release(path)
 
     def path(self, sig: Any, codegen: Any) -> Path:
         """The file of the kernel for these argument types on this processor."""
+        return cache_folder() / self._name(sig, codegen.magic_tuple())
+
+    def _shipped(self, sig: Any) -> bytes | None:
+        """What podium's wheel holds for these argument types."""
+        folder = shipped_folder()
+        return None if folder is None else _read(folder / self._name(sig, level_target()))
+
+    def _name(self, sig: Any, target: tuple[str, str, str]) -> str:
+        """A name for what is compiled, and for the system, the processor and its features."""
         arguments, _ = _signatures.normalize_signature(sig)
-        machine = (numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple())
+        machine = (numba.__version__, sys.implementation.cache_tag, target)
         content = f"{fingerprint(self.kernel, arguments)} {machine}"
         name = hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
         function = self.kernel.py_func
-        return cache_folder() / f"{function.__module__}.{function.__name__}-{name}.nbc"
+        return f"{function.__module__}.{function.__name__}-{name}.nbc"
 
     def enable(self) -> None:
         """Part of Numba's interface; does nothing, as the cache is always on."""
@@ -82,6 +116,43 @@ class KernelCache:
 
     def flush(self) -> None:
         """Part of Numba's interface; does nothing, as nothing is held in memory."""
+
+
+class _CompilerWatch(event.Listener):
+    """Stops garbage collection while a kernel of podium compiles, and gives up the kernel if that fails.
+
+    The compiler makes millions of objects and keeps most of them: searching them takes 6 to 20% of its time.
+    """
+
+    def __init__(self) -> None:
+        self.depth = 0  # of kernels that compile because others call them
+        self.collects = False
+
+    def on_start(self, news: Any) -> None:
+        """Numba begins to compile something."""
+        if _is_ours(news):
+            if self.depth == 0:
+                self.collects = gc.isenabled()
+                gc.disable()
+            self.depth += 1
+
+    def on_end(self, news: Any) -> None:
+        """Numba has compiled something, or failed to."""
+        if not _is_ours(news):
+            return
+        self.depth = max(self.depth - 1, 0)  # an interrupt may have come before on_start
+        if self.depth == 0 and self.collects:
+            gc.enable()
+        kernel, types = news.data["dispatcher"], news.data["args"]
+        if tuple(types) not in kernel.overloads:
+            release(kernel._cache.path(types, kernel.targetctx.codegen()))
+
+
+def _is_ours(news: Any) -> bool:
+    return isinstance(getattr(news.data["dispatcher"], "_cache", None), KernelCache)
+
+
+_events.register("numba:compile", _CompilerWatch())
 
 
 def _start_runtime(target_context: Any) -> None:

@@ -47,7 +47,9 @@ def order_sides(rank: Ints, first: Ints, sides: int, order: Longs, starts: Longs
         order[k] = i
         moves += i - k
         if moves > 8 * sides + 64:
-            order[:sides] = best_first(rank[first[:sides]])
+            counted = best_first(rank[first[:sides]])
+            for side in range(sides):  # Numba takes two seconds to compile an assignment of slices
+                order[side] = counted[side]
             break
     ties = 0
     for k in range(sides):

@@ -82,7 +82,9 @@ def match_by_prices(
             source[k] = i
     start_prices(node, offsets, other, weight, order)
     now = np.zeros(8, np.int64)
-    unused = np.arange(players, len(node))
+    unused = np.empty(len(node) - players, np.int64)
+    for k in range(len(unused)):  # np.arange takes most of a second to compile
+        unused[k] = players + k
     now[UNUSED] = len(unused)
     labelled = np.empty(2 * len(node), np.int64)
     stack = np.empty((2 * len(node), 2), np.int64)

@@ -56,7 +56,8 @@ def _logistic_losses(distance: Floats, ratio: Floats, weights: Floats, out: Floa
                 square = a[i] * a[i]
                 total[i] += weight * (product + 2.0 * square) / (1.0 + product + square)
                 s[i], before[i] = step[i] * s[i] - before[i], s[i]
-        out[start : start + size] = total[:size]
+        for i in range(size):  # Numba takes two seconds to compile an assignment of slices
+            out[start + i] = total[i]
 
 
 def logistic_win_probability(difference: ArrayLike, scale_a: ArrayLike, scale_b: ArrayLike) -> Floats:

@@ -51,9 +51,9 @@ def normal_places(x: Floats, v: Floats, out: Floats) -> None:
     n = len(x)
     order = sorted_order(x)
     ascending, deviation, total = np.empty(n), np.empty(n), np.empty(n)
-    left = np.arange(n)
+    left = np.empty(n, np.int64)
     for k in range(n):
-        ascending[k], deviation[k], total[k] = x[order[k]], v[order[k]], 0.0
+        ascending[k], deviation[k], total[k], left[k] = x[order[k]], v[order[k]], 0.0, k
     if n <= DIRECT_UP_TO:
         _add_pairs(ascending, deviation, left, left, total)
         left = left[:0]
