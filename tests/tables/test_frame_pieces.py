@@ -104,6 +104,15 @@ def test_pieces_before_a_line_that_cannot_be_split_are_right(
     assert [skipped.where for piece in read for skipped in piece.skipped] == [f"{path}, line 7"]
 
 
+@pytest.mark.parametrize("rows", [1, 100])
+def test_the_broken_line_of_a_file_with_quotes_is_named(rows: int, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('winner,loser\n"an\nn",bob\ncat,dan\na,b,c\n')
+    with pytest.raises(InputError, match="3 cells where the header has 2") as caught:
+        list(read_chunks(path, rows=rows))
+    assert caught.value.line == 5
+
+
 # ------------------------------------------------------------------ one piece at a time
 
 

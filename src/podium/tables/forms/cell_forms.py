@@ -18,7 +18,7 @@ from podium.tables.forms.duration_formats import are_gaps, read_durations, with_
 from podium.tables.forms.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
 from podium.tables.rows import cells
 
-DAY_NUMBERS = (20_000.0, 60_000.0)
+DAY_NUMBERS = (20_000, 60_000)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""
 
 _POINTS = ("score", "score_a", "score_b")
@@ -84,7 +84,7 @@ class CellForms:
             if column.dtype != pl.String or not column.drop_nulls().head(1).str.contains(_NUMBER).any():
                 return  # the first cell tells that these are no numbers
             column = column.str.strip_chars() if whole is None else whole
-        days = column.cast(pl.Float64, strict=False)
+        days = column if column.dtype == pl.Int64 else column.cast(pl.Float64, strict=False)
         if all(
             part.is_between(*DAY_NUMBERS).all() for part in (days.head(cells.SOME), days)
         ) and days.null_count() < len(days):

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.history.history import History
 from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
@@ -17,7 +17,7 @@ from podium.tables.columns.shapes import ReadOptions
 from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
-from podium.tables.rows.defects import Defects, Source
+from podium.tables.rows.defects import Defects, RowNumbers, Source
 from podium.tables.rows.result_cells import ResultColumns, is_lower_better, parsed_results
 from podium.tables.rows.table_part import TablePart
 from podium.text import shorten
@@ -235,7 +235,7 @@ def _renumbered(codes: Ints, names: Sequence[str]) -> tuple[Ints, list[str]]:
     return fresh, [names[i] for i in codes[first].tolist()]
 
 
-def _assembled(rows: ResultColumns, *, lower_is_better: bool) -> tuple[History, Longs]:
+def _assembled(rows: ResultColumns, *, lower_is_better: bool) -> tuple[History, RowNumbers]:
     """Rows grouped by event as a history, and the row of the table on which each event begins."""
     event, player = rows.event, rows.player
     starts = np.flatnonzero(np.diff(event, prepend=-1))
