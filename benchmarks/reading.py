@@ -2,15 +2,18 @@
 
     python benchmarks/reading.py ../shared/data/atcoder_2016_2023.results.parquet
 
-Beside podium stand Polars and pandas, which read the same file and turn players and events into codes: the
-least any rating needs, with nothing checked. The clock starts after the imports, and the file is in the
-system's cache.
+Beside podium stands Polars, which reads the same file and nothing more: ratios are to that. Polars and pandas
+also turn players and events into codes: the least any rating needs, with nothing checked. The clock starts
+after the imports, and the file is in the system's cache.
+
+The last table reads files of three sizes in pieces: the peak must not grow with the file.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from common import (
@@ -25,7 +28,13 @@ from common import (
 
 DATA = REPOSITORY / "../shared/data/atcoder_2016_2023.results.parquet"
 CSV_MATCHES, CSV_PLAYERS = 10_000_000, 1_000_000
+GROWING_MATCHES = (2_500_000, 7_500_000, 15_000_000)
 SECONDS_LEVEL, MEMORY_LEVEL = 1.5, 1000.0
+RATIO_LEVEL, PIECES_MEMORY_LEVEL = 2.0, 1200.0
+POLARS_ALONE = "polars alone"
+
+Levels = Callable[[float, float, tuple[float, float]], str]
+"""What to say of one reader's wall time, its peak, and its wall and CPU time as multiples of Polars'."""
 
 _CLOCK = """
 import json, sys, time
@@ -43,6 +52,7 @@ def program(imports: str, work: str, rows: str) -> str:
 
 
 READ_RESULTS = {
+    POLARS_ALONE: program("import polars as pl", "frame = pl.read_parquet(path)", "len(frame)"),
     "podium.read_history": program(
         "import polars\nfrom podium import read_history", "history = read_history(path)", "history.rows"
     ),
@@ -62,13 +72,15 @@ for name in ("event", "player"):
     ),
 }
 
+READ_IN_PIECES = program(
+    "import polars\nfrom podium import read_chunks",
+    "rows = sum(history.rows for history in read_chunks(path))",
+    "rows",
+)
 READ_MATCHES = {
+    POLARS_ALONE: program("import polars as pl", "frame = pl.read_csv(path)", "2 * len(frame)"),
     "podium.read_history": READ_RESULTS["podium.read_history"],
-    "podium.read_chunks": program(
-        "import polars\nfrom podium import read_chunks",
-        "rows = sum(history.rows for history in read_chunks(path))",
-        "rows",
-    ),
+    "podium.read_chunks": READ_IN_PIECES,
     "polars, codes": program(
         "import polars as pl",
         """frame = pl.read_csv(path)
@@ -103,38 +115,72 @@ pl.DataFrame(
 """
 
 
-def measure(title: str, path: Path, programs: dict[str, str], repeats: int, *, level: bool = False) -> None:
+def measure(title: str, path: Path, programs: dict[str, str], repeats: int, levels: Levels) -> None:
     """Run every reader several times on one file and print the fastest of each."""
     path.read_bytes()  # into the file cache
     rows = []
     for name, code in programs.items():
         processes = [run_fresh([sys.executable, "-c", code, str(path)]) for _ in range(repeats)]
-        fastest = min((process.answer for process in processes), key=lambda answer: answer["wall"])
+        answers = [process.answer for process in processes]
+        wall, cpu = (min(answer[clock] for answer in answers) for clock in ("wall", "cpu"))
         peak = min(process.peak_mb for process in processes)
-        podium = name.startswith("podium")
-        if podium and not rows:
-            reference = fastest["wall"]
-        met = ""
-        if level and podium:
-            met = f"{below(SECONDS_LEVEL, {'': fastest['wall']})}, {below(MEMORY_LEVEL, {'': peak})}"
+        if name == POLARS_ALONE:
+            alone = wall, cpu
+        ratios = wall / alone[0], cpu / alone[1]
         rows.append(
             (
                 name,
-                f"{fastest['rows']:,}",
-                f"{fastest['wall']:.2f}",
-                f"{fastest['cpu']:.2f}",
+                f"{answers[0]['rows']:,}",
+                f"{wall:.2f}",
+                f"{cpu:.2f}",
                 f"{peak:,.0f}",
-                f"{reference / fastest['wall']:.1f}×",
+                *(f"{ratio:.1f}×" for ratio in ratios),
+                levels(wall, peak, ratios) if name.startswith("podium") else "",
+            )
+        )
+    columns = ["reader", ">rows", ">wall s", ">CPU s", ">peak MB", ">of Polars, wall", ">CPU", "levels met"]
+    print_table(f"{title} ({path.stat().st_size / 1e6:,.0f} MB)", columns, rows)
+
+
+def results_levels(wall: float, peak: float, _: tuple[float, float]) -> str:
+    """Whether the seconds and the memory are below their levels."""
+    return f"{below(SECONDS_LEVEL, {'seconds': wall})}, {below(MEMORY_LEVEL, {'memory': peak})}"
+
+
+def matches_levels(_: float, __: float, ratios: tuple[float, float]) -> str:
+    """Whether reading takes less than so many times what Polars takes."""
+    return below(RATIO_LEVEL, {"wall": ratios[0], "CPU": ratios[1]})
+
+
+def measure_growth(folder: Path, share: int) -> None:
+    """Read files of several sizes in pieces and print the peak of each."""
+    rows = []
+    for matches in GROWING_MATCHES:
+        path = folder / "growing.csv"
+        write_matches(path, matches // share, CSV_PLAYERS // share)
+        process = run_fresh([sys.executable, "-c", READ_IN_PIECES, str(path)])
+        size = path.stat().st_size / 1e6
+        met = below(PIECES_MEMORY_LEVEL, {"memory": process.peak_mb})
+        rows.append(
+            (
+                f"{size:,.0f}",
+                f"{matches // share:,}",
+                f"{process.answer['cpu']:.2f}",
+                f"{process.peak_mb:,.0f}",
                 met,
             )
         )
-    columns = ["reader", ">rows", ">wall s", ">CPU s", ">peak MB", ">podium takes", "levels met"]
-    size = path.stat().st_size / 1e6
+        path.unlink()
     print_table(
-        f"{title} ({size:,.0f} MB)",
-        columns if level else columns[:-1],
-        rows if level else [r[:-1] for r in rows],
+        f"podium.read_chunks, files of three sizes: level < {PIECES_MEMORY_LEVEL:g} MB at any size",
+        [">file MB", ">matches", ">CPU s", ">peak MB", "level met"],
+        rows,
     )
+
+
+def write_matches(path: Path, matches: int, players: int) -> None:
+    """Write a table of matches, in a process of its own."""
+    run_fresh([sys.executable, "-c", WRITE_MATCHES, str(path), str(matches), str(players)])
 
 
 def main() -> None:
@@ -149,16 +195,20 @@ def main() -> None:
     print_machine(("podium", "numpy", "polars", "pandas", "pyarrow"))
     if arguments.data.exists():
         title = f"{arguments.data.name}: level < {SECONDS_LEVEL} s, < {MEMORY_LEVEL:g} MB"
-        measure(title, arguments.data, READ_RESULTS, arguments.repeat, level=True)
+        measure(title, arguments.data, READ_RESULTS, arguments.repeat, results_levels)
     else:
         console.print(f"skipped: {arguments.data} does not exist\n")
     share = 100 if arguments.quick else 1
     sizes = CSV_MATCHES // share, CSV_PLAYERS // share
     with temporary_folder() as folder:
         path = folder / "matches.csv"
-        run_fresh([sys.executable, "-c", WRITE_MATCHES, str(path), *map(str, sizes)])
-        title = f"generated CSV of {sizes[0]:,} matches, {sizes[1]:,} players"
-        measure(title, path, READ_MATCHES, min(arguments.repeat, 2))
+        write_matches(path, *sizes)
+        title = (
+            f"generated CSV of {sizes[0]:,} matches, {sizes[1]:,} players: level < {RATIO_LEVEL:g}× Polars"
+        )
+        measure(title, path, READ_MATCHES, min(arguments.repeat, 2), matches_levels)
+        path.unlink()
+        measure_growth(folder, share)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python benchmarks/small_work.py [NAME ...]
 
-Each kind of work runs in two fresh processes: one that compiles into an empty folder, and one without the compiler. *compiling* is the
-CPU time that the first tiny task takes more than the second. *a row* is the CPU time of a row without the
-compiler, in matches of two or in contests of fifty, whichever is slower.
+Each kind of work runs in two fresh processes: one that compiles into an empty folder, and one without the
+compiler. *compiling* is the CPU time that the first tiny task takes more than the second. *a row* is the CPU
+time of a row without the compiler, in matches of two or in contests of fifty, whichever is slower.
 """
 
 from __future__ import annotations

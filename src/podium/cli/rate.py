@@ -247,6 +247,7 @@ def _read(
                 if known is not None:
                     known.report(piece.players)
                 yield piece
+                del piece  # or two pieces are in memory while the next one is read
         report_aliases(options)
 
     return pieces(), None

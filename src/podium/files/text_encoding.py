@@ -40,6 +40,7 @@ class Content:
     encoding: str = UTF8
     guess: str | None = None
     """What was decided without being certain, in words."""
+    has_quotes: bool = False
     ends_in_cr: bool = False
     """Whether lines end in a carriage return alone, as in the CSV that Excel calls Macintosh."""
 
@@ -73,7 +74,7 @@ def inspected(
     if kind.format in BINARY_FORMATS:
         found = UTF8  # nothing to find
     guess = None
-    ends_in_cr = False
+    has_quotes = ends_in_cr = False
     utf8 = _Utf8Check()
     with open_binary(path, kind, name) as stream:
         for number, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
@@ -83,6 +84,7 @@ def inspected(
                 check_expansion(path, name, size, max_ratio)
             if kind.format in BINARY_FORMATS:
                 continue
+            has_quotes = has_quotes or b'"' in block
             if number == 0:
                 ends_in_cr = b"\r" in block and b"\n" not in block
             if number == 0 and found is None:
@@ -95,7 +97,7 @@ def inspected(
         # Of a PGN file each header is read by itself: collections of games are often of both kinds.
         found = WINDOWS if kind.format == "pgn" else _encoding_of_damaged(path, kind, name)
         guess = "letters read as Windows-1252 (--encoding overrules)" if found == WINDOWS else None
-    return Content(digest.hexdigest(), found or UTF8, guess, ends_in_cr)
+    return Content(digest.hexdigest(), found or UTF8, guess, has_quotes, ends_in_cr)
 
 
 def utf8_blocks(path: Path, kind: FileKind, name: str, content: Content) -> Iterator[bytes]:

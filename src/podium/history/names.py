@@ -26,6 +26,11 @@ class Names(Sequence[str]):
         self._joined: tuple[Names, Ints, bool] | None = None
         """The names that joined last, the index here of each, and whether it is the index there."""
 
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Names:
+        """These names, which are themselves if they are of this kind already."""
+        return names if isinstance(names, Names) else cls(names)
+
     @property
     def index_of(self) -> dict[str, int]:
         """The index of each name, as a dictionary."""
@@ -60,6 +65,10 @@ class Names(Sequence[str]):
         fresh = list(islice(reversed(index), len(index) - known))
         self._names.extend(reversed(fresh))
         return codes
+
+    def append_all(self, names: Iterable[str]) -> None:
+        """Append names that are new and all different, which whoever calls this knows."""
+        self._names.extend(names)  # the dictionary is made anew when it is asked for
 
     def join(self, others: Names) -> Ints | None:
         """Add the names of `others` and return the index of each here; None if all indices are the same.

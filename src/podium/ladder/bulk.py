@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -198,8 +198,7 @@ def _run(
         parts = tuple(rated)
         return Run(ladder, parts, ladder.state.column("events").copy())
     if trace is False:
-        for _ in rated:
-            pass
+        deque(rated, maxlen=0)  # to its end
     else:
         from podium.ladder.rating_tables import trace_frames
         from podium.tables.sources.table_files import write_frames
@@ -216,15 +215,16 @@ def _pieces(
         history = [history_meant(history, "rate")]
     if not isinstance(history, Iterable):
         raise _no_history(history)
-    parts = iter(history)
-    first = next(parts, None)
-    if first is None:
-        raise InputError("there is no history to rate")
-    for part in chain([first], parts):
+    nothing = True
+    for part in history:
+        nothing = False
         if not isinstance(part, History):
             raise _no_history(part if isinstance(history, (list, tuple)) else history)
         ladder._note_files(part, allow_repeat=allow_repeat)
         yield from part.chunks(RATED_ROWS_AT_ONCE)
+        del part  # or two pieces are in memory while the next one is read
+    if nothing:
+        raise InputError("there is no history to rate")
 
 
 def _no_history(given: object) -> ParameterError:
@@ -245,3 +245,4 @@ def _rated(
     """Yield each piece with its trace, as soon as it is rated."""
     for piece in pieces:
         yield piece, ladder._rate_piece(piece, trace=trace, allow_repeat=allow_repeat, progress=progress)
+        del piece

@@ -45,7 +45,7 @@ _RANGE = re.compile(r"(.*?[^.\s])\s*\.\.\s*([^.\s].*)")
 class WaitingTable:
     """The waiting players, as columns; None for a column the table does not have."""
 
-    players: list[str]
+    players: Sequence[str]
     mu: Floats | None
     sigma: Floats | None
     recent: list[str] | None

@@ -105,6 +105,7 @@ def read_chunks(
         last = max([last, *times])
         warn_of(history.readings, stacklevel=2)
         yield history
+        del history  # or two pieces are in memory while the next one is read
 
 
 def write_history(history: History, path: PathLike, shape: Literal["results", "matches"] = "results") -> None:
@@ -187,9 +188,12 @@ def _from_table(file: ReadableFile, rows: int | None, options: ReadOptions) -> I
     reader = TableReader(options, source, notes)
     notes.use(columns)
     note_moments(notes, table.sample, columns, options)
-    for frame in frames:
+
+    def read(frame: pl.DataFrame) -> History:
         reader.note(table.take_skipped())
-        yield reader.read(frame, columns.shape)
+        return reader.read(frame, columns.shape)
+
+    yield from map(read, frames)  # which holds no frame while the next one is read
     reader.note(table.take_skipped())
     reader.finish()
 
@@ -200,7 +204,11 @@ def with_event_column(
     """A table of results without a column of events is one event, named after the file."""
     if columns.shape != "results" or "event" in columns.theirs:
         return frames
-    return (frame.with_columns(pl.lit(file.stem).alias("event")) for frame in frames)
+
+    def with_event(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.with_columns(pl.lit(file.stem).alias("event"))
+
+    return map(with_event, frames)
 
 
 def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.DataFrame]:
@@ -212,10 +220,12 @@ def _whole_events(frames: Iterator[pl.DataFrame], source: str) -> Iterator[pl.Da
     for frame in frames:
         run = tidy_names(cells.names(pending["event"]).cast(pl.String)).rle_id()
         closed = pending.filter(run != run[-1])  # the last event may go on in the next frame
+        pending = pl.concat([pending.filter(run == run[-1]), frame])
+        del frame, run
         if len(closed):
             seen.check(closed, source)
             yield closed
-        pending = pl.concat([pending.filter(run == run[-1]), frame])
+        del closed
     seen.check(pending, source)
     yield pending
 

@@ -26,6 +26,7 @@ from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, 
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
 from podium.tables.names.nobody import empty_cell_warnings
+from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
 from podium.tables.rows.checked_columns import TIMES_HINT, CheckedColumns
@@ -48,6 +49,8 @@ class TableReader:
         self.source = source
         self.notes = notes or ReadingNotes(source.name)
         self.names = Names()
+        plain = self.aliases is None and options.teams_split is None and not source.is_python
+        self._numbers = PlayerNumbers(self.names) if plain else None
         self._contents = ColumnContents(options, source, self.notes)
         self._near = NearNames()
         self._names_checked = 0
@@ -136,20 +139,25 @@ class TableReader:
         """What a frame tells, in terms of the names met so far."""
         if "adjustment" not in frame.columns:
             return self._results(frame, shape)
+        self._numbers = None  # adjustments name players, too
         results, adjustments = split_adjustments(frame, shape, self.source, self.options, self.notes.forms)
         return adjustments.placed_in(self._results(results, shape), self._latest)
 
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         options = self.options
+        known = len(self.names)
         if not len(frame):
             part = TablePart.empty()
         elif shape == "matches":
-            part = read_matches(frame, self.source, options, self.notes, self._events + 1)
+            part = read_matches(frame, self.source, options, self.notes, self._events + 1, self._numbers)
         else:
             frame, skipped = split_rows(frame, self.source, options, self.notes)
-            part = read_results(frame, self.source, options, self.notes)
+            part = read_results(frame, self.source, options, self.notes, self._numbers)
             # Members of a team may stand in one row, which is left out once.
             part = replace(part, skipped=list(dict.fromkeys([*skipped, *part.skipped])))
+        if part.history.players is not self.names:  # some rows or cells are not plain: look at each piece
+            self.names.truncate(known)
+            self._numbers = None
         return replace(part, history=part.history.with_players(self.names))
 
     def _is_newest_first(self, history: History) -> bool:

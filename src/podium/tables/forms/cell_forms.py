@@ -18,7 +18,7 @@ from podium.tables.forms.duration_formats import are_gaps, read_durations, with_
 from podium.tables.forms.number_formats import DecimalSign, check_points, numbers_with, read_numbers, tidied
 from podium.tables.rows import cells
 
-DAY_NUMBERS = (20_000.0, 60_000.0)
+DAY_NUMBERS = (20_000, 60_000)
 """Spreadsheets count days from 1900: these are the years 1954 to 2064."""
 
 _POINTS = ("score", "score_a", "score_b")
@@ -58,8 +58,9 @@ class CellForms:
         """Microseconds since 1970 UTC, null where a cell is empty or no time."""
         if time_format is not None and not column.dtype.is_temporal():
             return read_by_format(column, time_format)
-        self._check_day_numbers(column)
-        micros = cells.times(column)
+        whole = cells.whole_numbers(column) if column.dtype == pl.String else None
+        self._check_day_numbers(column, whole)
+        micros = cells.times(column if whole is None else whole)
         odd, text = _unread(column, micros)
         if odd.is_empty():
             return micros
@@ -72,16 +73,21 @@ class CellForms:
             self._guess(guess)
         return micros.scatter(odd, cells.in_range(dates.micros))
 
-    def _check_day_numbers(self, column: pl.Series) -> None:
-        """Refuse the day numbers of spreadsheets: taken as seconds they would all be on one day of 1970."""
+    def _check_day_numbers(self, column: pl.Series, whole: pl.Series | None) -> None:
+        """Refuse the day numbers of spreadsheets: taken as seconds they would all be on one day of 1970.
+
+        `whole` is a column of text as integers, if they are that.
+        """
         if self._counted_in_seconds:
             return
         if not column.dtype.is_numeric():
             if column.dtype != pl.String or not column.drop_nulls().head(1).str.contains(_NUMBER).any():
                 return  # the first cell tells that these are no numbers
-            column = column.str.strip_chars()
-        days = column.cast(pl.Float64, strict=False)
-        if days.is_between(*DAY_NUMBERS).all() and days.null_count() < len(days):
+            column = column.str.strip_chars() if whole is None else whole
+        days = column if column.dtype == pl.Int64 else column.cast(pl.Float64, strict=False)
+        if all(
+            part.is_between(*DAY_NUMBERS).all() for part in (days.head(cells.SOME), days)
+        ) and days.null_count() < len(days):
             first = int(days.is_not_null().arg_max() or 0)
             date = np.datetime64("1899-12-30") + np.timedelta64(int(days[first]), "D")
             raise UnclearCellError(
@@ -110,7 +116,7 @@ class CellForms:
             odd, text = _unread(column, values)
             text = tidied(text)
             if decimal is not None or not text.str.contains(r",|\..*\.").any():
-                if sign is None and column.cast(pl.String).str.contains(".", literal=True).any():
+                if sign is None and _have_points(column.cast(pl.String)):
                     if name in _POINTS and not self._durations:
                         check_points(column.cast(pl.String))
                     self._decimals[name] = "."
@@ -191,6 +197,11 @@ class CellForms:
         if self._longer_forms and self._plain_seconds:
             reason = f"score is {text[unlike[0]]!r}, but rows before are plain seconds"
             raise UnclearCellError(reason, unlike[0], hint=_DURATIONS_HINT)
+
+
+def _have_points(text: pl.Series) -> bool:
+    """Whether a cell has a decimal point, or another one."""
+    return any(part.str.contains(".", literal=True).any() for part in (text.head(cells.SOME), text))
 
 
 def _unread(column: pl.Series, values: pl.Series) -> tuple[pl.Series, pl.Series]:

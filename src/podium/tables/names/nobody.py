@@ -32,13 +32,18 @@ def stands_for_bye(name: str) -> bool:
     return _BYE.search(name) is not None
 
 
+def mean_nobody(names: pl.Series) -> pl.Series:
+    """For each name, whether it means nobody."""
+    return names.str.contains(_NOBODY)
+
+
 def of_nobody(codes: Ints, names: Sequence[str], known: Collection[str] = ()) -> Bools:
     """For each code, whether the name it is the number of means nobody; the `known` names are somebody's.
 
     >>> of_nobody(np.array([0, 1, 2, -1], np.int32), ["ann", "tbd", "(bye)"]).tolist()
     [False, True, True, False]
     """
-    found = pl.Series(names, dtype=pl.String).str.contains(_NOBODY).to_numpy()
+    found = mean_nobody(pl.Series(names, dtype=pl.String)).to_numpy()
     if found.any() and known:
         found = found & ~pl.Series(names).is_in(list(known)).to_numpy()
     return np.append(found, False)[codes]  # −1 leads to the last one

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import SECOND, Ints
 from podium.errors import InputError
+from podium.history.key_numbers import KeyNumbers
 from podium.history.ragged import number
 from podium.history.times import EARLIEST, LATEST, YEAR_1000, to_micros
 from podium.tables.names.tidy_names import tidy_names
@@ -42,6 +43,8 @@ _TIME_FORMATS = (
 """What most files hold; other ISO times are read one by one."""
 EPOCH_MILLISECONDS = (10**12, 4 * 10**12)
 """Numbers that no file has for seconds: as milliseconds they are the years 2001 to 2096."""
+SOME = 100
+"""Rows that decide most questions before all rows are looked at."""
 _BEGINS_LIKE_ISO = r"^(?:[0-9]{4}-|[0-9]{4}W|-?[0-9]{5})"
 
 
@@ -69,11 +72,14 @@ def numbers(column: pl.Series) -> pl.Series:
     kind = column.dtype
     if kind == pl.Duration:
         return column.dt.total_microseconds() / SECOND
-    if is_text(column):
-        column = column.cast(pl.String).str.strip_chars()
-    elif not (kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
+    if not (is_text(column) or kind.is_numeric() or kind in (pl.Boolean, pl.Null)):
         raise InputError(f"the column {column.name} holds {kind}, not numbers")
-    return column.cast(pl.Float64, strict=False).fill_nan(None)
+    if is_text(column):
+        column = column.cast(pl.String)
+    parsed = column.cast(pl.Float64, strict=False)
+    if is_text(column) and parsed.null_count() > column.null_count():
+        parsed = column.str.strip_chars().cast(pl.Float64, strict=False)
+    return parsed.fill_nan(None) if parsed.is_nan().any() else parsed
 
 
 def ranks(column: pl.Series) -> pl.Series:
@@ -124,7 +130,8 @@ def times(column: pl.Series) -> pl.Series:
 
 def in_range(micros: pl.Series) -> pl.Series:
     """The moments, null for those that podium does not count with."""
-    return micros.set(~micros.is_between(EARLIEST, LATEST), None)
+    inside = micros.is_between(EARLIEST, LATEST)
+    return micros if inside.all() else micros.set(~inside, None)
 
 
 def _epoch(seconds: pl.Series) -> pl.Series:
@@ -150,29 +157,52 @@ def _epoch(seconds: pl.Series) -> pl.Series:
 
 
 def _all_between(numbers: pl.Series, low: int, high: int) -> bool:
-    return numbers.null_count() < len(numbers) and bool(numbers.is_between(low, high).all())
+    return numbers.null_count() < len(numbers) and all(
+        part.is_between(low, high).all() for part in (numbers.head(SOME), numbers)
+    )
+
+
+def whole_numbers(text: pl.Series) -> pl.Series | None:
+    """A column of text as integers; None if a cell is anything else and not empty."""
+    return _all_as(pl.Int64, text)
+
+
+def _all_as(kind: type[pl.DataType], text: pl.Series) -> pl.Series | None:
+    """A column of text as numbers of a kind; None if a cell is anything else and not empty."""
+    for part in (text.head(SOME), text):
+        parsed = part.cast(kind, strict=False)
+        if parsed.null_count() > part.null_count():
+            return None
+    return parsed
 
 
 def _text_times(text: pl.Series) -> pl.Series:
     """Epoch seconds and the usual formats at compiled speed, what is left one by one."""
     for kind in (pl.Int64, pl.Float64):
-        seconds = text.cast(kind, strict=False)
-        if seconds.null_count() == text.null_count():
+        if (seconds := _all_as(kind, text)) is not None:
             return _epoch(seconds)
-    parsed = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
-    left = text.is_not_null().arg_true()
-    for attempt, pattern in enumerate(_by_promise(text.drop_nulls().head(50))):
-        if attempt == 1:
-            left = left.filter(text.gather(left).str.contains(_BEGINS_LIKE_ISO))
-        found = text.gather(left).str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
-        found = found.set(found < YEAR_1000, None)
-        parsed = parsed.scatter(left, found)
-        left = left.filter(found.is_null())
+    first, *others = _by_promise(text.drop_nulls().head(50))
+    parsed = _read_by(first, text)
+    left = (parsed.is_null() & text.is_not_null()).arg_true()
+    if len(left):
+        left = left.filter(text.gather(left).str.contains(_BEGINS_LIKE_ISO))
+    for pattern in others:
         if left.is_empty():
             return parsed
+        found = _read_by(pattern, text.gather(left))
+        parsed = parsed.scatter(left, found)
+        left = left.filter(found.is_null())
+    if left.is_empty():
+        return parsed
     odd = text.gather(left)
     table = {value: _one_time(value) for value in odd.unique()}
     return parsed.scatter(left, odd.replace_strict(table, return_dtype=pl.Int64))
+
+
+def _read_by(pattern: str, text: pl.Series) -> pl.Series:
+    found = text.str.to_datetime(pattern, time_unit="us", strict=False).dt.epoch("us")
+    early = found < YEAR_1000
+    return found.set(early, None) if early.any() else found
 
 
 def _by_promise(sample: pl.Series) -> list[str]:
@@ -210,8 +240,8 @@ def factorize(*columns: pl.Series, tidy: bool = True) -> tuple[Ints, list[str]]:
     columns = _of_one_kind(columns)
     width, height = len(columns), len(columns[0])
     together = pl.concat([column.alias("name") for column in columns])
-    keys = _interleaved([_keys(column) for column in columns])
-    codes, first = number(keys)
+    keys = [_keys(column) for column in columns]
+    codes, first = KeyNumbers().add(*keys) if _are_text(columns) else number(_interleaved(keys))
     names = together.gather(first % width * height + first // width)
     if names.dtype == pl.String and not _are_names_of(names, codes, columns):
         # Two names with one hash, which is a matter of decades: number the names themselves.
@@ -244,6 +274,10 @@ def _of_one_kind(columns: tuple[pl.Series, ...]) -> tuple[pl.Series, ...]:
     if plain and all(column.dtype == kind and not column.null_count() for column in columns):
         return columns
     return tuple(column.cast(pl.String) for column in columns)
+
+
+def _are_text(columns: tuple[pl.Series, ...]) -> bool:
+    return columns[0].dtype == pl.String
 
 
 def _keys(column: pl.Series) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ import polars as pl
 from podium.arrays import DAY, Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
+from podium.history.names import Names
 from podium.history.times import TIME_HINT
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.forms.cell_errors import UnclearCellError
@@ -20,10 +21,11 @@ from podium.tables.forms.date_formats import read_clocks
 from podium.tables.forms.result_marks import FINISHED, NO_MARK, Marks, read_marks
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.nobody import of_nobody
+from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.names.tidy_names import tidy_name
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
-from podium.tables.rows.defects import Defects, Source
+from podium.tables.rows.defects import Defects, RowNumbers, Source
 from podium.text import shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
@@ -46,14 +48,20 @@ class CheckedColumns:
     """Reads the columns of a table one by one; cells that cannot be read are collected in `defects`."""
 
     def __init__(
-        self, frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes
+        self,
+        frame: pl.DataFrame,
+        source: Source,
+        options: ReadOptions,
+        notes: ReadingNotes,
+        numbers: PlayerNumbers | None = None,
     ) -> None:
         self.frame = frame
         self.source = source
         self.options = options
         self.notes = notes
         self.aliases = Aliases.of(options.aliases)
-        self.rows: Longs = frame[ROW].to_numpy().astype(np.int64)
+        self._numbers = numbers
+        self.rows: RowNumbers = frame[ROW].to_numpy()
         self.defects = Defects(self.rows, source, skip=options.skip)
         self.event_at: Callable[[int], str | None] | None = None
         """The name of the event a row belongs to, for messages, once it is known."""
@@ -92,15 +100,23 @@ class CheckedColumns:
         self._check_given(codes, columns)
         return codes, names
 
-    def players(self, *columns: str) -> tuple[Ints, list[str]]:
-        """Columns in which every row needs a player, by name or alias; numbered as by `cells.factorize`."""
+    def players(self, *columns: str) -> tuple[Ints, Sequence[str]]:
+        """Columns in which every row needs a player, by name or alias; numbered as by `cells.factorize`.
+
+        The names are those of `PlayerNumbers` if it could number the cells, with players of earlier pieces
+        among them.
+        """
+        if self._numbers is not None:
+            series = [self.parsed(name, cells.names) for name in columns]
+            if (found := self._numbers.of(series)) is not None:
+                return found, self._numbers.names
         codes, names = self.player_labels(*columns)
         self._check_given(codes, columns)
         return codes, names
 
-    def nobody(self, codes: Ints, names: list[str]) -> Bools:
+    def nobody(self, codes: Ints, names: Sequence[str]) -> Bools:
         """For each code of a player, whether the name is none, such as BYE; in Python every name is one."""
-        if self.source.is_python:
+        if self.source.is_python or isinstance(names, Names):
             return np.zeros(len(codes), np.bool_)
         return of_nobody(codes, names, () if self.aliases is None else self.aliases.own_names)
 
@@ -302,7 +318,7 @@ class CheckedColumns:
 def parsed_column(
     column: pl.Series,
     parse: Callable[[pl.Series], pl.Series],
-    rows: Longs,
+    rows: RowNumbers,
     source: Source,
     event_at: Callable[[int], str | None] | None = None,
 ) -> pl.Series:

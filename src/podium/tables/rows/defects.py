@@ -13,6 +13,9 @@ from podium.arrays import Bools
 from podium.errors import InputError
 from podium.history.history import Skipped
 
+RowNumbers = NDArray[np.integer[Any]]
+"""The number of each row in the table it comes from, counted from 0."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -48,9 +51,8 @@ def _in_words(place: Mapping[str, Any]) -> str:
 class Defects:
     """The defects found while the rows of one table are checked."""
 
-    def __init__(self, rows: NDArray[np.integer[Any]], source: Source, *, skip: bool) -> None:
+    def __init__(self, rows: RowNumbers, source: Source, *, skip: bool) -> None:
         self.rows = rows
-        """The number of each row in the table it comes from."""
         self.source = source
         self.skip = skip
         self.bad = np.zeros(len(rows), np.bool_)
@@ -70,8 +72,7 @@ class Defects:
 
         A row is noted once, for the first thing found wrong with it.
         """
-        positions = np.flatnonzero(bad & ~self.bad)
-        if not len(positions):
+        if not bad.any() or not len(positions := np.flatnonzero(bad & ~self.bad)):
             return
         self.bad[positions] = True
         if self.skip:

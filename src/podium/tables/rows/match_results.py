@@ -7,12 +7,13 @@ different ones, so each different cell is read once.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
 from podium.arrays import Floats, Ints
+from podium.history.names import Names
 from podium.tables.columns.column_choice import sides_hint
 from podium.tables.columns.column_names import SYNONYMS, WHITE, plain_name
 from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
@@ -197,15 +198,15 @@ def says_draw(cell: str) -> bool:
     return any(word in _DRAW_WORDS[:-1] for word in (plain_name(cell), cell.strip()))
 
 
-def same_names(table: CheckedColumns, column: str, names: list[str]) -> Ints:
+def same_names(table: CheckedColumns, column: str, names: Sequence[str]) -> Ints:
     """A column of optional players as numbers of `names`: −1 for an empty cell, −2 for another name."""
     codes, found = table.player_labels(column)
-    number = {name: i for i, name in enumerate(names)}
+    number = Names.of(names).index_of
     numbers = np.array([*(number.get(name, -2) for name in found), -1], np.int32)
     return numbers[codes]  # −1 leads to the last one
 
 
-def winner_cells(table: CheckedColumns, player: Ints, names: list[str]) -> Floats:
+def winner_cells(table: CheckedColumns, player: Ints, names: Sequence[str]) -> Floats:
     """The first side's part of the point, where the column winner names one of the two or says it was a draw.
 
     Some tables name the side instead: home, White, Red, or the column that the winner stands in.

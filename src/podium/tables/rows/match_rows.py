@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from podium.arrays import NO_TIME, Floats, Ints
 from podium.history.history import History
 from podium.history.names import Names
 from podium.tables.columns.shapes import ReadOptions
+from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.names.tidy_names import tidy_names
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
@@ -24,12 +26,20 @@ from podium.text import shorten
 
 
 def read_matches(
-    frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes, first_number: int
+    frame: pl.DataFrame,
+    source: Source,
+    options: ReadOptions,
+    notes: ReadingNotes,
+    first_number: int,
+    numbers: PlayerNumbers | None = None,
 ) -> TablePart:
-    """The history in a frame with podium's columns; matches without a name are named by their number."""
+    """The history in a frame with podium's columns; matches without a name are named by their number.
+
+    Its players are the names of `numbers` if all rows stay and every cell is a name as it should be.
+    """
     if not len(frame):
         return TablePart.empty()
-    table = CheckedColumns(frame, source, options, notes)
+    table = CheckedColumns(frame, source, options, notes, numbers)
     pair = _pair(table)
     codes, names = table.players(*pair)
     player = codes.reshape(-1, 2)
@@ -54,7 +64,7 @@ def read_matches(
         rest = read_matches(frame.filter(wanted), source, options, notes, first_number)
         return replace(rest, skipped=table.defects.skipped + rest.skipped)
     history = History(
-        players=Names(names),
+        players=Names.of(names),
         offsets=np.arange(0, player.size + 1, 2, dtype=np.int64),
         player=player.ravel(),
         rank=_ranks(score, other, lower_is_better=bool(options.lower_is_better)).ravel(),
@@ -126,7 +136,7 @@ def _has_scores(table: CheckedColumns) -> bool:
     return all(name in table for name in ("player_a", "player_b", "score_a"))
 
 
-def _scores(table: CheckedColumns, player: Ints, names: list[str]) -> tuple[Floats, Floats | None]:
+def _scores(table: CheckedColumns, player: Ints, names: Sequence[str]) -> tuple[Floats, Floats | None]:
     """The first player's part of the point; or the points of both."""
     if _has_scores(table):
         return _score_columns(table)
@@ -154,7 +164,7 @@ def _score_columns(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     return score, None
 
 
-def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: list[str]) -> Ints:
+def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: Sequence[str]) -> Ints:
     """Which of the two is at home: 0 the first, 1 the second, −1 none.
 
     A column home names the player. Without it `player_a` is at home unless the match is neutral, or the
@@ -166,7 +176,7 @@ def _home(table: CheckedColumns, pair: tuple[str, str], player: Ints, names: lis
         nobody = True
     neutral = table.flags("neutral", default=nobody, empty=False)
     if "home" not in table:
-        return np.where(neutral, -1, 0).astype(np.int32)
+        return -neutral.astype(np.int32)
     host = same_names(table, "home", names)
     given = host != -1
     at = np.full(len(table), -1, np.int32)
@@ -186,7 +196,9 @@ def _hosts(player: Ints, home: Ints) -> Ints | None:
     """The player at home in each match."""
     if np.all(home < 0):
         return None
-    return np.where(home < 0, np.int32(-1), player[np.arange(len(home)), np.maximum(home, 0)])
+    if not home.any():
+        return player[:, 0].copy()
+    return np.where(home < 0, np.int32(-1), np.where(home == 0, player[:, 0], player[:, 1]))
 
 
 def _ranks(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Ints:
@@ -214,8 +226,10 @@ def _event_names(table: CheckedColumns, first_number: int) -> tuple[str, ...] | 
         return None
     given = table.parsed("event", cells.names).cast(pl.String)
     given = given if table.source.is_python else tidy_names(given)
-    given = given.set((given.str.strip_chars() == "").fill_null(value=True), None)
-    if given.null_count() == len(given):
+    named = (given.str.strip_chars() != "").fill_null(value=False)
+    if not named.any():
         return None
-    numbers = pl.int_range(first_number, first_number + len(given), eager=True).cast(pl.String)
-    return tuple(given.zip_with(given.is_not_null(), numbers))
+    if not named.all():
+        numbers = pl.int_range(first_number, first_number + len(given), eager=True).cast(pl.String)
+        given = given.zip_with(named, numbers)
+    return tuple(given.to_list())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Self
@@ -17,6 +18,7 @@ from podium.tables.forms.result_marks import NO_MARK, Marks, mark_counts, with_m
 from podium.tables.names.nobody import total_warning
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns
+from podium.tables.rows.defects import RowNumbers
 
 _NO_SCORE_HINT = "mark who did not finish by DNF, or by a column finished"
 
@@ -25,7 +27,7 @@ _NO_SCORE_HINT = "mark who did not finish by DNF, or by a column finished"
 class ResultColumns:
     """The columns of a table in its order; None for a column that it does not have."""
 
-    row: Longs
+    row: RowNumbers
     event: Ints
     player: Ints
     finished: Bools
@@ -43,7 +45,7 @@ class ResultColumns:
     weight: Floats | None
     ceiling: Floats | None
     event_names: list[str]
-    player_names: list[str]
+    player_names: Sequence[str]
     team_names: list[str]
 
     def __len__(self) -> int:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.history.history import History
 from podium.history.names import Names
 from podium.history.ragged import competition_ranks, dense_sides, first_equal, number
 from podium.tables.columns.shapes import ReadOptions
+from podium.tables.names.player_numbers import PlayerNumbers
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns, unless_all
-from podium.tables.rows.defects import Defects, Source
+from podium.tables.rows.defects import Defects, RowNumbers, Source
 from podium.tables.rows.result_cells import ResultColumns, is_lower_better, parsed_results
 from podium.tables.rows.table_part import TablePart
 from podium.text import shorten
@@ -31,12 +33,20 @@ _NO_EVENT_HINT = (
 _CLUB_GUESS = "team is a club, not a side: members of one have different {}"
 
 
-def read_results(frame: pl.DataFrame, source: Source, options: ReadOptions, notes: ReadingNotes) -> TablePart:
+def read_results(
+    frame: pl.DataFrame,
+    source: Source,
+    options: ReadOptions,
+    notes: ReadingNotes,
+    numbers: PlayerNumbers | None = None,
+) -> TablePart:
     """The history in a frame with podium's columns.
 
     Three passes: over cells, then over rows that contradict others of their event, then over whole events.
+    Its players are the names of `numbers` if all rows stay in their order and every cell is a name as it
+    should be.
     """
-    table = CheckedColumns(frame, source, options, notes)
+    table = CheckedColumns(frame, source, options, notes, numbers)
     rows = parsed_results(table)
     skipped = table.defects.skipped
     keep = table.defects.settle()
@@ -219,13 +229,13 @@ def _by_event(rows: ResultColumns, *, whole: bool) -> ResultColumns:
     return rows
 
 
-def _renumbered(codes: Ints, names: list[str]) -> tuple[Ints, list[str]]:
+def _renumbered(codes: Ints, names: Sequence[str]) -> tuple[Ints, list[str]]:
     """Numbers in order of first appearance, and the names they stand for."""
     fresh, first = number(codes)
     return fresh, [names[i] for i in codes[first].tolist()]
 
 
-def _assembled(rows: ResultColumns, *, lower_is_better: bool) -> tuple[History, Longs]:
+def _assembled(rows: ResultColumns, *, lower_is_better: bool) -> tuple[History, RowNumbers]:
     """Rows grouped by event as a history, and the row of the table on which each event begins."""
     event, player = rows.event, rows.player
     starts = np.flatnonzero(np.diff(event, prepend=-1))
@@ -239,7 +249,7 @@ def _assembled(rows: ResultColumns, *, lower_is_better: bool) -> tuple[History, 
         return None if column is None else unless_all(column[starts], default)
 
     history = History(
-        players=Names(rows.player_names),
+        players=Names.of(rows.player_names),
         offsets=np.append(starts, len(rows)),
         player=player,
         rank=_ranks(rows, event, side, lower_is_better),

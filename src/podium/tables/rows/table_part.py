@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium.arrays import Longs
 from podium.history.history import History, Skipped, history_of_values
 from podium.history.names import Names
+from podium.tables.rows.defects import RowNumbers
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class TablePart:
     """The history in one frame of a table, before it joins the parts read earlier."""
 
     history: History
-    first_rows: Longs
+    first_rows: RowNumbers
     """The row of the table on which each event begins."""
     skipped: list[tuple[int, Skipped]]
     """The number of each row left out, and the record of it."""

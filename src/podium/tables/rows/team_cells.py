@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,7 +82,7 @@ def split_rows(
 class SideMembers:
     """Who stands behind the names of the sides of matches."""
 
-    names: list[str]
+    names: Sequence[str]
     """The players."""
     player: Ints
     """The members of all sides, one side after another; index into `names`."""
@@ -97,14 +98,16 @@ class SideMembers:
         return rows
 
 
-def side_members(table: CheckedColumns, sides: Ints, names: list[str]) -> SideMembers | None:
+def side_members(table: CheckedColumns, sides: Ints, names: Sequence[str]) -> SideMembers | None:
     """The members of the sides of matches, two sides a row; None if every side is a single player.
 
     Sides with an empty member, and players who stand on both sides of a match, are defects.
     """
     separator = table.options.teams_split
+    if separator is None:
+        return None
     text = pl.Series(names, dtype=pl.String)
-    if separator is None or not text.str.contains(separator, literal=True).any():
+    if not text.str.contains(separator, literal=True).any():
         return None
     members = _members(text, separator)
     fault = _faults(members)

@@ -31,6 +31,7 @@ from podium.files.text_encoding import ENCODING_HINT
 from podium.history import Skipped
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.reading_notes import ReadingNotes
+from podium.tables.sources.frame_pieces import collected, line_blocks, pieces, streamed
 from podium.tables.sources.given_files import ReadableFile
 from podium.tables.sources.separators import (
     BY_FORMAT,
@@ -44,6 +45,7 @@ from podium.tables.sources.spreadsheets import ROWS_ABOVE, SAMPLE_ROWS, IsTable,
 from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
 from podium.text import counted
 
+_BLANK = "podium:blank"
 _NULLS = ("", r"\N", r"\\N")
 """What a text file has for a cell without a value; databases write the second."""
 
@@ -74,6 +76,7 @@ class TableFile:
         self, file: ReadableFile, options: ReadOptions, notes: ReadingNotes, is_table: IsTable
     ) -> None:
         self.name, self.path, self.kind = file.name, file.path, file.kind
+        self._has_quotes = file.has_quotes
         self.skip_bad = options.skip
         self._max_ratio = options.max_ratio
         self._skipped: list[Skipped] = []
@@ -142,47 +145,66 @@ class TableFile:
             if self.kind.format == "parquet":
                 self._check_cells(len(wanted))
             if rows is None:
-                batches: Iterator[pl.DataFrame] = iter([_collected(lazy)])
+                batches: Iterator[pl.DataFrame] = iter([collected(lazy)])
             else:
-                if self._is_text:
-                    # A broken file gives rows with wrong numbers before it gives an error: look first.
-                    _collected(lazy.select(pl.len()))
-                batches = self._batches(lazy, rows)
+                if self._is_text and self._has_quotes:
+                    # A quote never closed gives rows with wrong numbers before it gives an error: look first.
+                    collected(lazy.select(pl.col(_BLANK).any()))  # for which every cell is read
+                batches = self._batches(lazy, wanted, rows)
         except _FAILURES as error:
             if self.kind.format == "parquet":
                 raise self._unreadable(error) from error
-            slow = self._slow_frames(rows or SLOW_ROWS)
-            whole = slow if rows is not None else iter([pl.concat(slow)])
-            batches = (_collected(self._selected(frame.lazy(), wanted)) for frame in whole)
-        yield from (frame for frame in batches if len(frame))
+            batches = self._slow_batches(wanted, rows)
+        yield from filter(len, map(_without_blank, batches))
 
     def _check_cells(self, columns: int) -> None:
         """Refuse a Parquet file whose cells, of eight bytes or more in memory, are out of proportion."""
-        rows = _collected(self._lazy.select(pl.len())).item()
+        rows = collected(self._lazy.select(pl.len())).item()
         check_expansion(self.path, self.name, 8 * rows * columns, self._max_ratio)
 
     def sample(self, columns: Iterable[str]) -> pl.DataFrame:
         """The first rows of some columns; nothing of a file that has to be read line by line."""
         try:
             lazy = self._selected(self._lazy.head(SAMPLE_ROWS), {name: name for name in columns})
-            return _collected(lazy.drop(ROW))
+            return _without_blank(collected(lazy)).drop(ROW)
         except _FAILURES:
             return pl.DataFrame()
 
-    def _batches(self, lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
+    def _batches(self, lazy: pl.LazyFrame, wanted: Mapping[str, str], rows: int) -> Iterator[pl.DataFrame]:
+        lines_are_records = self._is_text and not self._has_quotes
+        given = 0
         try:
-            with catching_panics():
-                batches = iter(
-                    lazy.collect_batches(chunk_size=rows, maintain_order=True, optimizations=_optimizations())
-                )
-            while True:
-                with catching_panics():
-                    batch = next(batches, None)
-                if batch is None:
-                    return
-                yield batch
+            frames = self._block_frames(wanted) if lines_are_records else streamed(lazy, rows)
+            for piece in pieces(map(_without_blank, frames), rows):
+                given = int(piece[ROW][-1]) + 1
+                yield piece
+                del piece  # or two are in memory while the next one is read
+            return
         except _FAILURES as error:
-            raise self._unreadable(error) from error
+            if not lines_are_records:
+                raise self._unreadable(error) from error
+        # The lines given are right, whatever stands on those after them, which are looked at one by one.
+        yield from self._slow_batches(wanted, rows, given)
+
+    def _block_frames(self, wanted: Mapping[str, str]) -> Iterator[pl.DataFrame]:
+        """Frames of a text file without quotes, whose lines are its records.
+
+        Polars reads such a file by itself, too, but it reads hundreds of megabytes ahead.
+        """
+        rows = 0
+        with open_binary(self.path, self.kind, self.name) as stream:
+            for block in line_blocks(stream, self._lines_above):
+                frame = collected(self._selected(self._scan_text(block, first_row=rows), wanted))
+                rows += len(frame)
+                yield frame
+
+    def _slow_batches(
+        self, wanted: Mapping[str, str], rows: int | None, start: int = 0
+    ) -> Iterator[pl.DataFrame]:
+        """The same frames from row number `start` on, read line by line."""
+        slow = self._slow_frames(rows or SLOW_ROWS, start)
+        whole = slow if rows is not None else iter([pl.concat(slow)])
+        return (collected(self._selected(frame.lazy(), wanted)) for frame in whole)
 
     def _unreadable(self, error: Exception) -> InputError:
         reason = str(error).strip().partition("\n")[0]
@@ -205,21 +227,24 @@ class TableFile:
                     raise _AmbiguousLinesError
             pattern = glob.escape(str(self.path))
             return pl.scan_ndjson(pattern, infer_schema_length=None, row_index_name=ROW)
+        return self._scan_text(self.path, skip_lines=self._lines_above)
+
+    def _scan_text(self, source: Path | bytes, *, skip_lines: int = 0, first_row: int = 0) -> pl.LazyFrame:
         return pl.scan_csv(
-            self.path,
+            source,
             separator=self._separator,
             infer_schema=False,
             glob=False,
             row_index_name=ROW,
-            skip_lines=self._lines_above,
+            row_index_offset=first_row,
+            skip_lines=skip_lines,
             null_values=list(_NULLS[1:]),
         )
 
     def _selected(self, lazy: pl.LazyFrame, wanted: Mapping[str, str]) -> pl.LazyFrame:
-        """The columns wanted under the names wanted; lines without a single cell are no rows."""
-        if self._is_text:
-            lazy = lazy.filter(~pl.all_horizontal(pl.exclude(ROW).is_null()))
-        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()))
+        """The columns wanted under the names wanted, and of text files which lines have no cell at all."""
+        blank = [pl.all_horizontal(pl.exclude(ROW).is_null()).alias(_BLANK)] if self._is_text else []
+        return lazy.select(ROW, *(pl.col(theirs).alias(name) for name, theirs in wanted.items()), *blank)
 
     def locate(self, row: int) -> dict[str, Any]:
         """Where people find a row: the line of a text file, the row of a Parquet file."""
@@ -256,9 +281,12 @@ class TableFile:
             raise InputError("the header is not UTF-8", source=self.name, line=line, hint=ENCODING_HINT)
         return names
 
-    def _slow_frames(self, size: int) -> Iterator[pl.DataFrame]:
-        """All rows that can be read, as text, `size` at a time; those that cannot are refused or skipped."""
-        rows = self._slow_json() if self.kind.format == "ndjson" else self._slow_csv()
+    def _slow_frames(self, size: int, start: int = 0) -> Iterator[pl.DataFrame]:
+        """The rows that can be read, as text, `size` at a time; those that cannot are refused or skipped.
+
+        Rows before number `start` are left out.
+        """
+        rows = self._slow_json() if self.kind.format == "ndjson" else self._slow_csv(start)
         names = list(next(rows))
         batch: list[list[Any]] = []
         for row in rows:
@@ -268,13 +296,15 @@ class TableFile:
                 batch = []
         yield _text_frame(batch, names)
 
-    def _slow_csv(self) -> Iterator[list[Any]]:
-        """The header, then the number and the cells of each row."""
+    def _slow_csv(self, start: int) -> Iterator[list[Any]]:
+        """The header, then the number and the cells of each row from number `start` on."""
         records = self._records()
         _, names = next(records)
         yield names
         try:
             for number, (line, cells) in enumerate(records):
+                if number < start:
+                    continue
                 if any(map(_is_damaged, cells)):
                     self._bad(line, "the line is not UTF-8", hint=ENCODING_HINT)
                 elif len(cells) > len(names):
@@ -343,14 +373,13 @@ def _split(line: str, separator: str) -> list[str]:
         return []
 
 
-def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
-    with catching_panics():
-        return lazy.collect(engine="streaming", optimizations=_optimizations())
-
-
-def _optimizations() -> pl.QueryOptFlags:
-    """How to plan a query: moving a filter over thousands of columns into the reader takes Polars minutes."""
-    return pl.QueryOptFlags(predicate_pushdown=False)
+def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame without lines that have no cell: these are no rows."""
+    if _BLANK not in frame.columns:
+        return frame
+    blank = frame[_BLANK]
+    frame = frame.drop(_BLANK)
+    return frame.filter(~blank) if blank.any() else frame
 
 
 class _UnreadableError(InputError):

@@ -1,0 +1,80 @@
+"""The rows of a file in pieces, with little more than one piece in memory at a time."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import polars as pl
+
+from podium.files.panics import catching_panics
+
+_BLOCK_BYTES = 8 << 20
+"""Bytes of text that Polars reads at once where a file is read in pieces."""
+_ROWS_STREAMED = 1 << 17
+"""Most rows that Polars hands over at once: it holds several such lots ready, and their memory adds up."""
+
+
+def line_blocks(stream: BinaryIO, lines_above: int) -> Iterator[bytes]:
+    """The lines after the header, some megabytes at a time, each time with the header above them."""
+    for _ in range(lines_above):
+        stream.readline()
+    header = b"\n"
+    while header in (b"\n", b"\r\n"):  # blank lines before the header are nothing
+        header = stream.readline().removeprefix(codecs.BOM_UTF8)
+    parts = [header]
+    while block := stream.read(_BLOCK_BYTES):
+        end = block.rfind(b"\n") + 1
+        parts.append(block[:end])
+        if end:
+            yield b"".join(parts)
+            parts = [header]
+        parts.append(block[end:])
+    if any(parts[1:]):
+        yield b"".join(parts)
+
+
+def collected(lazy: pl.LazyFrame) -> pl.DataFrame:
+    """All rows of a query."""
+    with catching_panics():
+        return lazy.collect(engine="streaming", optimizations=_optimizations())
+
+
+def _optimizations() -> pl.QueryOptFlags:
+    """How to plan a query: moving a filter over thousands of columns into the reader takes Polars minutes."""
+    return pl.QueryOptFlags(predicate_pushdown=False)
+
+
+def streamed(lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of a query as Polars hands them over, at most so many at a time."""
+    with catching_panics():
+        size = min(rows, _ROWS_STREAMED)
+        batches = iter(
+            lazy.collect_batches(chunk_size=size, maintain_order=True, optimizations=_optimizations())
+        )
+    while True:
+        with catching_panics():
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
+
+
+def pieces(frames: Iterator[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """The same rows in frames of exactly `rows` rows, but for the last one."""
+    held: list[pl.DataFrame] = []
+    for frame in frames:
+        held.append(frame)
+        del frame  # or two pieces are in memory while the next one is read
+        while sum(map(len, held)) >= rows:
+            yield _taken(held, rows)
+    if any(map(len, held)):
+        yield _taken(held, rows)
+
+
+def _taken(held: list[pl.DataFrame], rows: int) -> pl.DataFrame:
+    """The first rows of several frames, of which they are taken away."""
+    whole = pl.concat(held)
+    held[:] = [whole[rows:]] if len(whole) > rows else []
+    return whole[:rows]
