@@ -1,4 +1,4 @@
-"""Elo-MMR, Elo-MMχ, Elo-R, Codeforces and Topcoder over large contests, beside elo-mmr-py.
+"""Elo-MMR, Elo-MMχ, Elo-R, Codeforces, Topcoder and TrueSkill over large contests, beside elo-mmr-py.
 
     python benchmarks/contests.py ../shared/data/atcoder_2016_2023.results.parquet
 
@@ -46,14 +46,19 @@ FAST, EXACT = "mmr-fast", "mmr"
 COMPARED = {"codeforces": ("cfsys", 100.0), "topcoder": ("tcsys", 50.0)}
 """The systems of the paper's comparisons: what the peer calls them, and how many times as fast to be."""
 
-FAST_LEVEL, EXACT_LEVEL, SYNTHETIC_LEVEL = 60.0, 3000.0, 20.0
+FAST_LEVEL, EXACT_LEVEL, SYNTHETIC_LEVEL = 60.0, 3000.0, 30.0
 """How many times as fast as the peer."""
 AGREEMENT_LEVEL = 1e-6
 """Points."""
-MILLION_LEVEL = 1.0
+SETTLED_LEVEL = 6.0
+"""Milliseconds for one contest of settled players."""
+MILLION_LEVELS = {"elo-mmr": 0.5, "elo-mmx": 0.9, "codeforces": 1.0, "topcoder": 1.0}
+"""Seconds for one contest of a million."""
 GROWTH_LEVEL = 1.5
 """From 10,000 to a million players, time for each of them; with n log n it would grow by as much as this."""
-DATA_LEVEL, DATA_MEMORY_LEVEL = 5.0, 1500.0
+SEASON_LEVELS = {"elo-mmr": (3.0, 3.6), "trueskill": (5.0, 5.0)}
+"""Seconds of wall and CPU time for a season as large as all of Codeforces in the Elo-MMR paper."""
+DATA_LEVELS, DATA_MEMORY_LEVEL = {"elo-mmr": 5.0, "elo-mmx": 5.0, "elo-r": 6.0}, 1500.0
 COLD_LEVEL = 8.0
 
 TIMED = 5
@@ -90,11 +95,13 @@ class Sizes:
     growing: tuple[int, ...]
     synthetic: tuple[int, int, int]
     """Players, contests, participants in each."""
+    season: tuple[int, int, int]
+    """The same, where some play often and most seldom."""
     repeats: int
 
 
-FULL = Sizes(10_000, 20, 2_500, (10_000, 100_000, 1_000_000), (10_000, 50, 2_500), 3)
-QUICK = Sizes(1_000, 20, 1_000, (1_000, 10_000), (1_000, 10, 250), 1)
+FULL = Sizes(10_000, 20, 2_500, (10_000, 100_000, 1_000_000), (10_000, 50, 2_500), (200_000, 1_087, 3_128), 3)
+QUICK = Sizes(1_000, 20, 1_000, (1_000, 10_000), (1_000, 10, 250), (10_000, 50, 500), 1)
 FEW_EARLIER = 2
 """Contests after which ratings are spread, though not settled; for what takes long."""
 
@@ -150,7 +157,7 @@ def measure_data(levels: Levels, data: Path, repeats: int) -> None:
     rows = []
     with temporary_folder() as folder:
         environment = {"NUMBA_CACHE_DIR": os.fspath(folder / "cache")}
-        for name in ("elo-mmr", "elo-mmx"):
+        for name, level in DATA_LEVELS.items():
             command_line = Path(sys.executable).with_name("podium")
             out = folder / "ratings.parquet"
             command = [command_line, "rate", data, "--system", name, "--out", out]
@@ -158,7 +165,7 @@ def measure_data(levels: Levels, data: Path, repeats: int) -> None:
             processes = [run_fresh(command, environment) for _ in range(repeats)]
             wall, peak = min(p.wall for p in processes), max(p.peak_mb for p in processes)
             rows.append((name, f"{wall:.2f}", f"{peak:,.0f}", f"{cold.wall:.2f}", cold.output.split("\n")[0]))
-            levels.below(f"{name}, podium rate {data.name}", DATA_LEVEL, wall, "s")
+            levels.below(f"{name}, podium rate {data.name}", level, wall, "s")
             levels.below(f"{name}, its peak memory", DATA_MEMORY_LEVEL, peak, "MB")
     print_table(
         f"podium rate {data.name} --system … --out ratings.parquet: a fresh process, warm cache",
@@ -315,6 +322,9 @@ def measure_settled(
         history = settling(sizes.players, earlier + TIMED)
         ours[earlier], ladder = rate_last(history, system, earlier)
         speeds.add(what, "podium elo-mmr", ours[earlier])
+        if earlier == sizes.earlier:
+            milliseconds = 1000 * ours[earlier].wall
+            levels.below(f"elo-mmr, one contest of {what}", SETTLED_LEVEL, milliseconds, "ms")
         if peer is None:
             continue
         saved = save(history, folder / f"settled-{earlier}")
@@ -374,7 +384,7 @@ def measure_growth(levels: Levels, sizes: Sizes) -> None:
                     f"{each[-1] / each[0]:.2f}×",
                 )
             )
-        levels.below(f"{name}, one contest of {players:,}", MILLION_LEVEL, timing.wall, "s")
+        levels.below(f"{name}, one contest of {players:,}", MILLION_LEVELS[name], timing.wall, "s")
         levels.judge(
             f"{name}, time for each player, {players:,} against {sizes.growing[0]:,}",
             f"≤ {GROWTH_LEVEL:g}×",
@@ -419,6 +429,32 @@ def measure_synthetic(
                 level = f"≤ {AGREEMENT_LEVEL:g} points"
                 levels.judge(f"{what}, apart from {EXACT}", level, reached, apart <= AGREEMENT_LEVEL)
     speeds.print("Many contests: podium.rate(history, system).ratings beside rate_latest(contests, system)")
+
+
+def measure_season(levels: Levels, sizes: Sizes) -> None:
+    """As many contests and results as Codeforces had in the Elo-MMR paper."""
+    import podium
+    from podium.simulation import Contests, People, simulate_contests
+
+    players, contests, participants = sizes.season
+    people = People(players=players, skill_deviation=350.0, drift=35.0, activity=1.5)
+    season = Contests(contests=contests, participants=participants, rounding=1.0)  # there are ties
+    history, rows = simulate_contests(people, season, seed=0).history(), []
+    what = f"{contests:,} contests, {len(history.player):,} rows"
+    for name, (wall, cpu) in SEASON_LEVELS.items():
+        system = podium.make_system(name)
+        podium.rate(history[:1], system)
+        timing = best_of(sizes.repeats, lambda s=system: podium.rate(history, s))
+        each = 1e9 * timing.cpu / len(history.player)
+        rows.append((name, f"{timing.wall:.2f}", f"{timing.cpu:.2f}", f"{each:,.0f}"))
+        levels.below(f"{name}, {what}", wall, timing.wall, "s")
+        levels.below(f"{name}, {what}, CPU time", cpu, timing.cpu, "s")
+    print_table(
+        f"A season of {what}, most by a few of {players:,} players: podium.rate, the fastest of "
+        f"{sizes.repeats}",
+        ["system", ">wall s", ">CPU s", ">ns a row"],
+        rows,
+    )
 
 
 def measure_compared(
@@ -475,6 +511,7 @@ def main() -> None:
     with temporary_folder() as folder:
         measure_settled(levels, differences, sizes, peer, folder, exact=arguments.exact)
         measure_growth(levels, sizes)
+        measure_season(levels, sizes)
         measure_synthetic(levels, differences, sizes, peer, folder)
         measure_compared(levels, differences, sizes, peer, folder)
     if differences.rows:

@@ -23,6 +23,9 @@ ROWS_AHEAD = 32
 NUMBERS_PER_LINE = 8
 """Numbers that come from memory at a time."""
 
+SUMS_AT_ONCE = 8
+"""Short lists are filled up to a multiple of this number: the odd ends of vectorised loops are slow."""
+
 _FOR_WRITING, _KEEP, _DATA = 1, 3, 1
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import elo_mmr, elo_r
 from podium import EloMMR, EloR, History
+from podium.systems.elo_mmr import beliefs, fancy_noise
 from podium.systems.elo_mmr.beliefs import (
     DRIFT_ALL,
     DRIFT_FANCY,
@@ -22,6 +23,7 @@ from podium.systems.elo_mmr.beliefs import (
     mode,
     room_for,
 )
+from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 from podium.systems.elo_mmr.remembering_system import RememberingSystem
 
 Factors = list[tuple[float, float, float]]
@@ -105,6 +107,45 @@ def test_mode_without_a_normal_factor() -> None:
     assert mode(0.0, -1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == -math.inf
 
 
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, *names: str) -> list[str]:
+    """The calls of these kernels from now on, where those that call them run as Python."""
+    calls: list[str] = []
+
+    def counting(name: str) -> Any:
+        kernel = getattr(module, name)
+
+        def count(*given: Any) -> Any:
+            calls.append(name)
+            return kernel(*given)
+
+        return count
+
+    for name in names:
+        monkeypatch.setattr(module, name, counting(name))
+    return calls
+
+
+def as_python(kernel: Any) -> Any:
+    return kernel.py_func if COMPILED else kernel
+
+
+def test_two_looks_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From one rating to the next: a look with exponentials and one without, whatever is remembered."""
+    calls = counted(monkeypatch, beliefs, "_look", "_look_near")
+    chance, looks, looks_near = np.random.default_rng(4), [], []
+    for n in range(6, 46):
+        p, w = chance.normal(1500, 220, n), 200.0**-2 * 0.7 ** np.arange(n - 1, -1, -1)
+        tau = TAU * (np.full(n, 200.0) if n % 2 else 200 * np.exp(chance.normal(0, 0.3, n)))
+        mu = 1500.0
+        for known in (n - 1, n):
+            calls.clear()
+            mu = as_python(mode)(mu, 0.0, 1500.0, 120.0**-2, 0, known, p, w, tau, PULL, room_for(n))
+        looks.append(calls.count("_look"))
+        looks_near.append(calls.count("_look_near"))
+    assert sum(looks) <= 42
+    assert sum(looks) + sum(looks_near) <= 2.1 * 40
+
+
 # ------------------------------------------------------------------ drift
 
 
@@ -168,6 +209,45 @@ def test_fancy_noise(prior: tuple[float, float], factors: Factors, added: float)
     assert w == pytest.approx([term.weight for term in expected.terms], rel=1e-9)
     assert tau == pytest.approx([term.tau for term in expected.terms], rel=1e-9)
     assert w0 + w.sum() == pytest.approx(1 / (before.sigma**2 + added), rel=1e-12)
+
+
+FAR_OR_NEAR = st.floats(-3000, 6000) | st.sampled_from([1500.0, 1500.0 + 1e-9, 1e6])
+
+
+@many
+@given(
+    st.lists(st.tuples(FAR_OR_NEAR, st.floats(1, 1e9)), min_size=1, max_size=12),
+    st.floats(1e-12, 1.0),
+    st.floats(0, 1.0) | st.sampled_from([1e-9, 50.0, 1e5]),
+)
+def test_fancy_noise_takes_the_same_part_of_every_pull(
+    factors: list[tuple[float, float]], normal: float, grown: float
+) -> None:
+    """Section 5.2: tanh(x/τ)/(x τ), the pull of a factor at distance x, falls by κ² for all of them."""
+    p, tau = np.array(factors).T.copy()
+    w = tau**-2
+    w0 = normal * w.sum()
+    variance, mu = 1 / (w0 + w.sum()), 1500.0
+    new_w, new_tau = w.copy(), tau.copy()
+    kept = add_fancy_noise(variance, grown * variance, mu, w0, 0, len(p), p, new_w, new_tau)
+    x = np.abs(mu - p)
+    apart = x > 0
+    pulls = [np.tanh(x[apart] / t[apart]) / (x[apart] * t[apart]) for t in (tau, new_tau)]
+    assert pulls[1] == pytest.approx(kept * pulls[0], rel=1e-12, abs=0)
+    assert new_w[~apart] == pytest.approx(kept * w[~apart], rel=1e-12, abs=0)  # the limit for x = 0
+    assert new_w == pytest.approx(new_tau**-2.0, rel=1e-12, abs=0)
+    assert kept * w0 + new_w.sum() == pytest.approx(1 / (variance + grown * variance), rel=1e-12)
+
+
+def test_two_rounds_of_fancy_noise_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = counted(monkeypatch, fancy_noise, "_sums")
+    chance = np.random.default_rng(2)
+    for n in range(1, 41):
+        p, tau = chance.normal(1500, 300, n), 250 * 1.1 ** np.arange(n - 1, -1, -1)
+        w = tau**-2
+        variance = 1 / (w.sum() + 350.0**-2)
+        as_python(add_fancy_noise)(variance, 0.19 * variance, 1500.0, 350.0**-2, 0, n, p, w, tau)
+    assert len(rounds) == 80
 
 
 # ------------------------------------------------------------------ folding

@@ -16,8 +16,10 @@ import math
 import numpy as np
 
 from podium.arrays import Floats
+from podium.numerics.compiler_hints import SUMS_AT_ONCE
 from podium.numerics.exponential import exp
-from podium.numerics.jit import kernel
+from podium.numerics.jit import kernel, summing
+from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 
 DRIFT_TRANSFER, DRIFT_ALL, DRIFT_FANCY = 0, 1, 2
 """Ways of drifting: Elo-MMR's, with its rate ρ; Elo-R's "constant multiple on all τ"; its "fancy method"."""
@@ -28,9 +30,13 @@ stays the same, so the rating does; once that has moved by D points, the differe
 L'' is near the total weight. With ρ near 0 and performances thousands of points apart L'' may be smaller; the
 most that was seen is 5e-9."""
 
-SUMS_AT_ONCE = 16
-LAST_NEWTON_STEP = 1e-6
-"""A Newton step below this multiple of τ leaves an error of about its square."""
+NEAR = 0.5
+"""Up to this multiple of τ, a step uses higher derivatives, and tanh b is a quotient of polynomials."""
+LAST_ERROR = 3e-13
+"""The error of the mode, as a multiple of τ."""
+
+CENTRE, STEEPNESS, HEIGHT, BEND = range(4)
+"""Rows of the work space: pₖ, 1/τₖ, c wₖ τₖ, and tanh((s − pₖ)/τₖ) where L' was last looked at."""
 
 
 @kernel
@@ -59,8 +65,8 @@ def drifted(
             tau[k] /= math.sqrt(kappa)
         return p0, kappa * w0, kappa
     if way == DRIFT_FANCY:
-        q = _fancy_factor(1.0 / (variance + added), 1.0 / kappa, mu, w0, start, length, p, w, tau)
-        return p0, w0 / q, 1.0 / q
+        kept = add_fancy_noise(variance, added, mu, w0, start, length, p, w, tau)
+        return p0, kept * w0, kept
     # Algorithm 2; ρ = ∞ collapses everything, also where nothing is added.
     kept, moved = 0.0, 1.0
     if rho == 1.0:  # the default needs no logarithm
@@ -78,67 +84,9 @@ def drifted(
 
 
 @kernel
-def _fancy_factor(
-    target: float,
-    largest: float,
-    mu: float,
-    w0: float,
-    start: int,
-    length: int,
-    p: Floats,
-    w: Floats,
-    tau: Floats,
-) -> float:
-    """κ² of Elo-R's section 5.2, between 1 and `largest`; weights and τ take their new values.
-
-    With u = |r − μₖ|/τₖ the condition on τ' is u' tanh u' = (u tanh u)/κ², and then 1/τ'² = (u'/(r − μₖ))².
-    """
-    low, high = 1.0, largest
-    q = high
-    for _ in range(200):
-        total, slope = w0 / q, -w0 / (q * q)
-        for k in range(start, start + length):
-            weight, change = _fancy_weight(abs(mu - p[k]), tau[k], q)
-            total += weight
-            slope += change
-        if total > target:
-            low = q
-        else:
-            high = q
-        move = (target - total) / slope
-        if abs(move) <= 1e-15 * q or not low < high:
-            break
-        q = q + move if low <= q + move <= high else 0.5 * (low + high)
-    for k in range(start, start + length):
-        w[k] = _fancy_weight(abs(mu - p[k]), tau[k], q)[0]
-        tau[k] = 1.0 / math.sqrt(w[k])
-    return q
-
-
-@kernel
-def _fancy_weight(distance: float, tau: float, q: float) -> tuple[float, float]:
-    """1/τ'² and its derivative by q."""
-    u = distance / tau
-    if u < 1e-6:
-        return 1.0 / (q * tau * tau), -1.0 / (q * q * tau * tau)
-    aim = u * math.tanh(u) / q
-    # y tanh y is y² near 0 and like y far out; from these starts Newton's method takes a few steps.
-    y = math.sqrt(aim) * math.sqrt(1.0 + aim) if aim < 1.0 else aim + 0.5
-    for _ in range(60):
-        t = math.tanh(y)
-        step = (y * t - aim) / (t + y * (1.0 - t * t))
-        y -= step
-        if abs(step) <= 4e-16 * y:
-            break
-    t = math.tanh(y)
-    weight = (y / distance) ** 2
-    return weight, -2.0 * weight / y * aim / q / (t + y * (1.0 - t * t))
-
-
-@kernel
 def room_for(factors: int) -> Floats:
     """Work space of `mode`, for beliefs of up to `factors` factors."""
-    return np.empty((5, (factors + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE))
+    return np.empty((4, (factors + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE))
 
 
 @kernel
@@ -155,42 +103,45 @@ def mode(
     c: float,
     space: Floats,
 ) -> float:
-    """The zero of L' − pull, searched from `mu`; `space` comes from `room_for`."""
+    """The zero of L' − pull, searched from `mu`; `space` comes from `room_for`.
+
+    Steps use four derivatives, and looking at L' again after a short one needs no exponentials: from where a
+    player's last rating was, two looks are enough for nearly everybody.
+    """
     if pull != 0.0 and w0 <= 0.0:
         return math.copysign(math.inf, pull)
-    s = mu
-    # The factors side by side, filled up with nothing to a whole number of vectors: odd ends would be slow.
-    size = (length + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE
-    centre, steepness, height, pulls, slopes = space[0], space[1], space[2], space[3], space[4]
-    narrowest = math.inf if length > 0 else 1.0
+    s, size = mu, (length + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE
     for i in range(length):
         k = start + i
-        centre[i], steepness[i], height[i] = p[k], -2.0 / tau[k], c * w[k] * tau[k]
-        narrowest = min(narrowest, tau[k])
-    for i in range(length, size):
-        centre[i], steepness[i], height[i] = s, 0.0, 0.0
-    low, high, before = -math.inf, math.inf, math.inf
+        space[CENTRE, i], space[STEEPNESS, i], space[HEIGHT, i] = p[k], 1.0 / tau[k], c * w[k] * tau[k]
+    for i in range(length, size):  # nothing
+        space[CENTRE, i], space[STEEPNESS, i], space[HEIGHT, i] = s, 0.0, 0.0
+    low, high, before, step, far = -math.inf, math.inf, math.inf, 0.0, 1.0
+    third, fourth, sharpness = 0.0, 0.0, 0.0
     for _ in range(200):
-        total, slope = w0 * (s - p0) - pull, w0
-        for i in range(size):
-            e = exp((s - centre[i]) * steepness[i])
-            t = (1.0 - e) / (1.0 + e)
-            pulls[i] = height[i] * t
-            slopes[i] = -0.5 * height[i] * steepness[i] * (1.0 - t * t)
-        a, b, d, f = 0.0, 0.0, 0.0, 0.0
-        for i in range(0, size, 2):  # two sums of each at a time; one would wait for itself
-            a, b = a + pulls[i], b + pulls[i + 1]
-            d, f = d + slopes[i], f + slopes[i + 1]
-        total, slope = total + (a + b), slope + (d + f)
+        if far == 0.0:
+            total, slope, second, far = _look_near(step, size, space)
+            third, fourth = 0.0, 0.0
+        if far > 0.0:
+            total, slope, second, third, fourth, sharpness = _look(s, size, space)
+        total, slope = total + (w0 * (s - p0) - pull), slope + w0
         if total == 0.0:
             return s
         if total > 0.0:
             high = s
         else:
             low = s
-        step = -total / slope if slope > 0.0 else math.inf
-        if abs(step) < LAST_NEWTON_STEP * narrowest:
-            return s + step
+        known, far, step = far == 0.0, 1.0, math.inf
+        if slope > 0.0:
+            step, bend = -total / slope, second / (2.0 * slope)
+            square = step * step * (sharpness / slope)  # of the step as a multiple of τ
+            error = square + bend * step * (bend * step)
+            last = square * error * error < LAST_ERROR * LAST_ERROR
+            if square < NEAR * NEAR:
+                step = _zero_of_series(step, bend, third / (6.0 * slope), fourth / (24.0 * slope))
+                far = 0.0
+            if known and last:  # the step before was short for all factors, so this one is
+                return s + step if abs(step) <= before else s
         if low < s + step < high and abs(step) <= 0.75 * before:
             before, s = abs(step), s + step
             continue
@@ -200,10 +151,63 @@ def mode(
                 least, most = min(least, p[k]), max(most, p[k])
             beyond = abs(pull) / w0 if pull != 0.0 else 0.0
             low, high = max(low, least - beyond), min(high, most + beyond)
-        before, s = high - low, 0.5 * (low + high)
+        before, s, far = high - low, 0.5 * (low + high), 1.0
         if not low < high or before <= 1e-15 * abs(s):
             return s
     return s
+
+
+@kernel
+def _zero_of_series(newton: float, second: float, third: float, fourth: float) -> float:
+    """The x with x + second x² + third x³ + fourth x⁴ = newton: Householder's step, then one of Newton's."""
+    x = newton * (1.0 + second * newton) / (1.0 + newton * (2.0 * second + third * newton))
+    value = x * (1.0 + x * (second + x * (third + x * fourth)))
+    return x - (value - newton) / (1.0 + x * (2.0 * second + x * (3.0 * third + x * 4.0 * fourth)))
+
+
+@summing
+def _look(s: float, size: int, space: Floats) -> tuple[float, float, float, float, float, float]:
+    """What the logistic factors add to L'(s) and its first four derivatives; slopes divided by τ², added."""
+    total, slope, second, third, fourth, sharpness = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(size):
+        g = space[STEEPNESS, i]
+        e = exp(2.0 * g * (space[CENTRE, i] - s))
+        t = (1.0 - e) / (1.0 + e)
+        space[BEND, i] = t
+        height, gt = space[HEIGHT, i], g * t
+        gt2, g2 = gt * gt, g * g
+        rise = height * g * (1.0 - t * t)
+        total += height * t
+        slope += rise
+        second += rise * gt
+        third += rise * (3.0 * gt2 - g2)
+        sharpness += rise * g2
+        fourth += rise * gt * (2.0 * g2 - 3.0 * gt2)
+    return total, slope, -2.0 * second, 2.0 * third, 8.0 * fourth, sharpness
+
+
+@summing
+def _look_near(step: float, size: int, space: Floats) -> tuple[float, float, float, float]:
+    """The same after a step from the last look, with two derivatives; and how many factors are too steep.
+
+    tanh(a + b) follows from tanh a and tanh b, and that is a continued fraction, exact to 2e-16 up to b = ½.
+    """
+    total, slope, second, far = 0.0, 0.0, 0.0, 0.0
+    for i in range(size):
+        g, t = space[STEEPNESS, i], space[BEND, i]
+        b = g * step
+        b2 = b * b
+        upper = b * (135135.0 + b2 * (17325.0 + b2 * (378.0 + b2)))
+        lower = 135135.0 + b2 * (62370.0 + b2 * (3150.0 + b2 * 28.0))
+        t = (t * lower + upper) / (lower + t * upper)
+        space[BEND, i] = t
+        height = space[HEIGHT, i]
+        rise = height * g * (1.0 - t * t)
+        total += height * t
+        slope += rise
+        second += rise * g * t
+        far += 1.0 if b2 > NEAR * NEAR else 0.0
+    return total, slope, -2.0 * second, far
 
 
 @kernel
