@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.pool_memory import PoolMemory, are_blocked, are_rematches, best_regions
+from podium.matchmaking.player_lists import are_listed
+from podium.matchmaking.pool_memory import PoolMemory, are_rematches, best_regions
 from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
@@ -138,6 +140,20 @@ class Waiting:
         return Meetings(self, Tickets(self, first), Tickets(self, second))
 
 
+class Ranges(NamedTuple):
+    """A column of tickets, and the range in which each of them wants it to be for the other."""
+
+    said: Floats
+    """NaN where a ticket does not say it; that is in no range."""
+    low: Floats
+    """NaN where a ticket wants nothing."""
+    high: Floats
+    choice: Longs | None = None
+    """Where a ticket wants some of the numbers in its range only: the number of its choice; −1 for all."""
+    picked: Longs | None = None
+    """The numbers of each choice as choice × 2³² + number, sorted."""
+
+
 class Tickets:
     """Columns of tickets, as terms see them: `mu`, `sigma`, `wanted`, `waited`, `size`, attributes by name.
 
@@ -252,7 +268,7 @@ class Meetings:
         """Whether a player of one blocked a player of the other, or was blocked by one."""
         store = self.waiting.store
         blocked = self.waiting.memory.blocked(len(store.names))
-        return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
+        return are_listed(self.first.first, self.second.first, store.people["next"], *blocked)
 
     def take(self, some: Longs | Bools) -> Meetings:
         """Some of the meetings, by number or by mask."""

@@ -15,6 +15,7 @@ Clanmates()
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +24,8 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.matchmaking.meetings import Meetings, Tickets, Waiting
+from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
 from podium.named import Registry
@@ -31,7 +33,7 @@ from podium.parameters import Declared, parameter
 
 _SAYING = ("forbids", "cost", "allowance", "groups")
 """Functions by which a term says something; one without any is a slip of the pen."""
-_OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
+_OF_FORBIDDING = ("is_settled", "kinds", "ranges", "apart", "parts", "groups")
 """What a term says about what it forbids."""
 
 
@@ -107,6 +109,14 @@ class Term(Declared):
 
     def kinds(self, tickets: Tickets) -> Longs | None:
         """A number for each ticket on which all this term forbids depends; None if it depends on more."""
+        return None
+
+    def ranges(self, tickets: Tickets) -> Sequence[Ranges] | None:
+        """All this term forbids as ranges: two may meet if each is in all ranges of the other. None: more."""
+        return None
+
+    def apart(self, waiting: Waiting) -> PlayerLists | None:
+        """All this term forbids as lists: two may meet if none is on a list of the other. None: more."""
         return None
 
     def parts(self, tickets: Tickets) -> Longs | None:
@@ -205,6 +215,15 @@ class NoRematch(Term, built_in=True):
         """Meetings of players who met in the last `games` games."""
         return meetings.met(self.games)
 
+    def apart(self, waiting: Waiting) -> PlayerLists:
+        """The opponents in the last games of everybody who waits."""
+        last = waiting.memory.opponents.last(self.games)
+        players = waiting.store.members(waiting.slots)[0]
+        players = players[players < len(last)]
+        row, game, place = np.nonzero(last[players] >= 0)
+        met = last[players[row], game, place].astype(np.int64)
+        return PlayerLists.of(len(waiting.store.names), players[row], met)
+
 
 @dataclass(frozen=True)
 class BlockList(Term, built_in=True):
@@ -220,6 +239,10 @@ class BlockList(Term, built_in=True):
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Meetings of players of whom one blocked the other; None if there are no blocks."""
         return meetings.blocked() if meetings.waiting.memory.has_blocks else None
+
+    def apart(self, waiting: Waiting) -> PlayerLists:
+        """Those whom each player blocked, or was blocked by."""
+        return waiting.memory.blocked(len(waiting.store.names))
 
 
 @dataclass(frozen=True)
@@ -295,15 +318,9 @@ class Needs(Term, built_in=True):
                 unmet = missed if unmet is None else unmet | missed
         return unmet
 
-    def kinds(self, tickets: Tickets) -> Longs | None:
+    def ranges(self, tickets: Tickets) -> list[Ranges]:
         """What is said and needed of every attribute that anybody needs."""
-        attributes, slots = tickets.waiting.store.attributes, tickets.slots
-        kind = np.zeros(len(tickets), np.int64)
-        for name in attributes.needs:
-            for table in (attributes.choice, attributes.low, attributes.high):
-                kind = both_kinds(kind, table[name][slots])
-            kind = both_kinds(kind, tickets[name])
-        return kind
+        return [_asked(tickets, name) for name in tickets.waiting.store.attributes.needs]
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
@@ -340,6 +357,25 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
         suits[picky] |= kind == one
         groups[number] = suits
     return groups.T
+
+
+def _asked(tickets: Tickets, name: str) -> Ranges:
+    """What tickets say and need of an attribute; a choice of texts as the range of those that anybody says."""
+    attributes, slots, said = tickets.waiting.store.attributes, tickets.slots, tickets[name]
+    low, high, choice = (table[name][slots] for table in (attributes.low, attributes.high, attributes.choice))
+    if not np.any(choice >= 0):
+        return Ranges(said, low, high)
+    number, code = attributes.picked >> 32, attributes.picked & 0xFFFFFFFF
+    codes = said[~np.isnan(said)].astype(np.int64)
+    there = np.zeros(1 + max(int(code.max()), int(codes.max(initial=0))), np.bool_)
+    there[codes] = True
+    kept = attributes.picked[there[code]]
+    first = np.searchsorted(kept >> 32, np.arange(int(number.max()) + 2))
+    begin, end = first[choice], first[choice + 1]
+    texts, some = choice >= 0, (choice >= 0) & (begin < end)
+    low[texts], high[texts] = np.inf, -np.inf
+    low[some], high[some] = kept[begin[some]] & 0xFFFFFFFF, kept[end[some] - 1] & 0xFFFFFFFF
+    return Ranges(said, low, high, np.where(end - begin > 1, choice, -1), kept)
 
 
 def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
@@ -390,17 +426,18 @@ class SameAttribute(Term, built_in=True):
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
-    def kinds(self, tickets: Tickets) -> Longs:
-        """The number of each ticket's value."""
-        return numbered(tickets[self.attribute])
+    def ranges(self, tickets: Tickets) -> list[Ranges]:
+        """Each ticket's value, and nothing else."""
+        said = tickets[self.attribute]
+        return [Ranges(said, said, said)]
 
     def parts(self, tickets: Tickets) -> Longs:
         """The number of each ticket's value: different values never meet."""
-        return self.kinds(tickets)
+        return numbered(tickets[self.attribute])
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """One group for each value of the attribute."""
-        group = self.kinds(tickets)
+        group = self.parts(tickets)
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True
         return divided.T
