@@ -103,6 +103,11 @@ class Term(Declared):
         """
         return math.inf
 
+    @property
+    def least_cost(self) -> float:
+        """What a meeting costs by this term at least: pools pass over matches that cannot be acceptable."""
+        return 0.0 if type(self).cost is Term.cost else -math.inf
+
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Which meetings are forbidden; None forbids nothing."""
         return None
@@ -167,6 +172,7 @@ class WinProbabilityGap(Term, built_in=True):
     """Cost: how far win probabilities are from the wanted ones, the mean of |wanted − expected score|."""
 
     name: ClassVar[str] = "win-probability-gap"
+    least_cost: ClassVar[float] = 0.0  # type: ignore[misc]
 
     weight: float = parameter(1.0, "cost of a gap of 1; larger makes even matches more important", high=1e6)
 
@@ -250,6 +256,7 @@ class Latency(Term, built_in=True):
     """Forbids meetings without a region near enough to both; the best such region hosts the match."""
 
     name: ClassVar[str] = "latency"
+    least_cost: ClassVar[float] = 0.0  # type: ignore[misc]
     uses: ClassVar[frozenset[str]] = frozenset({"latency"})
 
     most: float = parameter(100.0, "largest allowed latency, in milliseconds", low=1e-9)

@@ -20,6 +20,7 @@ from podium.matchmaking.graphs.search_tree import (
     TicketTable,
     Tree,
     divide_tickets,
+    enough_opponents,
     find_nearest,
     list_opponents,
     measure_nodes,
@@ -123,6 +124,23 @@ class TicketSearch:
             meetings = self.waiting.meet(np.full(len(others), row), others)
             others = others[~self.policy.forbidden(meetings, self.by_pair)]
         return others
+
+    def enough_for(self, asking: Longs, offsets: Longs, places: Longs, largest: Longs, free: Bools) -> Bools:
+        """Whether running matches might find enough players now; see `enough_opponents`."""
+        self._look_at(asking, free)
+        self.marks += len(places)
+        return enough_opponents(
+            asking,
+            offsets,
+            places,
+            largest,
+            self.waiting.size,
+            self.tree,
+            self.table,
+            free,
+            self.work,
+            self.marks - len(places),
+        )
 
     def _check_pairs(
         self, asking: Longs, since: Longs, free: Bools, most: int, found: Opponents

@@ -449,3 +449,34 @@ def list_opponents(
         done += 1
         offsets[done] = used
     return done, offsets[: done + 1], found[:used]
+
+
+@kernel
+def enough_opponents(
+    asking: Longs,
+    offsets: Longs,
+    places: Longs,
+    largest: Longs,
+    size: Longs,
+    tree: Tree,
+    table: TicketTable,
+    free: Bools,
+    work: Searching,
+    mark: int,
+) -> Bools:
+    """Whether running matches might find players for their open places among those whom all in them may meet.
+
+    Match i has the tickets asking[offsets[i]:offsets[i + 1]], so many `places`, and room for a party of no
+    more than `largest`.
+    """
+    enough, most = np.ones(len(places), np.bool_), places.max()
+    found, far = np.empty(most, np.int64), np.empty(most)
+    for match in range(len(places)):
+        here = asking[offsets[match] : offsets[match + 1]]
+        level = table.mu[here[0]]
+        count, _ = find_nearest(here, level, level, 0, tree, table, free, work, mark + match, found, far)
+        there = 0
+        for j in found[:count]:
+            there += size[j] if size[j] <= largest[match] else 0
+        enough[match] = count == most or there >= places[match]
+    return enough
