@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from podium.arrays import NO_TIME
 from podium.systems import RatingSystem, System, list_systems, system_meant
 
 MATCHING = "matchmaking"
@@ -91,6 +92,8 @@ def _use(system: RatingSystem) -> None:
     ladder.rank_probabilities(["a", "b", "c"])
     ladder.expected_ranks(["a", "b", "c"])
     ladder.top_chances(["a", "b", "c"], 1)
+    mu, sigma = system.view(ladder.state, slice(None), NO_TIME)
+    system.near_win_probability(mu, sigma, mu, sigma)
     if system.supports.many:
         ladder.record(ranks={"a": 1, "b": 2, "c": 3})
     ladder.explain("a")

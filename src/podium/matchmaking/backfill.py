@@ -55,7 +55,7 @@ class Running(NamedTuple):
 
 
 def nearest_each(levels: Floats, others: Longs, strength: Floats) -> Longs:
-    """For each level the tickets nearest to it in strength, nearest first, in a row; the same number for all."""
+    """For each level a row of the tickets nearest to it in strength, nearest first, as many for all."""
     line = others[np.argsort(strength[others], kind="stable")]
     count = min(NEAREST_LISTED_FIRST, len(line))
     width = min(2 * count, len(line))

@@ -21,6 +21,7 @@ from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
 from podium.matchmaking.ticket_search import TicketSearch
+from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.jit import kernel
 
 ALL_TICKET_PAIRS_UP_TO = 300
@@ -32,8 +33,8 @@ CANDIDATES, CROWD_TICKETS, CANDIDATES_IN_A_CROWD, FEWEST_CANDIDATES = 12, 5_000,
 NEAREST_COMPARED = 64
 """Number of nearest allowed opponents that are compared if none of a ticket's candidates is left."""
 SEARCHES_A_ROUND = 32
-"""Overdue tickets that search for themselves at a time, where many suit each; so many do before candidates are
-found anew for all, and that only if half of the tickets that had some are taken."""
+"""Overdue tickets that search for themselves at a time, where many suit each. After so many, candidates are
+found anew for all, if half of the tickets that had some are taken."""
 MOST_ASKING = 1_024
 """Tickets that search at a time where few suit each."""
 MEETINGS_AFTER_CANCELLING = 200_000
@@ -46,10 +47,15 @@ class Duels(Decider):
     """Chooses the matches for modes with one ticket against one."""
 
     def decide(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> Decision:
         """Pair the overdue tickets first, then those put back in front, then all others."""
-        deciding = _Deciding(waiting, policy, chance, effort)
+        deciding = _Deciding(waiting, policy, chance, effort, budget)
         deciding.serve_overdue()
         deciding.serve_front()
         deciding.pair_the_rest()
@@ -60,14 +66,20 @@ class _Deciding:
     """The state of one tick: each ticket's partner so far, and what their meetings cost."""
 
     def __init__(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> None:
-        self.waiting, self.policy, self.effort = waiting, policy, effort
+        self.waiting, self.policy, self.effort, self.budget = waiting, policy, effort, budget
         self.few = BEST_OF_ALL_PAIRS_UP_TO if effort == "exact" else ALL_TICKET_PAIRS_UP_TO
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
         self.alone = np.zeros(0, np.int64)
+        self.looked_at = np.zeros(n, np.bool_)
         self.limits = policy.limits(waiting)
         self.parts = policy.parts(waiting)
         self.groups = policy.groups(waiting, in_parts=True)
@@ -130,7 +142,7 @@ class _Deciding:
         while True:
             at, found = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph, *lists)
             searches += found
-            if at == len(order):
+            if at == len(order) or self.budget.is_over:
                 break
             if searches >= SEARCHES_A_ROUND and (
                 self.few < (free := np.count_nonzero(self.partner < 0)) <= judged_for // 2
@@ -140,8 +152,10 @@ class _Deciding:
             else:
                 asking = _without_candidate(at, order, complete, self.partner, *graph[:2])
                 lists = self._search(asking, since[asking], complete)
+        served = order[:at]
+        self.looked_at[served] = True
         if settled:
-            self.alone = order[self.partner[order] < 0]
+            self.alone = served[self.partner[served] < 0]
 
     def _search(self, asking: Longs, since: Longs, complete: Bools) -> OpponentLists:
         """The nearest opponents of tickets that have no candidate left, of the first of them at least.
@@ -214,7 +228,7 @@ class _Deciding:
         complete = np.full(len(waiting), len(waiting) <= self.few)
         lists = OpponentLists.empty(len(waiting))
         at, looks = 0, 0
-        while at < len(order):
+        while at < len(order) and not self.budget.is_over:
             at, _ = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph, *lists)
             if at < len(order):
                 self._scan(int(order[at]), self.limits)
@@ -230,8 +244,9 @@ class _Deciding:
         """
         free, judged = self._free(), self.judged
         fresh = len(free) == len(self.partner) or len(self.partner) <= self.few
-        while len(free):
+        while len(free) and not self.budget.is_over:
             self._pair_best(free, judged)
+            self.looked_at[:] = True
             left = self._free()
             if fresh and (len(free) <= self.few or len(left) > max(STILL_FREE_PART * len(free), self.few)):
                 break
@@ -273,6 +288,7 @@ class _Deciding:
             self.cost[first],
             region,
             self.alone,
+            left=np.flatnonzero((self.partner < 0) & ~self.looked_at),
         )
 
 

@@ -38,6 +38,7 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.policy_terms import MOST_GROUPS
 from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides
 
@@ -56,10 +57,15 @@ class GroupMatches(Decider):
         self.mode = mode
 
     def decide(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> Decision:
         """As in the base class; `effort` is ignored, as it is for pairs only."""
-        return _FillingAndForming(self.mode, waiting, policy, chance).decision()
+        return _FillingAndForming(self.mode, waiting, policy, chance, budget).decision()
 
 
 class _Made(NamedTuple):
@@ -99,8 +105,10 @@ class Nearest(NamedTuple):
 class _FillingAndForming:
     """The state of one tick: running matches are filled up, then new ones are formed."""
 
-    def __init__(self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
-        self.mode, self.waiting, self.policy = mode, waiting, policy
+    def __init__(
+        self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator, budget: TimeBudget
+    ) -> None:
+        self.mode, self.waiting, self.policy, self.budget = mode, waiting, policy, budget
         self.limits = policy.limits(waiting)
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
@@ -121,7 +129,9 @@ class _FillingAndForming:
 
     def decision(self) -> Decision:
         """Matches that are filled up, in the order of their requests, and then new ones."""
-        made = _Made.join([*self.fill_requests(), self.form()])
+        filled = self.fill_requests()
+        left = np.flatnonzero(self.free & self.budget.is_over)
+        made = _Made.join([*filled, *([] if len(left) else [self.form()])])
         tickets = made.tickets
         return Decision(
             tickets.offsets,
@@ -132,6 +142,7 @@ class _FillingAndForming:
             self.regions(tickets)[0],
             np.zeros(0, np.int64),
             self.last_turn,
+            left,
         )
 
     # ------------------------------------------------------------------ new matches
@@ -264,6 +275,8 @@ class _FillingAndForming:
         running = [one for one, enough in zip(running, hopeful.tolist(), strict=True) if enough]
         turns, near = self.fill_turns(running), self.nearest_to(running)
         for number, match in enumerate(running):
+            if self.budget.is_over:
+                break
             known = None if near is None else near[number]
             if (filled := self.fill(match, known, far=number in turns)) is not None:
                 self.free[filled.tickets.items] = False
@@ -285,7 +298,7 @@ class _FillingAndForming:
         return may_be_acceptable(running, tickets, self.limits, self.meet, self.mode, least)
 
     def fill_turns(self, running: list[Running]) -> set[int]:
-        """Which matches are filled from everybody if nobody near will do: the oldest, and whose turn it is."""
+        """Who is filled from everybody if nobody near will do: the oldest, and those whose turn it is."""
         if not running:
             return set()
         last = np.array([self.last_turn[match.rows[0]] for match in running])

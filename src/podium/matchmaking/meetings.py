@@ -19,6 +19,8 @@ DEVIATION_KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
 CHANCES_INTERPOLATED_UP_TO = 64
 """Different chances for which that pays."""
+EXACT_CHANCES_UP_TO = 64
+"""Tickets in pools that need no table of chances: `RatingSystem.near_win_probability`."""
 
 
 def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floats | None) -> Floats:
@@ -27,14 +29,10 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
     Recent games leave few different chances, so where a system has no formula the gap to the opponent is
     found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
     """
-    chances, which = np.unique(wanted, return_inverse=True)
-    if (
-        sigma is None
-        or len(chances) * DEVIATION_KNOTS > len(wanted)
-        or len(chances) > CHANCES_INTERPOLATED_UP_TO
-    ):
+    if sigma is None or system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
         return system.opponent_rating(wanted, mu, sigma)
-    if system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
+    chances, which = np.unique(wanted, return_inverse=True)
+    if len(chances) * DEVIATION_KNOTS > len(wanted) or len(chances) > CHANCES_INTERPOLATED_UP_TO:
         return system.opponent_rating(wanted, mu, sigma)
     low, high = float(sigma.min()), float(sigma.max())
     middle = float(np.median(mu))
@@ -237,8 +235,10 @@ class Meetings:
     @cached_property
     def probability(self) -> Floats:
         """The expected score of the first ticket against the second, by the rating system."""
-        a, b = self.first, self.second
-        return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
+        a, b, system = self.first, self.second, self.waiting.system
+        exact = len(self.waiting) <= EXACT_CHANCES_UP_TO
+        chance = system.win_probability if exact else system.near_win_probability
+        return chance(a.mu, a.sigma, b.mu, b.sigma)
 
     @property
     def region(self) -> Longs:

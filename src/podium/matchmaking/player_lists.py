@@ -1,7 +1,7 @@
 """For each player a sorted list of others, such as those whom blocks keep apart from them.
 
-Every pair stands in the lists of both players, so that one look says whether two are apart. Changes are merged
-into lists that are there already: a block more among millions moves numbers and sorts none.
+Every pair stands in the lists of both players, so that one look says whether two are apart. Changes are
+merged into lists that are there already: a block more among millions moves numbers and sorts none.
 """
 
 from __future__ import annotations

@@ -367,7 +367,7 @@ def _choosing(tickets: Tickets, name: str) -> Bools | None:
 
 
 def _asked(tickets: Tickets, name: str) -> Ranges:
-    """What tickets say and need of an attribute; a choice of texts as the range of those that anybody says."""
+    """What tickets say and need of an attribute; a choice of texts is the range of those anybody says."""
     attributes, slots, said = tickets.waiting.store.attributes, tickets.slots, tickets[name]
     low, high, choice = (table[name][slots] for table in (attributes.low, attributes.high, attributes.choice))
     if not np.any(choice >= 0):

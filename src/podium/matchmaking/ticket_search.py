@@ -1,9 +1,9 @@
 """Whom a ticket may meet, the nearest first, found without comparing it with everybody.
 
-Thousands may wait who may meet nobody, or one other only. What terms forbid comes in three forms that a tree of
-tickets (`graphs.search_tree`) can look for: ranges that each needs the other to be in, lists of players who are
-kept apart, and kinds of tickets, of which one pair says it for all of two kinds. Terms that say none of these
-are asked about each meeting.
+Thousands may wait who may meet nobody, or one other only. What terms forbid comes in three forms that a tree
+of tickets (`graphs.search_tree`) can look for: ranges that each needs the other to be in, lists of players who
+are kept apart, and kinds of tickets, of which one pair says it for all of two kinds. Terms that say none of
+these are asked about each meeting.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class TicketSearch:
     def _check_pairs(
         self, asking: Longs, since: Longs, free: Bools, most: int, found: Opponents
     ) -> Opponents:
-        """The same lists for terms that are asked about each meeting; who is left with fewer looks farther."""
+        """The same for terms that are asked about each meeting; who is left with fewer looks farther."""
         sizes = np.diff(found.offsets)
         rows = asking[: len(found)]
         meetings = self.waiting.meet(np.repeat(rows, sizes), found.other)

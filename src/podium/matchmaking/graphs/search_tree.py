@@ -1,9 +1,9 @@
 """A tree of waiting tickets, to find the nearest ones that somebody may meet without looking at everybody.
 
-Tickets are halved by one column after another (what they say, what they need of others, their rating) until few
-are left in a leaf. Each node knows the limits of every column inside, so that a search skips nodes in which
-nobody says what is needed, or nobody would take the one who asks: k-d trees (Bentley 1975) for ranges that have
-to hold both ways. What is found does not depend on how the tree was divided.
+Tickets are halved by one column after another (what they say, what they need of others, their rating) until
+few are left in a leaf. Each node knows the limits of every column inside, so that a search skips nodes in
+which nobody says what is needed, or nobody would take the one who asks: k-d trees (Bentley 1975) for ranges
+that have to hold both ways. What is found does not depend on how the tree was divided.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def _is_within(box: Floats, limit: Floats) -> bool:
 
 @kernel
 def _rarest(one: int, choice: Longs, picked: Longs, says_first: Longs) -> tuple[int, int]:
-    """The range of which the fewest tickets say what one chooses, and how many do; −1 if it chooses nothing."""
+    """The range of which the fewest say what one chooses, and how many do; −1 if it chooses nothing."""
     best, fewest = -1, 0
     for r in range(len(choice)):
         if choice[r, one] < 0:
@@ -423,8 +423,8 @@ def list_opponents(
 ) -> tuple[int, Longs, Longs]:
     """For one ticket after another its nearest opponents, `most` at most, until there are so many together.
 
-    Stops also after so many `looks`. Marks from `mark` on are new to `work`. Returns for how many tickets, where each one's begin and end, and the
-    opponents.
+    Stops also after so many `looks`. Marks from `mark` on are new to `work`. Returns for how many tickets,
+    where each one's begin and end, and the opponents.
     """
     offsets, found = np.zeros(len(asking) + 1, np.int64), np.empty(edges + most, np.int64)
     far, done, used = np.empty(most), 0, 0
