@@ -63,6 +63,19 @@ def _pair() -> None:
             maker.start(maker.tick(1.0))
             maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
             maker.start(maker.tick(200.0))
+    for mode in ("1v1", "2v2"):  # people who may meet few others have to look for them
+        maker = Matchmaker(Elo(), mode)
+        for other in ("new 1", "new 2"):
+            maker.block("new 0", other)
+        names = [f"new {number}" for number in range(400)]
+        needs = [[name, "new 0"] for name in reversed(names)]
+        maker.join_many(names, mu=ratings, time=0.0, attributes={"name": names}, needs={"name": needs})
+        if mode == "2v2":
+            maker.backfill([["a"], ["b", "c"]], mu=1500.0, time=200.0)
+            maker.join_many([f"far {number}" for number in range(60)], mu=3000.0, time=200.0)
+        maker.tick(200.0)
+        maker.unblock("new 0", "new 1")
+        maker.tick(201.0)
 
 
 def _judge() -> None:

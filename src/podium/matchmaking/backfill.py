@@ -85,7 +85,8 @@ def may_be_acceptable(
     cheapest = mean.min(axis=1)
     bound = np.where(places > 1, joining * cheapest + (1.0 - joining) * least, cheapest)
     # Sums in another order may differ in their last digits.
-    return bound <= accepted + 1e-9 * (1.0 + np.abs(accepted))
+    fine: Bools = bound <= accepted + 1e-9 * (1.0 + np.abs(accepted))
+    return fine
 
 
 def near_fills(running: Running, near: Longs, size: Longs, meet: Meet, mode: Mode) -> Iterator[Lobbies]:

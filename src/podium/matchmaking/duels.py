@@ -9,7 +9,6 @@ free only become fewer afterwards.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
+from podium.matchmaking.serving import OpponentLists, serve_in_order, without_candidate
 from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.jit import kernel
@@ -35,8 +35,6 @@ NEAREST_COMPARED = 64
 SEARCHES_A_ROUND = 32
 """Overdue tickets that search for themselves at a time, where many suit each. After so many, candidates are
 found anew for all, if half of the tickets that had some are taken."""
-MOST_ASKING = 1_024
-"""Tickets that search at a time where few suit each."""
 MEETINGS_AFTER_CANCELLING = 200_000
 """Meetings that tickets put back by a cancelled match may look at by themselves, together."""
 STILL_FREE_PART = 0.9
@@ -140,7 +138,7 @@ class _Deciding:
         lists = OpponentLists.empty(len(waiting))
         at, searches = 0, 0
         while True:
-            at, found = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph, *lists)
+            at, found = serve_in_order(at, order, complete, self.rank, self.partner, self.cost, *graph, lists)
             searches += found
             if at == len(order) or self.budget.is_over:
                 break
@@ -150,7 +148,7 @@ class _Deciding:
                 graph, judged_for, searches = self._graph(self._judge_candidates(self._free())), int(free), 0
                 lists = OpponentLists.empty(len(waiting))
             else:
-                asking = _without_candidate(at, order, complete, self.partner, *graph[:2])
+                asking = without_candidate(at, order, complete, self.partner, *graph[:2])
                 lists = self._search(asking, since[asking], complete)
         served = order[:at]
         self.looked_at[served] = True
@@ -229,7 +227,7 @@ class _Deciding:
         lists = OpponentLists.empty(len(waiting))
         at, looks = 0, 0
         while at < len(order) and not self.budget.is_over:
-            at, _ = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph, *lists)
+            at, _ = serve_in_order(at, order, complete, self.rank, self.partner, self.cost, *graph, lists)
             if at < len(order):
                 self._scan(int(order[at]), self.limits)
                 at, looks = at + 1, looks + len(waiting)
@@ -326,93 +324,3 @@ def _keep(
             if partner[i] < 0 or cost[e] < paid[i]:
                 partner[i], partner[j] = j, i
                 paid[i], paid[j] = cost[e], cost[e]
-
-
-class OpponentLists(NamedTuple):
-    """What tickets found that searched for themselves: those of row i are `other[begin[i]:end[i]]`."""
-
-    begin: Longs
-    end: Longs
-    whole: Bools
-    """Whether these are all that were free; otherwise they are the nearest."""
-    other: Longs
-    cost: Floats
-
-    @classmethod
-    def empty(cls, tickets: int) -> OpponentLists:
-        """No lists yet."""
-        none = np.zeros(tickets, np.int64)
-        return cls(none, none.copy(), np.zeros(tickets, np.bool_), none[:0], np.zeros(0))
-
-
-@kernel
-def _cheapest(
-    begin: int, end: int, other: Longs, cost: Floats, rank: Longs, partner: Longs
-) -> tuple[int, float]:
-    """The cheapest free one of some opponents, and the cost; −1 where none is free."""
-    best, price = -1, np.inf
-    for k in range(begin, end):
-        candidate = other[k]
-        if partner[candidate] < 0 and (
-            cost[k] < price or (cost[k] == price and rank[candidate] < rank[best])
-        ):
-            best, price = candidate, cost[k]
-    return best, price
-
-
-@kernel
-def _serve(
-    start: int,
-    order: Longs,
-    complete: Bools,
-    rank: Longs,
-    partner: Longs,
-    paid: Floats,
-    offsets: Longs,
-    other: Longs,
-    cost: Floats,
-    begin: Longs,
-    end: Longs,
-    whole: Bools,
-    listed: Longs,
-    price: Floats,
-) -> tuple[int, int]:
-    """Pair tickets in order, each with its cheapest free candidate, or else with the cheapest on its list.
-
-    Stops at one who finds nobody and might elsewhere, as neither its candidates nor its list are complete.
-    Also returns how many were paired by their lists.
-    """
-    by_list = 0
-    for at in range(start, len(order)):
-        row = order[at]
-        if partner[row] >= 0:
-            continue
-        best, least = _cheapest(offsets[row], offsets[row + 1], other, cost, rank, partner)
-        if best < 0 and end[row] > begin[row]:
-            best, least = _cheapest(begin[row], end[row], listed, price, rank, partner)
-            by_list += best >= 0
-        if best >= 0:
-            partner[row], partner[best] = best, row
-            paid[row], paid[best] = least, least
-        elif not (complete[row] or whole[row]):
-            return at, by_list
-    return len(order), by_list
-
-
-@kernel
-def _without_candidate(
-    start: int, order: Longs, complete: Bools, partner: Longs, offsets: Longs, other: Longs
-) -> Longs:
-    """The next tickets, from a place of the order on, that have no free candidate and might find somebody."""
-    found, n = np.empty(min(len(order) - start, MOST_ASKING), np.int64), 0
-    for at in range(start, len(order)):
-        if n == len(found):
-            break
-        row = order[at]
-        alone = partner[row] < 0 and not complete[row]
-        for k in range(offsets[row], offsets[row + 1]):
-            alone = alone and partner[other[k]] >= 0
-        if alone:
-            found[n] = row
-            n += 1
-    return found[:n]

@@ -26,7 +26,7 @@ class PlayerLists(NamedTuple):
     @classmethod
     def of(cls, players: int, first: Longs, second: Longs) -> PlayerLists:
         """The lists of players 0 to `players` − 1, from pairs."""
-        return cls(*_both_ways(players, first, second))
+        return cls(*_both_ways(players, np.ascontiguousarray(first), np.ascontiguousarray(second)))
 
     def changed(self, players: int, added: Longs, removed: Longs) -> PlayerLists:
         """The lists with some pairs more and then some less, a pair a row; `players` may have grown."""

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.needs import asked_ranges, choosing_groups, unmet_needs
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
@@ -172,7 +173,7 @@ class WinProbabilityGap(Term, built_in=True):
     """Cost: how far win probabilities are from the wanted ones, the mean of |wanted − expected score|."""
 
     name: ClassVar[str] = "win-probability-gap"
-    least_cost: ClassVar[float] = 0.0  # type: ignore[misc]
+    least_cost: ClassVar[float] = 0.0
 
     weight: float = parameter(1.0, "cost of a gap of 1; larger makes even matches more important", high=1e6)
 
@@ -256,7 +257,7 @@ class Latency(Term, built_in=True):
     """Forbids meetings without a region near enough to both; the best such region hosts the match."""
 
     name: ClassVar[str] = "latency"
-    least_cost: ClassVar[float] = 0.0  # type: ignore[misc]
+    least_cost: ClassVar[float] = 0.0
     uses: ClassVar[frozenset[str]] = frozenset({"latency"})
 
     most: float = parameter(100.0, "largest allowed latency, in milliseconds", low=1e-9)
@@ -321,82 +322,21 @@ class Needs(Term, built_in=True):
         unmet = None
         for name in store.attributes.needs:
             for some, other in ((meetings.first, meetings.second), (meetings.second, meetings.first)):
-                missed = _unmet(some, other, name)
+                missed = unmet_needs(some, other, name)
                 unmet = missed if unmet is None else unmet | missed
         return unmet
 
     def ranges(self, tickets: Tickets) -> list[Ranges]:
         """What is said and needed of every attribute that anybody needs."""
-        return [_asked(tickets, name) for name in tickets.waiting.store.attributes.needs]
+        return [asked_ranges(tickets, name) for name in tickets.waiting.store.attributes.needs]
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
         found = None
         for name in tickets.waiting.store.attributes.needs:
-            if (divided := _choosing(tickets, name)) is not None:
+            if (divided := choosing_groups(tickets, name)) is not None:
                 found = both_groups(found, divided)
         return found
-
-
-MOST_KINDS = 16
-"""Kinds of tickets that need a text of an attribute, for which there are groups."""
-
-
-def _choosing(tickets: Tickets, name: str) -> Bools | None:
-    """Groups by the texts of an attribute that some tickets need."""
-    attributes, said = tickets.waiting.store.attributes, tickets[name]
-    choice = attributes.choice[name][tickets.slots]
-    picky = choice >= 0
-    asked, code = choice[picky], said[picky]
-    kind = asked << 32 | np.where(np.isnan(code), 0, code + 1).astype(np.int64)
-    kinds = np.unique(kind)
-    if not 0 < len(kinds) <= MOST_KINDS:
-        return None
-    groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
-    groups[0] = ~picky
-    text = numbered(said)
-    example = np.empty(text.max() + 1)
-    example[text] = said
-    for number, one in enumerate(kinds.tolist(), 1):
-        own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
-        suits = attributes.picks(np.full(len(example), one >> 32), example)[text]
-        suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
-        suits[picky] |= kind == one
-        groups[number] = suits
-    return groups.T
-
-
-def _asked(tickets: Tickets, name: str) -> Ranges:
-    """What tickets say and need of an attribute; a choice of texts is the range of those anybody says."""
-    attributes, slots, said = tickets.waiting.store.attributes, tickets.slots, tickets[name]
-    low, high, choice = (table[name][slots] for table in (attributes.low, attributes.high, attributes.choice))
-    if not np.any(choice >= 0):
-        return Ranges(said, low, high)
-    number, code = attributes.picked >> 32, attributes.picked & 0xFFFFFFFF
-    codes = said[~np.isnan(said)].astype(np.int64)
-    there = np.zeros(1 + max(int(code.max()), int(codes.max(initial=0))), np.bool_)
-    there[codes] = True
-    kept = attributes.picked[there[code]]
-    first = np.searchsorted(kept >> 32, np.arange(int(number.max()) + 2))
-    begin, end = first[choice], first[choice + 1]
-    texts, some = choice >= 0, (choice >= 0) & (begin < end)
-    low[texts], high[texts] = np.inf, -np.inf
-    low[some], high[some] = kept[begin[some]] & 0xFFFFFFFF, kept[end[some] - 1] & 0xFFFFFFFF
-    return Ranges(said, low, high, np.where(end - begin > 1, choice, -1), kept)
-
-
-def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
-    """Where tickets need something of others that these do not have."""
-    attributes = tickets.waiting.store.attributes
-    value, slots = tickets.waiting.column(name), tickets.slots
-    choice, low = attributes.choice[name], attributes.low[name]
-    missed = np.zeros(len(tickets), np.bool_)
-    if len(asked := np.flatnonzero(choice[slots] >= 0)):  # few of them, mostly
-        missed[asked] = ~attributes.picks(choice[slots[asked]], value[others.rows[asked]])
-    if attributes.has_ranges(name) and len(asked := np.flatnonzero(~np.isnan(low[slots]))):
-        had, slots = value[others.rows[asked]], slots[asked]
-        missed[asked] |= ~((had >= low[slots]) & (had <= attributes.high[name][slots]))
-    return missed
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Whom a ticket may meet, the nearest first, found without comparing it with everybody.
 
 Thousands may wait who may meet nobody, or one other only. What terms forbid comes in three forms that a tree
-of tickets (`graphs.search_tree`) can look for: ranges that each needs the other to be in, lists of players who
-are kept apart, and kinds of tickets, of which one pair says it for all of two kinds. Terms that say none of
-these are asked about each meeting.
+of tickets (`graphs.ticket_tree`) can look for: ranges that each needs the other to be in, lists of players
+who are kept apart, and kinds of tickets, of which one pair says it for all of two kinds. Terms that say none
+of these are asked about each meeting.
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.graphs.search_tree import (
+from podium.matchmaking.graphs.search_tree import Searching, enough_opponents, find_nearest, list_opponents
+from podium.matchmaking.graphs.ticket_tree import (
     MASK_BITS,
-    Searching,
     TicketTable,
     Tree,
     divide_tickets,
-    enough_opponents,
-    find_nearest,
-    list_opponents,
     measure_nodes,
     take_out,
 )

@@ -67,9 +67,7 @@ def expected_scores(curve: int, difference: ArrayLike, scale: ArrayLike) -> NDAr
     d = np.asarray(difference, np.float64)
     s = np.asarray(scale, np.float64)
     out = np.empty(np.broadcast_shapes(d.shape, s.shape))
-    # Contiguous, of one dimension: arrays that are so already are not copied.
-    flat, scales = (np.ascontiguousarray(np.broadcast_to(given, out.shape)).ravel() for given in (d, s))
-    _expected_scores(curve, flat, scales, out.ravel())
+    _expected_scores(curve, (d + np.zeros_like(out)).ravel(), (s + np.zeros_like(out)).ravel(), out.ravel())
     return out
 
 
