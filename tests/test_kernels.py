@@ -141,6 +141,7 @@ def use_everything() -> None:
     match_lists()
     fill_pools()
     fill_group_pools()
+    search_pools()
     play_studies()
 
 
@@ -240,6 +241,13 @@ def match_lists() -> None:
         best_matching(np.int64(5), [0, 1], np.arange(4)[::2] + 2, [1, 2], effort=effort)
     for wanted in (0.5, np.linspace(0.1, 0.9, 40)):
         pair_optimally(Elo(), np.arange(80)[::2], wanted, neighbours=2)
+
+
+def search_pools() -> None:
+    """Tickets that may meet few others: what warming up runs; and the chances that a pool of luck reads."""
+    podium.warmup("matchmaking")
+    mu, sigma = np.array([1500.0, 1600.0]), np.array([80.0, 90.0])
+    Luck().near_win_probability(mu, sigma, mu[::-1], sigma[::-1])
 
 
 def play_studies() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from podium.arrays import NO_TIME
 from podium.cluster.processes import cores
 from podium.history import History
 from podium.numerics.compiler_notice import before_compiling
@@ -132,13 +133,16 @@ def _predict(system: RatingSystem) -> None:
     ladder.rank_probabilities(["a", "b", "c"])
     ladder.expected_ranks(["a", "b", "c"])
     ladder.top_chances(["a", "b", "c"], 1)
+    mu, sigma = system.view(ladder.state, slice(None), NO_TIME)
+    system.near_win_probability(mu, sigma, mu, sigma)
 
 
 def _pairing_steps() -> dict[str, Callable[[], None]]:
     from podium.matchmaking.graphs.matching import EFFORTS
 
     duels = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
-    return duels | {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
+    lobbies = {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
+    return duels | lobbies | {f"{mode} among few": partial(_pair_among_few, mode) for mode in ("1v1", "2v2")}
 
 
 def _pair(mode: str, effort: Effort | None) -> None:
@@ -152,6 +156,26 @@ def _pair(mode: str, effort: Effort | None) -> None:
     maker.start(maker.tick(1.0))
     maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
     maker.start(maker.tick(200.0))
+
+
+def _pair_among_few(mode: str) -> None:
+    """The same for people who may meet few others, who have to be looked for."""
+    from podium.matchmaking.matchmaker import Matchmaker
+    from podium.systems.elo import Elo
+
+    maker = Matchmaker(Elo(), mode)
+    for other in ("new 1", "new 2"):
+        maker.block("new 0", other)
+    names = [f"new {number}" for number in range(400)]
+    needs = [[name, "new 0"] for name in reversed(names)]
+    ratings = [1500.0 + 2.0 * number for number in range(400)]
+    maker.join_many(names, mu=ratings, time=0.0, attributes={"name": names}, needs={"name": needs})
+    if mode == "2v2":
+        maker.backfill([["a"], ["b", "c"]], mu=1500.0, time=200.0)
+        maker.join_many([f"far {number}" for number in range(60)], mu=3000.0, time=200.0)
+    maker.tick(200.0)
+    maker.unblock("new 0", "new 1")
+    maker.tick(201.0)
 
 
 def _judging_steps() -> dict[str, Callable[[], None]]:

@@ -26,7 +26,6 @@ from podium.matchmaking.policy_terms import (
     WinProbabilityGap,
 )
 from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.ticket_kinds import Kinds
 from podium.named import temporary_registrations
 from podium.systems import parameter
 
@@ -232,7 +231,7 @@ def test_a_term_that_forbids_something_else_is_not_told_apart_as_the_one_it_deri
     assert not maker.tick(time=2).matches
     open_maps.append(True)
     assert len(maker.tick(time=3).matches) == 1
-    assert Wider.kinds is SameAttribute.kinds  # it forbids the same
+    assert Wider.ranges is SameAttribute.ranges  # it forbids the same
 
 
 DEVICES = ("pad", "touch", "mouse", None)
@@ -251,7 +250,7 @@ DEVICES = ("pad", "touch", "mouse", None)
         max_size=12,
     )
 )
-def test_groups_parts_and_kinds_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> None:
+def test_groups_and_parts_keep_nobody_apart_who_may_meet(rows: list[tuple[Any, ...]]) -> None:
     """Two who share no group are forbidden, whatever terms say so together."""
     policy = Policy(terms=(Needs(), SameAttribute("map"), Latency(most=40)))
     maker = Matchmaker(Elo(), policy=policy)
@@ -268,11 +267,9 @@ def test_groups_parts_and_kinds_keep_nobody_apart_who_may_meet(rows: list[tuple[
     assert groups is not None
     apart = ~np.any(groups[first] & groups[second], axis=1)
     assert np.all(forbidden[apart])
-    parts, kinds = policy.parts(waiting), Kinds(waiting, policy)
+    parts = policy.parts(waiting)
     assert parts is not None
     assert np.all(forbidden[parts[first] != parts[second]])
-    by_kind = [kinds.meets(a)[b] for a, b in zip(kinds.kind[first], kinds.kind[second], strict=True)]
-    assert by_kind == (~forbidden).tolist()
 
 
 def test_a_need_of_what_a_system_does_not_have_is_met_by_nobody() -> None:

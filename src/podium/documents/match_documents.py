@@ -47,6 +47,7 @@ class TickDocument(TypedDict):
     matches: list[MatchDocument]
     expired: list[list[str]]
     waiting: int
+    left: int
     ended: list[int]
 
 
@@ -108,6 +109,7 @@ def tick_document(tick: Tick) -> TickDocument:
         "matches": [match_document(match) for match in tick.matches],
         "expired": [list(players) for players in tick.expired],
         "waiting": tick.waiting,
+        "left": tick.left,
         "ended": list(tick.ended),
     }
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.formation import (
     FAR_LOOKS,
+    MOST_SINGLES,
     Lobbies,
     Meet,
     keep_foremost,
@@ -42,40 +43,95 @@ class Running(NamedTuple):
         """The number of players on side 0, as a set of bits; see `admit`."""
         return 1 << int(self.size[self.side == 0].sum()) if mode.has_teams else 1
 
+    def level(self, strength: Floats) -> float:
+        """The mean strength of the players in the match."""
+        return float(np.average(strength[self.rows], weights=self.size))
 
-def list_fills(
-    running: Running, others: Longs, strength: Floats, size: Longs, meet: Meet, mode: Mode
-) -> Iterator[Lobbies]:
-    """Ways to fill a match from `others`: from the nearest, and, if none of these will do, from all of them.
+    def largest(self, mode: Mode) -> int:
+        """The size of the largest party for whom one side has room."""
+        if not mode.has_teams:
+            return 1
+        return max(mode.size - int(self.size[self.side == side].sum()) for side in range(mode.sides))
+
+
+def nearest_each(levels: Floats, others: Longs, strength: Floats) -> Longs:
+    """For each level a row of the tickets nearest to it in strength, nearest first, as many for all."""
+    line = others[np.argsort(strength[others], kind="stable")]
+    count = min(NEAREST_LISTED_FIRST, len(line))
+    width = min(2 * count, len(line))
+    begin = np.clip(np.searchsorted(strength[line], levels) - count, 0, len(line) - width)
+    near: Longs = line[begin[:, None] + np.arange(width)]
+    far = np.abs(strength[near] - levels[:, None])
+    return np.take_along_axis(near, np.argsort(far, axis=1, kind="stable")[:, :count], axis=1)
+
+
+def may_be_acceptable(
+    running: list[Running], near: Longs, limits: Floats, meet: Meet, mode: Mode, least: float
+) -> Bools:
+    """Whether a set of the nearest tickets, a row a match, might cost no more than somebody in it accepts.
+
+    A meeting costs `least` or more. Where k of them join a match of `here` tickets, k at most for k places,
+    here × k of the meetings are with the match and the k (k − 1)/2 among each other may cost the least.
+    """
+    heads = np.cumsum([0, *(len(one.rows) for one in running)])[:-1]
+    rows = np.concatenate([one.rows for one in running])
+    here = np.array([len(one.rows) for one in running])
+    places = np.array([mode.players - one.size.sum() for one in running])
+    cost = meet(np.repeat(rows, near.shape[1]), np.repeat(near, here, axis=0).ravel())
+    mean = np.add.reduceat(cost.reshape(len(rows), near.shape[1]), heads, axis=0) / here[:, None]
+    own = np.maximum.reduceat(limits[rows], heads)
+    accepted = np.maximum(own, np.where(mean < math.inf, limits[near], -math.inf).max(axis=1))
+    joining = here / (here + (places - 1) / 2)
+    cheapest = mean.min(axis=1)
+    bound = np.where(places > 1, joining * cheapest + (1.0 - joining) * least, cheapest)
+    # Sums in another order may differ in their last digits.
+    fine: Bools = bound <= accepted + 1e-9 * (1.0 + np.abs(accepted))
+    return fine
+
+
+def near_fills(running: Running, near: Longs, size: Longs, meet: Meet, mode: Mode) -> Iterator[Lobbies]:
+    """Ways to fill a match from the nearest tickets.
 
     A lobby begins with the tickets that are in the match. Its cost is the mean over the meetings that come
     about, with those in the match and among those who join it.
     """
-    level = float(np.average(strength[running.rows], weights=running.size))
-    far = np.abs(strength[others] - level)
-    near = (
-        others
-        if len(others) <= NEAREST_LISTED_FIRST
-        else others[np.argpartition(far, NEAREST_LISTED_FIRST)[:NEAREST_LISTED_FIRST]]
-    )
-    yield from _among(running, nearest(level, strength, near), size, meet, mode, FILLS_COMPARED)
-    if len(others) > NEAREST_LISTED_FIRST:
-        line = nearest(level, strength, others[_costs(running, others, meet) < math.inf])
-        line = keep_foremost(line, size[line], mode.players)
-        yield from _among(running, line, size, meet, mode, 1)
+    return _among(running, near, size, meet, mode, FILLS_COMPARED)
+
+
+def far_line(running: Running, others: Longs, strength: Floats, size: Longs, mode: Mode) -> Longs:
+    """Tickets whom everybody in a match may meet, the nearest first and only as many as can be searched."""
+    line = nearest(running.level(strength), strength, others)
+    return keep_foremost(line, size[line], mode.players)
+
+
+def far_fills(running: Running, line: Longs, size: Longs, meet: Meet, mode: Mode) -> Iterator[Lobbies]:
+    """Ways to fill a match from such a line: one, and one of singles."""
+    yield from _among(running, line, size, meet, mode, 1)
+    if np.any(size[line] > 1):
         yield from _among(running, line[size[line] == 1], size, meet, mode, 1)
+
+
+def far_meetings(tickets: int, rows: int) -> int:
+    """Number of meetings that `far_fills` looks at for a match of so many tickets, about."""
+    return min(tickets, MOST_SINGLES) * (min(tickets, MOST_SINGLES) // 2 + rows)
 
 
 def _among(
     running: Running, tickets: Longs, size: Longs, meet: Meet, mode: Mode, most: int
 ) -> Iterator[Lobbies]:
     """Ways to fill a match from these tickets, the foremost first."""
+    tickets = tickets[size[tickets] <= running.largest(mode)]
+    if running.size.sum() + size[tickets].sum() < mode.players:
+        return
+    costs = _costs(running, tickets, meet)
+    tickets, costs = tickets[costs < math.inf], costs[costs < math.inf]
     total, sizes = int(running.size.sum()), np.concatenate([running.size[:1], size[tickets]])
     if total + sizes[1:].sum() < mode.players:
         return
     cost = np.zeros((len(sizes), len(sizes)))
-    cost[0, 1:] = cost[1:, 0] = _costs(running, tickets, meet)
-    cost[1:, 1:] = meetings_among(meet, tickets)
+    cost[0, 1:] = cost[1:, 0] = costs
+    if total + 1 < mode.players:  # several join, who meet each other
+        cost[1:, 1:] = meetings_among(meet, tickets)
     fills = Fills.room(most, mode.players)
     shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size))
     count = find_fills(cost, sizes, running.sums(mode), total, shape, FAR_LOOKS, fills)

@@ -11,6 +11,8 @@ from podium.arrays import Floats, Longs
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
+from podium.matchmaking.ticket_columns import NO_ROWS
+from podium.matchmaking.time_budgets import TimeBudget
 
 
 class Decision(NamedTuple):
@@ -31,6 +33,8 @@ class Decision(NamedTuple):
     """Rows that may meet none of the waiting tickets; only new tickets can change that."""
     turn: Longs | None = None
     """For each row, when it was last searched for among all tickets; None if the mode has no turns."""
+    left: Longs = NO_ROWS
+    """Rows that the time was not enough for."""
 
 
 class Decider(ABC):
@@ -38,9 +42,15 @@ class Decider(ABC):
 
     @abstractmethod
     def decide(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> Decision:
         """Choose the matches; `chance` breaks ties. Changes nothing.
 
-        `effort` is how hard the best ones are looked for; None leaves it to the mode.
+        `effort` is how hard the best ones are looked for; None leaves it to the mode. When the `budget` is
+        over, tickets are left that have not been looked at, the youngest ones.
         """

@@ -19,7 +19,9 @@ from podium.matchmaking.graphs.ends import both_ends
 from podium.matchmaking.graphs.matching import Effort, best_matching
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Judged, Policy
-from podium.matchmaking.ticket_kinds import Kinds
+from podium.matchmaking.serving import OpponentLists, serve_in_order, without_candidate
+from podium.matchmaking.ticket_search import TicketSearch
+from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.jit import kernel
 
 ALL_TICKET_PAIRS_UP_TO = 300
@@ -30,8 +32,9 @@ CANDIDATES, CROWD_TICKETS, CANDIDATES_IN_A_CROWD, FEWEST_CANDIDATES = 12, 5_000,
 """Number of candidates of each ticket; in a crowd fewer are enough, as more opponents fit; the fewest."""
 NEAREST_COMPARED = 64
 """Number of nearest allowed opponents that are compared if none of a ticket's candidates is left."""
-SCANS_A_ROUND = 32
-"""Overdue tickets that find somebody by themselves before candidates are found anew for all."""
+SEARCHES_A_ROUND = 32
+"""Overdue tickets that search for themselves at a time, where many suit each. After so many, candidates are
+found anew for all, if half of the tickets that had some are taken."""
 MEETINGS_AFTER_CANCELLING = 200_000
 """Meetings that tickets put back by a cancelled match may look at by themselves, together."""
 STILL_FREE_PART = 0.9
@@ -42,10 +45,15 @@ class Duels(Decider):
     """Chooses the matches for modes with one ticket against one."""
 
     def decide(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> Decision:
         """Pair the overdue tickets first, then those put back in front, then all others."""
-        deciding = _Deciding(waiting, policy, chance, effort)
+        deciding = _Deciding(waiting, policy, chance, effort, budget)
         deciding.serve_overdue()
         deciding.serve_front()
         deciding.pair_the_rest()
@@ -56,14 +64,20 @@ class _Deciding:
     """The state of one tick: each ticket's partner so far, and what their meetings cost."""
 
     def __init__(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> None:
-        self.waiting, self.policy, self.effort = waiting, policy, effort
+        self.waiting, self.policy, self.effort, self.budget = waiting, policy, effort, budget
         self.few = BEST_OF_ALL_PAIRS_UP_TO if effort == "exact" else ALL_TICKET_PAIRS_UP_TO
         n = len(waiting)
         self.partner = np.full(n, -1)
         self.cost = np.zeros(n)
         self.alone = np.zeros(0, np.int64)
+        self.looked_at = np.zeros(n, np.bool_)
         self.limits = policy.limits(waiting)
         self.parts = policy.parts(waiting)
         self.groups = policy.groups(waiting, in_parts=True)
@@ -117,58 +131,55 @@ class _Deciding:
         if not len(late):
             return
         order = late[np.argsort(-waiting.waited[late], kind="stable")]
-        complete = np.zeros(len(waiting), np.bool_)
-        unlimited = np.full(len(waiting), np.inf)
         settled = self.policy.is_settled(waiting)
-        graph = self._graph(self.judged, self._judge_newcomers(order, complete, settled))
-        at, scans = 0, 0
-        while at < len(order):
-            at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
-            if at == len(order):
+        since = waiting.store.table["scanned"][waiting.slots] if settled else np.zeros(len(waiting), np.int64)
+        complete = np.full(len(waiting), len(waiting) <= self.few)
+        graph, judged_for = self._graph(self.judged), len(waiting)
+        lists = OpponentLists.empty(len(waiting))
+        at, searches = 0, 0
+        while True:
+            at, found = serve_in_order(at, order, complete, self.rank, self.partner, self.cost, *graph, lists)
+            searches += found
+            if at == len(order) or self.budget.is_over:
                 break
-            scans += self._scan(int(order[at]), complete, unlimited)
-            at += 1
-            if scans == SCANS_A_ROUND:
-                free = self._free()
-                if len(free) > self.few:
-                    found = self._judge_candidates(free)
-                    graph = self._graph(found, self._judge_newcomers(order[at:], complete, settled))
-                scans = 0
+            if searches >= SEARCHES_A_ROUND and (
+                self.few < (free := np.count_nonzero(self.partner < 0)) <= judged_for // 2
+            ):
+                graph, judged_for, searches = self._graph(self._judge_candidates(self._free())), int(free), 0
+                lists = OpponentLists.empty(len(waiting))
+            else:
+                asking = without_candidate(at, order, complete, self.partner, *graph[:2])
+                lists = self._search(asking, since[asking], complete)
+        served = order[:at]
+        self.looked_at[served] = True
         if settled:
-            self.alone = order[self.partner[order] < 0]
+            self.alone = served[self.partner[served] < 0]
 
-    def _judge_newcomers(self, order: Longs, complete: Bools, settled: bool) -> Judged | None:
-        """Meetings of tickets that were alone the last time with everybody who came since.
+    def _search(self, asking: Longs, since: Longs, complete: Bools) -> OpponentLists:
+        """The nearest opponents of tickets that have no candidate left, of the first of them at least.
 
-        Where what is forbidden stays so, these are all that they may meet; they are marked as complete.
+        Whoever has nobody is marked as complete.
         """
-        table, slots = self.waiting.store.table, self.waiting.slots
-        if not settled:
-            return None
-        entered, scanned = table["entered"][slots], table["scanned"][slots]
-        stuck = order[scanned[order] > 0]
-        if not len(stuck):
-            return None
-        complete[stuck] = True
-        found = [np.zeros((2, 0), np.int64)]
-        for mark in np.unique(scanned[stuck]).tolist():
-            others = np.flatnonzero((entered > mark) & (self.partner < 0))
-            found.append(np.stack(self.kinds.meetings(stuck[scanned[stuck] == mark], others)))
-        return self._judge(*np.concatenate(found, axis=1))
+        found = self.search.nearest(
+            asking, since, self.partner < 0, NEAREST_COMPARED, SEARCHES_A_ROUND * NEAREST_COMPARED
+        )
+        asked, sizes = asking[: len(found)], np.diff(found.offsets)
+        complete[asked[sizes == 0]] = True
+        lists = OpponentLists.empty(len(complete))
+        lists.begin[asked], lists.end[asked] = found.offsets[:-1], found.offsets[1:]
+        lists.whole[asked] = sizes < NEAREST_COMPARED
+        cost = self.policy.cost(self.waiting.meet(np.repeat(asked, sizes), found.other))
+        return lists._replace(other=found.other, cost=cost)
 
-    def _scan(self, row: int, complete: Bools, limits: Floats) -> bool:
-        """Whether there is anybody free whom a ticket may meet at a cost that one of the two accepts.
+    def _scan(self, row: int, limits: Floats) -> None:
+        """Pair a ticket with somebody free whom it may meet at a cost that one of the two accepts, if any.
 
         It takes the cheapest of the nearest, or of all where it may meet none of these.
         """
-        kinds = self.kinds
-        others = kinds.among(row, np.flatnonzero(self.partner < 0))
-        complete[row] = True
-        if not len(others):
-            complete[kinds.kind == kinds.kind[row]] = True  # they might take the same, and nobody is left
-            return False
+        others = self.search.all_of(np.array([row]), self.partner < 0)
         near = self._nearest(row, others)
-        return self._take(row, near, limits) or (len(near) < len(others) and self._take(row, others, limits))
+        if not self._take(row, near, limits) and len(near) < len(others):
+            self._take(row, others, limits)
 
     def _nearest(self, row: int, others: Longs) -> Longs:
         """Those nearest to what the two want of each other."""
@@ -181,13 +192,12 @@ class _Deciding:
         return nearest
 
     def _take(self, row: int, others: Longs, limits: Floats) -> bool:
-        """Pair a ticket with the cheapest of others, whose kinds it may meet, if it may meet any of them."""
-        allowed = self.kinds.check_pairs(row, others)
-        cost = self.policy.cost(self.waiting.meet(np.full(len(allowed), row), allowed))
-        fine = cost <= np.maximum(limits[row], limits[allowed])
+        """Pair a ticket with the cheapest of others, whom it may meet, if a cost is accepted."""
+        cost = self.policy.cost(self.waiting.meet(np.full(len(others), row), others))
+        fine = cost <= np.maximum(limits[row], limits[others])
         if not fine.any():
             return False
-        allowed, cost = allowed[fine], cost[fine]
+        allowed, cost = others[fine], cost[fine]
         best = np.lexsort((self.rank[allowed], cost))[0]
         other = allowed[best]
         self.partner[row], self.partner[other] = other, row
@@ -195,9 +205,9 @@ class _Deciding:
         return True
 
     @cached_property
-    def kinds(self) -> Kinds:
+    def search(self) -> TicketSearch:
         """Made when somebody has to look for themselves."""
-        return Kinds(self.waiting, self.policy)
+        return TicketSearch(self.waiting, self.policy, self.rank)
 
     # ------------------------------------------------------------------ the others
 
@@ -212,13 +222,14 @@ class _Deciding:
         if not len(front):
             return
         order = front[np.argsort(-waiting.waited[front], kind="stable")]
-        graph = self._graph(_some(self.judged, self.judged.acceptable), None)
+        graph = self._graph(_some(self.judged, self.judged.acceptable))
         complete = np.full(len(waiting), len(waiting) <= self.few)
+        lists = OpponentLists.empty(len(waiting))
         at, looks = 0, 0
-        while at < len(order):
-            at = _serve(at, order, complete, self.rank, self.partner, self.cost, *graph)
+        while at < len(order) and not self.budget.is_over:
+            at, _ = serve_in_order(at, order, complete, self.rank, self.partner, self.cost, *graph, lists)
             if at < len(order):
-                self._scan(int(order[at]), complete, self.limits)
+                self._scan(int(order[at]), self.limits)
                 at, looks = at + 1, looks + len(waiting)
                 complete |= looks > MEETINGS_AFTER_CANCELLING
 
@@ -231,8 +242,9 @@ class _Deciding:
         """
         free, judged = self._free(), self.judged
         fresh = len(free) == len(self.partner) or len(self.partner) <= self.few
-        while len(free):
+        while len(free) and not self.budget.is_over:
             self._pair_best(free, judged)
+            self.looked_at[:] = True
             left = self._free()
             if fresh and (len(free) <= self.few or len(left) > max(STILL_FREE_PART * len(free), self.few)):
                 break
@@ -251,11 +263,9 @@ class _Deciding:
         matching = best_matching(len(free), first, second, one_more - cost, effort=effort)
         _keep(matching.partner, first, second, cost, free, self.partner, self.cost)
 
-    def _graph(self, judged: Judged, more: Judged | None) -> tuple[Longs, Longs, Floats]:
+    def _graph(self, judged: Judged) -> tuple[Longs, Longs, Floats]:
         """Meetings from both of their ends: where each ticket's are, with whom, at what cost."""
-        parts = [judged] if more is None else [judged, more]
-        first, second, cost = (np.concatenate(c) for c in zip(*(part[:3] for part in parts), strict=True))
-        return both_ends(len(self.partner), first, second, cost, -np.inf)
+        return both_ends(len(self.partner), judged.first, judged.second, judged.cost, -np.inf)
 
     def decision(self) -> Decision:
         """The pairs in the order of their older tickets; who joined first is the first side."""
@@ -276,6 +286,7 @@ class _Deciding:
             self.cost[first],
             region,
             self.alone,
+            left=np.flatnonzero((self.partner < 0) & ~self.looked_at),
         )
 
 
@@ -313,38 +324,3 @@ def _keep(
             if partner[i] < 0 or cost[e] < paid[i]:
                 partner[i], partner[j] = j, i
                 paid[i], paid[j] = cost[e], cost[e]
-
-
-@kernel
-def _serve(
-    start: int,
-    order: Longs,
-    complete: Bools,
-    rank: Longs,
-    partner: Longs,
-    paid: Floats,
-    offsets: Longs,
-    other: Longs,
-    cost: Floats,
-) -> int:
-    """Pair tickets in order, each with the cheapest free opponent next to it.
-
-    Stops at one who finds nobody and might elsewhere, as its opponents here are not complete.
-    """
-    for at in range(start, len(order)):
-        row = order[at]
-        if partner[row] >= 0:
-            continue
-        best, price = -1, np.inf
-        for k in range(offsets[row], offsets[row + 1]):
-            candidate = other[k]
-            if partner[candidate] < 0 and (
-                cost[k] < price or (cost[k] == price and rank[candidate] < rank[best])
-            ):
-                best, price = candidate, cost[k]
-        if best >= 0:
-            partner[row], partner[best] = best, row
-            paid[row], paid[best] = price, price
-        elif not complete[row]:
-            return at
-    return len(order)

@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.ladder.predictions import performances, with_coin
-from podium.matchmaking.backfill import Running, list_fills
+from podium.matchmaking.backfill import (
+    NEAREST_LISTED_FIRST,
+    Running,
+    far_fills,
+    far_line,
+    far_meetings,
+    may_be_acceptable,
+    near_fills,
+    nearest_each,
+)
 from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
@@ -26,12 +36,18 @@ from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.policy_terms import MOST_GROUPS
+from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.tickets import NOBODY
+from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import Sides
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
+FAR_FILLS = 2
+"""Running matches that may be filled from everybody at a tick, at least, beside the oldest request."""
+FILL_MEETINGS = 100_000
+"""Meetings that may be looked at for more of them."""
 
 
 class GroupMatches(Decider):
@@ -41,10 +57,15 @@ class GroupMatches(Decider):
         self.mode = mode
 
     def decide(
-        self, waiting: Waiting, policy: Policy, chance: np.random.Generator, effort: Effort | None
+        self,
+        waiting: Waiting,
+        policy: Policy,
+        chance: np.random.Generator,
+        effort: Effort | None,
+        budget: TimeBudget,
     ) -> Decision:
         """As in the base class; `effort` is ignored, as it is for pairs only."""
-        return _FillingAndForming(self.mode, waiting, policy, chance).decision()
+        return _FillingAndForming(self.mode, waiting, policy, chance, budget).decision()
 
 
 class _Made(NamedTuple):
@@ -73,11 +94,21 @@ class _Made(NamedTuple):
         )
 
 
+class Nearest(NamedTuple):
+    """The tickets nearest to a running match before any were taken."""
+
+    tickets: Longs
+    promising: bool
+    """Whether some of them might fill it at a cost that is accepted."""
+
+
 class _FillingAndForming:
     """The state of one tick: running matches are filled up, then new ones are formed."""
 
-    def __init__(self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator) -> None:
-        self.mode, self.waiting, self.policy = mode, waiting, policy
+    def __init__(
+        self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator, budget: TimeBudget
+    ) -> None:
+        self.mode, self.waiting, self.policy, self.budget = mode, waiting, policy, budget
         self.limits = policy.limits(waiting)
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
@@ -98,7 +129,9 @@ class _FillingAndForming:
 
     def decision(self) -> Decision:
         """Matches that are filled up, in the order of their requests, and then new ones."""
-        made = _Made.join([*self.fill_requests(), self.form()])
+        filled = self.fill_requests()
+        left = np.flatnonzero(self.free & self.budget.is_over)
+        made = _Made.join([*filled, *([] if len(left) else [self.form()])])
         tickets = made.tickets
         return Decision(
             tickets.offsets,
@@ -109,6 +142,7 @@ class _FillingAndForming:
             self.regions(tickets)[0],
             np.zeros(0, np.int64),
             self.last_turn,
+            left,
         )
 
     # ------------------------------------------------------------------ new matches
@@ -223,28 +257,102 @@ class _FillingAndForming:
         """Matches that run and have places open, the oldest request first."""
         waiting = self.waiting
         rows = np.flatnonzero(waiting.request != NOBODY)
-        made = []
-        for number in np.unique(waiting.request[rows]).tolist():  # counted in the order of asking
-            running = rows[waiting.request[rows] == number]
-            if (filled := self.fill(running)) is not None:
+        if not len(rows):
+            return []
+        rows = rows[np.argsort(waiting.request[rows], kind="stable")]  # counted in the order of asking
+        heads = np.flatnonzero(np.diff(waiting.request[rows], prepend=NOBODY))
+        running = [
+            Running(some, waiting.side[some], waiting.size[some]) for some in np.split(rows, heads[1:])
+        ]
+        made: list[_Made] = []
+        hopeful = self.search.enough_for(
+            rows,
+            np.append(heads, len(rows)),
+            np.array([self.mode.players - one.size.sum() for one in running]),
+            np.array([one.largest(self.mode) for one in running]),
+            self.free,
+        )
+        running = [one for one, enough in zip(running, hopeful.tolist(), strict=True) if enough]
+        turns, near = self.fill_turns(running), self.nearest_to(running)
+        for number, match in enumerate(running):
+            if self.budget.is_over:
+                break
+            known = None if near is None else near[number]
+            if (filled := self.fill(match, known, far=number in turns)) is not None:
                 self.free[filled.tickets.items] = False
                 made.append(filled)
         return made
 
-    def fill(self, running: Longs) -> _Made | None:
-        """One match filled up; None where nobody fits now."""
-        waiting = self.waiting
-        match = Running(running, waiting.side[running], waiting.size[running])
-        for others in self.around(running):
-            for fills in list_fills(match, others, waiting.mu, waiting.size, self.meet, self.mode):
-                if not self.mode.has_teams:  # nothing but the meetings counts
-                    best = np.array([fills.cost.argmin()])
-                    fills = Lobbies(fills.tickets.take(best), fills.cost[best])
-                made = self.complete(match, fills)
-                good = np.flatnonzero(self.acceptable(Lobbies(made.tickets, made.cost)))
-                if len(good):
-                    return made.take(good[[made.cost[good].argmin()]], self.mode.sides)
+    def nearest_to(self, running: list[Running]) -> list[Nearest] | None:
+        """The tickets nearest to each match; None if groups divide them, where each match has its own."""
+        others = np.flatnonzero(self.free)
+        if self.groups is not None or not running or not len(others):
+            return None
+        levels = np.array([match.level(self.waiting.mu) for match in running])
+        near = nearest_each(levels, others, self.waiting.mu)
+        return [Nearest(*one) for one in zip(near, self.promising(running, near).tolist(), strict=True)]
+
+    def promising(self, running: list[Running], tickets: Longs) -> Bools:
+        """Whether some of these tickets, a row a match, might fill it at a cost that is accepted."""
+        least = self.policy.least_cost
+        return may_be_acceptable(running, tickets, self.limits, self.meet, self.mode, least)
+
+    def fill_turns(self, running: list[Running]) -> set[int]:
+        """Who is filled from everybody if nobody near will do: the oldest, and those whose turn it is."""
+        if not running:
+            return set()
+        last = np.array([self.last_turn[match.rows[0]] for match in running])
+        rows = max(len(match.rows) for match in running)
+        meetings = far_meetings(int(np.count_nonzero(self.free)), rows)
+        others = 1 + np.argsort(last[1:], kind="stable")
+        return {0, *others[: max(FAR_FILLS, FILL_MEETINGS // max(1, meetings))].tolist()}
+
+    def fill(self, match: Running, near: Nearest | None, *, far: bool) -> _Made | None:
+        """One match filled up; None where nobody fits now.
+
+        `near` are the nearest tickets before others were taken, if they are known.
+        """
+        if far:
+            self.last_turn[match.rows] = 2 * self.waiting.tick + 2
+        if near is not None and not self.free[near.tickets].all():
+            near = None
+        if near is not None and not (near.promising or far):
+            return None
+        for others in self.around(match.rows):
+            for fills in self.list_fills(match, others, near, far):
+                if (made := self.best_fill(match, fills)) is not None:
+                    return made
         return None
+
+    def list_fills(self, match: Running, others: Longs, near: Nearest | None, far: bool) -> Iterator[Lobbies]:
+        """Ways to fill a match, from the nearest and then, if it is its turn, from all whom it may meet."""
+        waiting = self.waiting
+        if near is None:
+            level = np.array([match.level(waiting.mu)])
+            near = Nearest(nearest_each(level, others, waiting.mu)[0], True)
+        if near.promising:
+            yield from near_fills(match, near.tickets, waiting.size, self.meet, self.mode)
+        if far and len(others) > NEAREST_LISTED_FIRST:
+            allowed = self.search.all_of(match.rows, self.free)
+            line = far_line(match, np.intersect1d(others, allowed), waiting.mu, waiting.size, self.mode)
+            if len(line) and self.promising([match], line[None])[0]:
+                yield from far_fills(match, line, waiting.size, self.meet, self.mode)
+
+    def best_fill(self, match: Running, fills: Lobbies) -> _Made | None:
+        """The cheapest acceptable one of some ways to fill a match."""
+        if not self.mode.has_teams:  # nothing but the meetings counts
+            fills = fills.take(np.array([fills.cost.argmin()]))
+        fills = fills.take(np.flatnonzero(self.acceptable(fills)))  # teams make none cheaper
+        if not len(fills.cost):
+            return None
+        made = self.complete(match, fills)
+        good = np.flatnonzero(self.acceptable(Lobbies(made.tickets, made.cost)))
+        return made.take(good[[made.cost[good].argmin()]], self.mode.sides) if len(good) else None
+
+    @cached_property
+    def search(self) -> TicketSearch:
+        """Made when a running match asks for players; of those equally near, the one who joined first."""
+        return TicketSearch(self.waiting, self.policy, np.arange(len(self.waiting)))
 
     def around(self, running: Longs) -> Iterator[Longs]:
         """Free tickets of each group that all of a running match are in."""

@@ -57,6 +57,7 @@ from podium.matchmaking.proposals import (
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, WHERE, Ticket, TicketStore
+from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import counted, frame_html, shorten
@@ -115,6 +116,7 @@ class Matchmaker(Changing):
         self._store = TicketStore()
         target = self.policy.target
         self._memory = PoolMemory(self.policy.rematch_games, 0 if target is None else target.games)
+        self._pace = Pace()
         self._ticks = 0
         self._proposed = 0
         self._requests = 0
@@ -362,8 +364,15 @@ class Matchmaker(Changing):
     # ------------------------------------------------------------------ matches
 
     @all_or_nothing
-    def tick(self, time: Clock | None = None) -> Tick:
-        """Remove tickets whose time is up, and propose matches among the waiting ones."""
+    def tick(self, time: Clock | None = None, *, budget: float | None = None) -> Tick:
+        """Remove tickets whose time is up, and propose matches among the waiting ones.
+
+        With a `budget`, in seconds of this machine, a tick that would take longer looks at as many tickets as
+        it can in that time: first those who have waited longest, then those it has not looked at for
+        longest. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
+        which may take some milliseconds.
+        """
+        allowed = TimeBudget(budget)
         times, now = self._now.read(time)
         if len(times) != 1:
             raise InputError(f"a tick is at one time, not at {len(times)}")
@@ -371,9 +380,11 @@ class Matchmaker(Changing):
         slots = store.waiting()
         waited = now.seconds - store.table["time"][slots]
         over = np.zeros(len(slots), np.bool_) if self.timeout is None else waited >= self.timeout
-        waiting = self._look(slots[~over], waited[~over], now)
+        there, waited = slots[~over], waited[~over]
+        rows = self._rows_in_time(there, waited, allowed)
+        waiting = self._look(there[rows], waited[rows], now)
         chance = np.random.default_rng([self.seed, self._ticks])
-        decision = self._decider.decide(waiting, self.policy, chance, self.effort)
+        decision = self._decider.decide(waiting, self.policy, chance, self.effort, allowed)
         matches = propose_matches(waiting, decision, self._proposed)
         gone = slots[over]
         self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
@@ -381,7 +392,10 @@ class Matchmaker(Changing):
         asked = np.unique(store.table["request"][gone])
         ended = asked[asked != NOBODY].tolist()
         store.remove(gone)
-        store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
+        if len(waiting) == len(there):
+            store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
+        if budget is not None:
+            store.table["looked"][np.delete(waiting.slots, decision.left)] = store.entries
         if decision.turn is not None:
             store.table["last_turn"][waiting.slots] = decision.turn
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
@@ -389,10 +403,18 @@ class Matchmaker(Changing):
         self._now = now
         self._ticks += 1
         self._proposed += len(matches)
-        left = waiting.request == NOBODY
-        left[decision.tickets] = False
+        self._pace.note(allowed.spent, len(waiting))
+        still = waiting.request == NOBODY
+        still[decision.tickets] = False
+        passed = len(there) - len(waiting)
         return Tick(
-            now.seconds, matches, expired, int(np.count_nonzero(left)), ended, to_datetime(now.micros)
+            now.seconds,
+            matches,
+            expired,
+            int(np.count_nonzero(still)) + passed,
+            ended,
+            to_datetime(now.micros),
+            len(decision.left) + passed,
         )
 
     @all_or_nothing
@@ -470,6 +492,17 @@ class Matchmaker(Changing):
         self._memory.record_scores(player, np.repeat(result, [len(side) for side in match.sides]))
 
     # ------------------------------------------------------------------ behind them
+
+    def _rows_in_time(self, slots: Longs, waited: Floats, budget: TimeBudget) -> Longs | slice:
+        """Which of the waiting tickets a tick can look at; running matches that ask for players always."""
+        if budget.seconds is None or len(slots) <= (most := self._pace.tickets_in(budget)):
+            return slice(None)
+        table = self._store.table
+        running = np.flatnonzero(table["request"][slots] != NOBODY)
+        rows = np.flatnonzero(table["request"][slots] == NOBODY)
+        last_look = np.maximum(table["looked"][slots], table["entered"][slots])
+        taken = take_turns(waited[rows], last_look[rows], most)
+        return np.sort(np.concatenate([running, rows[taken]]))
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
         """The waiting tickets, with their current ratings."""

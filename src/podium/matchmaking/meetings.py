@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.pool_memory import PoolMemory, are_blocked, are_rematches, best_regions
+from podium.matchmaking.player_lists import are_listed
+from podium.matchmaking.pool_memory import PoolMemory, are_rematches, best_regions
 from podium.matchmaking.rating_sources import RatingSource
 from podium.matchmaking.ticket_columns import RESERVED
 from podium.matchmaking.tickets import TicketStore
@@ -17,6 +19,8 @@ DEVIATION_KNOTS = 33
 """Deviations at which wanted ratings are solved for, where there are many; in between, on straight lines."""
 CHANCES_INTERPOLATED_UP_TO = 64
 """Different chances for which that pays."""
+EXACT_CHANCES_UP_TO = 64
+"""Tickets in pools that need no table of chances: `RatingSystem.near_win_probability`."""
 
 
 def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floats | None) -> Floats:
@@ -25,14 +29,10 @@ def wanted_ratings(system: RatingSystem, wanted: Floats, mu: Floats, sigma: Floa
     Recent games leave few different chances, so where a system has no formula the gap to the opponent is
     found for each of them at some deviations, and interpolated. It is taken to be the same at all ratings.
     """
-    chances, which = np.unique(wanted, return_inverse=True)
-    if (
-        sigma is None
-        or len(chances) * DEVIATION_KNOTS > len(wanted)
-        or len(chances) > CHANCES_INTERPOLATED_UP_TO
-    ):
+    if sigma is None or system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
         return system.opponent_rating(wanted, mu, sigma)
-    if system.closed_gap(wanted[:1], sigma[:1], sigma[:1]) is not None:
+    chances, which = np.unique(wanted, return_inverse=True)
+    if len(chances) * DEVIATION_KNOTS > len(wanted) or len(chances) > CHANCES_INTERPOLATED_UP_TO:
         return system.opponent_rating(wanted, mu, sigma)
     low, high = float(sigma.min()), float(sigma.max())
     middle = float(np.median(mu))
@@ -138,6 +138,20 @@ class Waiting:
         return Meetings(self, Tickets(self, first), Tickets(self, second))
 
 
+class Ranges(NamedTuple):
+    """A column of tickets, and the range in which each of them wants it to be for the other."""
+
+    said: Floats
+    """NaN where a ticket does not say it; that is in no range."""
+    low: Floats
+    """NaN where a ticket wants nothing."""
+    high: Floats
+    choice: Longs | None = None
+    """Where a ticket wants some of the numbers in its range only: the number of its choice; −1 for all."""
+    picked: Longs | None = None
+    """The numbers of each choice as choice × 2³² + number, sorted."""
+
+
 class Tickets:
     """Columns of tickets, as terms see them: `mu`, `sigma`, `wanted`, `waited`, `size`, attributes by name.
 
@@ -221,8 +235,10 @@ class Meetings:
     @cached_property
     def probability(self) -> Floats:
         """The expected score of the first ticket against the second, by the rating system."""
-        a, b = self.first, self.second
-        return self.waiting.system.win_probability(a.mu, a.sigma, b.mu, b.sigma)
+        a, b, system = self.first, self.second, self.waiting.system
+        exact = len(self.waiting) <= EXACT_CHANCES_UP_TO
+        chance = system.win_probability if exact else system.near_win_probability
+        return chance(a.mu, a.sigma, b.mu, b.sigma)
 
     @property
     def region(self) -> Longs:
@@ -252,7 +268,7 @@ class Meetings:
         """Whether a player of one blocked a player of the other, or was blocked by one."""
         store = self.waiting.store
         blocked = self.waiting.memory.blocked(len(store.names))
-        return are_blocked(self.first.first, self.second.first, store.people["next"], *blocked)
+        return are_listed(self.first.first, self.second.first, store.people["next"], *blocked)
 
     def take(self, some: Longs | Bools) -> Meetings:
         """Some of the meetings, by number or by mask."""

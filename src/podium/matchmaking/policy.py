@@ -127,6 +127,11 @@ class Policy:
         """The largest allowed latency to a match's region, in milliseconds; infinite if no term sets it."""
         return min((term.most_latency for term in self.terms), default=math.inf)
 
+    @property
+    def least_cost(self) -> float:
+        """What a meeting costs at least."""
+        return sum(term.least_cost for term in self.terms)
+
     def uses(self, what: str) -> bool:
         """Whether any term reads needs, latency or blocks."""
         return any(what in term.uses for term in self.terms)

@@ -15,6 +15,7 @@ Clanmates()
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -23,7 +24,9 @@ from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
-from podium.matchmaking.meetings import Meetings, Tickets, Waiting
+from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
+from podium.matchmaking.needs import asked_ranges, choosing_groups, unmet_needs
+from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
 from podium.named import Registry
@@ -31,7 +34,7 @@ from podium.parameters import Declared, parameter
 
 _SAYING = ("forbids", "cost", "allowance", "groups")
 """Functions by which a term says something; one without any is a slip of the pen."""
-_OF_FORBIDDING = ("is_settled", "kinds", "parts", "groups")
+_OF_FORBIDDING = ("is_settled", "kinds", "ranges", "apart", "parts", "groups")
 """What a term says about what it forbids."""
 
 
@@ -101,12 +104,25 @@ class Term(Declared):
         """
         return math.inf
 
+    @property
+    def least_cost(self) -> float:
+        """What a meeting costs by this term at least: pools pass over matches that cannot be acceptable."""
+        return 0.0 if type(self).cost is Term.cost else -math.inf
+
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Which meetings are forbidden; None forbids nothing."""
         return None
 
     def kinds(self, tickets: Tickets) -> Longs | None:
         """A number for each ticket on which all this term forbids depends; None if it depends on more."""
+        return None
+
+    def ranges(self, tickets: Tickets) -> Sequence[Ranges] | None:
+        """All this term forbids as ranges: two may meet if each is in all ranges of the other. None: more."""
+        return None
+
+    def apart(self, waiting: Waiting) -> PlayerLists | None:
+        """All this term forbids as lists: two may meet if none is on a list of the other. None: more."""
         return None
 
     def parts(self, tickets: Tickets) -> Longs | None:
@@ -157,6 +173,7 @@ class WinProbabilityGap(Term, built_in=True):
     """Cost: how far win probabilities are from the wanted ones, the mean of |wanted − expected score|."""
 
     name: ClassVar[str] = "win-probability-gap"
+    least_cost: ClassVar[float] = 0.0
 
     weight: float = parameter(1.0, "cost of a gap of 1; larger makes even matches more important", high=1e6)
 
@@ -205,6 +222,15 @@ class NoRematch(Term, built_in=True):
         """Meetings of players who met in the last `games` games."""
         return meetings.met(self.games)
 
+    def apart(self, waiting: Waiting) -> PlayerLists:
+        """The opponents in the last games of everybody who waits."""
+        last = waiting.memory.opponents.last(self.games)
+        players = waiting.store.members(waiting.slots)[0]
+        players = players[players < len(last)]
+        row, game, place = np.nonzero(last[players] >= 0)
+        met = last[players[row], game, place].astype(np.int64)
+        return PlayerLists.of(len(waiting.store.names), players[row], met)
+
 
 @dataclass(frozen=True)
 class BlockList(Term, built_in=True):
@@ -221,12 +247,17 @@ class BlockList(Term, built_in=True):
         """Meetings of players of whom one blocked the other; None if there are no blocks."""
         return meetings.blocked() if meetings.waiting.memory.has_blocks else None
 
+    def apart(self, waiting: Waiting) -> PlayerLists:
+        """Those whom each player blocked, or was blocked by."""
+        return waiting.memory.blocked(len(waiting.store.names))
+
 
 @dataclass(frozen=True)
 class Latency(Term, built_in=True):
     """Forbids meetings without a region near enough to both; the best such region hosts the match."""
 
     name: ClassVar[str] = "latency"
+    least_cost: ClassVar[float] = 0.0
     uses: ClassVar[frozenset[str]] = frozenset({"latency"})
 
     most: float = parameter(100.0, "largest allowed latency, in milliseconds", low=1e-9)
@@ -291,69 +322,21 @@ class Needs(Term, built_in=True):
         unmet = None
         for name in store.attributes.needs:
             for some, other in ((meetings.first, meetings.second), (meetings.second, meetings.first)):
-                missed = _unmet(some, other, name)
+                missed = unmet_needs(some, other, name)
                 unmet = missed if unmet is None else unmet | missed
         return unmet
 
-    def kinds(self, tickets: Tickets) -> Longs | None:
+    def ranges(self, tickets: Tickets) -> list[Ranges]:
         """What is said and needed of every attribute that anybody needs."""
-        attributes, slots = tickets.waiting.store.attributes, tickets.slots
-        kind = np.zeros(len(tickets), np.int64)
-        for name in attributes.needs:
-            for table in (attributes.choice, attributes.low, attributes.high):
-                kind = both_kinds(kind, table[name][slots])
-            kind = both_kinds(kind, tickets[name])
-        return kind
+        return [asked_ranges(tickets, name) for name in tickets.waiting.store.attributes.needs]
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """Those who need no text, and for each kind of ticket that does, itself and whom it may meet."""
         found = None
         for name in tickets.waiting.store.attributes.needs:
-            if (divided := _choosing(tickets, name)) is not None:
+            if (divided := choosing_groups(tickets, name)) is not None:
                 found = both_groups(found, divided)
         return found
-
-
-MOST_KINDS = 16
-"""Kinds of tickets that need a text of an attribute, for which there are groups."""
-
-
-def _choosing(tickets: Tickets, name: str) -> Bools | None:
-    """Groups by the texts of an attribute that some tickets need."""
-    attributes, said = tickets.waiting.store.attributes, tickets[name]
-    choice = attributes.choice[name][tickets.slots]
-    picky = choice >= 0
-    asked, code = choice[picky], said[picky]
-    kind = asked << 32 | np.where(np.isnan(code), 0, code + 1).astype(np.int64)
-    kinds = np.unique(kind)
-    if not 0 < len(kinds) <= MOST_KINDS:
-        return None
-    groups = np.empty((1 + len(kinds), len(choice)), np.bool_)
-    groups[0] = ~picky
-    text = numbered(said)
-    example = np.empty(text.max() + 1)
-    example[text] = said
-    for number, one in enumerate(kinds.tolist(), 1):
-        own = (one & 0xFFFFFFFF) - 1 if one & 0xFFFFFFFF else np.nan
-        suits = attributes.picks(np.full(len(example), one >> 32), example)[text]
-        suits[picky] &= attributes.picks(asked, np.full(len(asked), own))
-        suits[picky] |= kind == one
-        groups[number] = suits
-    return groups.T
-
-
-def _unmet(tickets: Tickets, others: Tickets, name: str) -> Bools:
-    """Where tickets need something of others that these do not have."""
-    attributes = tickets.waiting.store.attributes
-    value, slots = tickets.waiting.column(name), tickets.slots
-    choice, low = attributes.choice[name], attributes.low[name]
-    missed = np.zeros(len(tickets), np.bool_)
-    if len(asked := np.flatnonzero(choice[slots] >= 0)):  # few of them, mostly
-        missed[asked] = ~attributes.picks(choice[slots[asked]], value[others.rows[asked]])
-    if attributes.has_ranges(name) and len(asked := np.flatnonzero(~np.isnan(low[slots]))):
-        had, slots = value[others.rows[asked]], slots[asked]
-        missed[asked] |= ~((had >= low[slots]) & (had <= attributes.high[name][slots]))
-    return missed
 
 
 @dataclass(frozen=True)
@@ -390,17 +373,18 @@ class SameAttribute(Term, built_in=True):
         differ: Bools = meetings.first[self.attribute] != meetings.second[self.attribute]
         return differ
 
-    def kinds(self, tickets: Tickets) -> Longs:
-        """The number of each ticket's value."""
-        return numbered(tickets[self.attribute])
+    def ranges(self, tickets: Tickets) -> list[Ranges]:
+        """Each ticket's value, and nothing else."""
+        said = tickets[self.attribute]
+        return [Ranges(said, said, said)]
 
     def parts(self, tickets: Tickets) -> Longs:
         """The number of each ticket's value: different values never meet."""
-        return self.kinds(tickets)
+        return numbered(tickets[self.attribute])
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """One group for each value of the attribute."""
-        group = self.kinds(tickets)
+        group = self.parts(tickets)
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True
         return divided.T

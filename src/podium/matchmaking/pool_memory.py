@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.matchmaking.lineups import LineUps
+from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.targets import RecentScores
 from podium.numerics.jit import kernel
@@ -111,11 +111,8 @@ class Opponents:
         self.met[players, place, :width] = row[:, :width]
 
 
-class Blocked(NamedTuple):
-    """The players blocked by each player: those of player i are `other[offsets[i]:offsets[i + 1]]`."""
-
-    offsets: Longs
-    other: Longs
+MOST_CHANGES = 65_536
+"""Blocks that wait to be listed until the next tick; more are listed when they come."""
 
 
 class PoolMemory:
@@ -125,18 +122,24 @@ class PoolMemory:
         self.opponents = Opponents(opponents)
         self.scores = RecentScores(0, scores) if scores else None
         self._blocks: dict[tuple[int, int], None] = {}
-        self._blocked: Blocked | None = None
+        self._blocked: PlayerLists | None = None
+        """The blocks as lists, without the changes since; None lists all of them anew."""
+        self._changes: list[tuple[int, int, bool]] = []
+        """Blocks since then: who, whom, and whether it was made or undone."""
 
     def block(self, player: int, other: int) -> None:
         """Keep two players apart, whichever of them asked for it."""
-        self._blocked = None
-        self._blocks[player, other] = None
+        if (player, other) not in self._blocks:
+            self._changes.append((player, other, True))
+            self._blocks[player, other] = None
+            if len(self._changes) >= MOST_CHANGES:
+                self.blocked(1 + max(player, other))
 
     def unblock(self, player: int, other: int) -> None:
         """Undo a block; a block by the other player stays."""
         if (player, other) not in self._blocks:
             raise InputError("there is no such block to take back")
-        self._blocked = None
+        self._changes.append((player, other, False))
         del self._blocks[player, other]
 
     def keep(self, players: Longs) -> Iterator[PutBack]:
@@ -150,13 +153,22 @@ class PoolMemory:
         """Whether there is any block."""
         return bool(self._blocks)
 
-    def blocked(self, players: int) -> Blocked:
-        """The blocks by player, for players numbered below this."""
-        if self._blocked is None or len(self._blocked.offsets) <= players:
-            pairs = np.array(sorted(self._blocks), np.int64).reshape(-1, 2)
-            offsets = np.searchsorted(pairs[:, 0], np.arange(players + 1))
-            self._blocked = Blocked(offsets, pairs[:, 1].copy())
-        return self._blocked
+    def blocked(self, players: int) -> PlayerLists:
+        """Who is kept apart from each player, whichever of the two asked; for `players` players or more."""
+        changes = np.array(self._changes, np.int64).reshape(-1, 3)
+        added, removed = (changes[changes[:, 2] == made, :2] for made in (1, 0))
+        listed = self._blocked
+        # An interrupt may have come between a change and its note; then the numbers differ.
+        if listed is None or len(listed.other) // 2 + len(added) - len(removed) != len(self._blocks):
+            pairs = np.fromiter(chain.from_iterable(self._blocks), np.int64, 2 * len(self._blocks))
+            known = max(players, 1 + int(pairs.max(initial=-1)))
+            listed = PlayerLists.of(known, pairs[0::2], pairs[1::2])
+        elif len(changes):
+            known = max(players, 1 + int(changes[:, :2].max()))
+            listed = listed.changed(known, added, removed)
+        self._blocked = listed = listed.grown(players)
+        self._changes = []
+        return listed
 
     def remember_matches(self, matches: LineUps, filled: Bools) -> None:
         """Who met whom: everybody in a match who is not on the same side.
@@ -217,28 +229,6 @@ def are_rematches(first: Longs, second: Longs, following: Longs, met: NDArray[np
                             found[e] = True
                         if b < known and met[b, game, other] == a:
                             found[e] = True
-                b = following[b]
-            a = following[a]
-    return found
-
-
-@kernel
-def are_blocked(
-    first: Longs, second: Longs, following: Longs, offsets: Longs, blocked: Longs
-) -> NDArray[np.bool_]:
-    """Whether a player of one ticket blocked one of the other, or was blocked."""
-    found = np.zeros(len(first), np.bool_)
-    for e in range(len(first)):
-        a = first[e]
-        while a >= 0:
-            b = second[e]
-            while b >= 0:
-                for k in range(offsets[a], offsets[a + 1]):
-                    if blocked[k] == b:
-                        found[e] = True
-                for k in range(offsets[b], offsets[b + 1]):
-                    if blocked[k] == a:
-                        found[e] = True
                 b = following[b]
             a = following[a]
     return found

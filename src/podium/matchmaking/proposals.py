@@ -227,6 +227,8 @@ class Tick:
     """The numbers of the backfill requests whose time was up."""
     moment: datetime | None = None
     """When it was, if the pool is told datetimes; `time` then counts seconds since 1970."""
+    left: int = 0
+    """Number of the tickets still waiting that it did not get to within its budget."""
 
     def _repr_html_(self) -> str:
         rows = (

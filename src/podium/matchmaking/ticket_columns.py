@@ -7,6 +7,7 @@ texts met so far. What is missing is NaN, which equals nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -151,7 +152,7 @@ class Attributes:
         """Attributes of which anybody has ever needed a range."""
         self._choices: dict[tuple[int, ...], int] = {}
         self._picked: tuple[int, Longs] = 0, np.zeros(0, np.int64)
-        """How many choices there were when the texts of each were listed, and the list."""
+        """How many choices there were when `picked` was listed, and the list."""
 
     @property
     def needs(self) -> list[str]:
@@ -328,12 +329,20 @@ class Attributes:
         texts = self.texts.get(name)
         return None if np.isnan(number) else number if texts is None else texts[int(number)]
 
+    @property
+    def picked(self) -> Longs:
+        """The texts of each choice: choice × 2³² + the number of a text, sorted."""
+        listed, keys = self._picked
+        if listed != len(self._choices):  # new choices have higher numbers
+            new = islice(self._choices.items(), listed, None)
+            more = [number << 32 | code for codes, number in new for code in codes]
+            keys = np.concatenate([keys, np.array(more, np.int64)])
+            self._picked = len(self._choices), keys
+        return keys
+
     def picks(self, choice: Longs, codes: Floats) -> Bools:
         """Whether each choice has this text among its own."""
-        if self._picked[0] != len(self._choices):
-            keys = [number << 32 | code for codes_, number in self._choices.items() for code in codes_]
-            self._picked = len(self._choices), np.sort(np.array(keys, np.int64))
-        picked = self._picked[1]
+        picked = self.picked
         missing = np.isnan(codes)
         key = choice << 32 | np.where(missing, 0, codes).astype(np.int64)
         place = np.minimum(np.searchsorted(picked, key), len(picked) - 1)

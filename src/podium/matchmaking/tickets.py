@@ -21,7 +21,7 @@ from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
-WHERE = ("state", "proposal", "front", "entered", "scanned", "last_turn")
+WHERE = ("state", "proposal", "front", "entered", "scanned", "looked", "last_turn")
 """Columns of tickets that change while they wait."""
 
 
@@ -81,6 +81,7 @@ class TicketStore:
             proposal=np.int64(NOBODY),
             entered=np.int64(0),
             scanned=np.int64(0),
+            looked=np.int64(0),
             last_turn=np.int64(0),
             request=np.int64(NOBODY),
             side=np.int64(NOBODY),

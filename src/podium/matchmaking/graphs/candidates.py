@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
+from podium.matchmaking.ticket_columns import numbered
 from podium.numerics.jit import kernel
 
 NEIGHBOURS = 8
@@ -110,7 +111,7 @@ def _layers(lead: Floats) -> tuple[Longs, Floats]:
     clipped = np.clip(lead, low, high)
     width = (high - low) / MOST_LAYERS
     cell = np.rint((clipped - low) / width) if width > 0.0 else np.zeros(len(lead))
-    layer = np.unique(cell, return_inverse=True)[1]
+    layer = numbered(cell)
     centre = np.bincount(layer, clipped) / np.bincount(layer)
     return layer, centre
 
@@ -149,6 +150,12 @@ def _offer_near(
     for i in order:
         member[place[layer[i]]], along[place[layer[i]]] = i, middle[i]
         place[layer[i]] += 1
+    # As u grows, so does every place that is looked for: they walk along the layers.
+    lows, highs = np.empty(opposite.shape, np.int64), np.empty(opposite.shape, np.int64)
+    for a in range(len(opposite)):
+        for rank in range(opposite.shape[1]):
+            lows[a, rank] = highs[a, rank] = start[opposite[a, rank]]
+    at, beyond = start[:-1].copy(), start[:-1].copy()
     run, end = 0, 0
     for number in range(len(order)):
         i = order[number]
@@ -160,10 +167,13 @@ def _offer_near(
         for rank in range(opposite.shape[1]):
             b, count = opposite[layer[i], rank], quota[rank]
             reach = abs(centre[layer[i]] + centre[b]) / 2.0
-            low = _first_from(along, start[b], start[b + 1], middle[i] - reach)
-            nearest = _first_from(along, low, start[b + 1], middle[i])
-            same = _first_from(along, nearest, start[b + 1], np.nextafter(middle[i], np.inf))
-            high = _first_from(along, same, start[b + 1], middle[i] + reach)
+            low = lows[layer[i], rank] = _walk(along, lows[layer[i], rank], start[b + 1], middle[i] - reach)
+            nearest = at[b] = _walk(along, at[b], start[b + 1], middle[i])
+            same = beyond[b] = _walk(
+                along, max(beyond[b], nearest), start[b + 1], np.nextafter(middle[i], np.inf)
+            )
+            high = _walk(along, highs[layer[i], rank], start[b + 1], middle[i] + reach)
+            highs[layer[i], rank], high = high, max(high, same)
             nearest += (same - nearest) * (number - run) // (end - run)
             low, high = max(low, nearest - spread), min(high, nearest + spread)
             if high - low <= count:
@@ -179,15 +189,11 @@ def _offer_near(
 
 
 @kernel
-def _first_from(values: Floats, low: int, high: int, value: float) -> int:
-    """The first place, from `low` to `high`, of a value that is not below."""
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _walk(values: Floats, place: int, end: int, value: float) -> int:
+    """The first place from this one on, up to the end, of a value that is not below."""
+    while place < end and values[place] < value:
+        place += 1
+    return place
 
 
 @kernel

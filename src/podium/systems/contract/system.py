@@ -266,6 +266,12 @@ class RatingSystem(Declared, ABC):
         """Expected score of `a`; overridden if it depends on the number of members."""
         return self.win_probability(a.mu, a.sigma, b.mu, b.sigma, home)
 
+    def near_win_probability(
+        self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
+    ) -> Floats:
+        """`win_probability` for very many pairs, as pools compare them; a system may be nearly exact here."""
+        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
+
     def opponent_rating(
         self,
         probability: ArrayLike,

@@ -33,6 +33,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.uncertain_system import UncertainSystem
+from podium.systems.luck.chance_tables import chance_table, is_inside
 from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.fourier_sums import Fourier
 from podium.systems.luck.grid_beliefs import (
@@ -416,6 +417,19 @@ class Luck(UncertainSystem, DuelSystem):
             unit * np.asarray(sigma_b, np.float64),
             np.asarray(home, np.float64),
         )
+
+    def near_win_probability(
+        self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
+    ) -> Floats:
+        """From a table, to `TABLE_ERROR`, where the luck function is smooth; otherwise exactly."""
+        table = chance_table(self._game, (id(self.luck), id(self.home_luck)))
+        if table is not None and sigma_a is not None and sigma_b is not None:
+            unit = LN10 / self.scale
+            difference = unit * (mu_a - mu_b)
+            variance = unit * unit * (np.square(sigma_a) + np.square(sigma_b))
+            if is_inside(difference, variance):
+                return table.read(difference, variance)
+        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
 
     @property
     def win_probability_error(self) -> float:

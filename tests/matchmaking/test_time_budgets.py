@@ -1,0 +1,137 @@
+"""Ticks with a budget: whom they look at, in which order, and what they say that they left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from podium import Elo, Matchmaker, ParameterError, Policy, document
+from podium.matchmaking import time_budgets
+from podium.matchmaking.policy_terms import Needs, WaitingTime, WinProbabilityGap
+from podium.matchmaking.time_budgets import ALWAYS_TICKETS, FIRST_SECONDS, PART_PLANNED
+
+
+class Watch:
+    """A clock on which some time passes whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.now, self.step = 0.0, 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    watch = Watch()
+    monkeypatch.setattr(time_budgets, "perf_counter", watch)
+    return watch
+
+
+def seconds_for(tickets: int) -> float:
+    """The budget of a first tick that looks at so many tickets."""
+    return (tickets + 0.5) * FIRST_SECONDS / PART_PLANNED
+
+
+def crowd(count: int, **options: Any) -> Matchmaker:
+    maker = Matchmaker(Elo(), policy=Policy(tolerance=1.0), seed=2, **options)
+    chance = np.random.default_rng(count)
+    names = [f"p{i}" for i in range(count)]
+    maker.join_many(names, mu=chance.normal(1500, 200, count), time=np.arange(count) / count)
+    return maker
+
+
+@pytest.mark.usefixtures("watch")
+@pytest.mark.parametrize("mode", ["1v1", "2v2"])
+def test_a_budget_that_is_enough_changes_nothing(mode: str) -> None:
+    plain, hurried = (crowd(420, mode=mode).tick(time=2, **given) for given in ({}, {"budget": 60.0}))
+    assert list(plain.matches) == list(hurried.matches)
+    assert (plain.left, hurried.left) == (0, 0)
+
+
+@pytest.mark.usefixtures("watch")
+def test_the_oldest_are_served_and_the_others_left() -> None:
+    """Half of the places are for the oldest; nobody has been looked at, so the other half is theirs too."""
+    maker = crowd(1_000)
+    tick = maker.tick(time=2, budget=seconds_for(400))
+    served = {int(name[1:]) for match in tick.matches for name in match.players}
+    assert served == set(range(400))
+    assert (tick.left, tick.waiting) == (600, 600)
+    assert document(tick)["left"] == 600
+
+
+@pytest.mark.usefixtures("watch")
+def test_the_oldest_who_are_stuck_keep_nobody_from_playing() -> None:
+    """Of 500 who may meet nobody the first 200 are looked at every time; beside them all take turns."""
+    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs()), 1.0))
+    wish = {"attributes": {"input": ["pad"] * 500}, "needs": {"input": ["wheel"] * 500}}
+    maker.join_many([f"stuck {i}" for i in range(500)], mu=1500, time=0, **wish)
+    maker.join_many([f"young {i}" for i in range(200)], mu=1500, time=1)
+    matches = [len(maker.tick(time=now, budget=seconds_for(400)).matches) for now in (10, 11, 12)]
+    assert matches == [0, 50, 50]
+
+
+@pytest.mark.usefixtures("watch")
+def test_a_few_tickets_are_looked_at_in_any_time() -> None:
+    tick = crowd(ALWAYS_TICKETS).tick(time=2, budget=1e-9)
+    assert (len(tick.matches), tick.left) == (ALWAYS_TICKETS // 2, 0)
+
+
+def test_the_pool_learns_how_long_its_ticks_take(watch: Watch) -> None:
+    """Its first tick took ten times as long as it would take at first."""
+    maker = crowd(5_000)
+    watch.step = seconds_for(4_000) * 10
+    first = maker.tick(time=2, budget=seconds_for(4_000))
+    assert first.left > 1_000
+    watch.step = 0.0
+    maker.join_many([f"q{i}" for i in range(5_000)], mu=1500, time=2)
+    waiting = len(maker._store.waiting())
+    second = maker.tick(time=3, budget=seconds_for(4_000))
+    assert waiting - second.left <= 400
+
+
+@pytest.mark.parametrize("mode", ["1v1", "2v2"])
+def test_a_tick_stops_between_its_steps(watch: Watch, mode: str) -> None:
+    """The time is up when it looks at the clock for the first time; whoever is not overdue is left."""
+    maker = crowd(50, mode=mode)
+    watch.step = 1.0
+    tick = maker.tick(time=2, budget=0.5)
+    assert (len(tick.matches), tick.left, tick.waiting) == (0, 50, 50)
+    watch.step = 0.0
+    assert len(maker.tick(time=3, budget=0.5).matches) == 50 // maker.mode.players
+
+
+def test_a_tick_that_stops_has_served_the_oldest_of_those_overdue(watch: Watch) -> None:
+    """Everybody finds somebody only across the pool, so that they search, some at a time."""
+    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs())))
+    count = 3_000
+    names = [f"p{i}" for i in range(count)]
+    maker.join_many(
+        names,
+        mu=1500 + 2.0 * np.arange(count),
+        time=np.arange(count) / count,
+        attributes={"name": names},
+        needs={"name": [[name, "nobody"] for name in names[::-1]]},
+    )
+    watch.step = 1.0
+    tick = maker.tick(time=5, budget=100.0)
+    assert len(tick.matches) == count // 2
+    for match in tick.matches:
+        maker.cancel(match)
+    watch.now = 0.0
+    tick = maker.tick(time=6, budget=2.5)
+    ages = sorted(min(int(name[1:]) for name in match.players) for match in tick.matches)
+    assert 0 < len(ages) < count // 2
+    assert ages == list(range(len(ages)))
+    assert tick.left == tick.waiting == count - 2 * len(ages)
+
+
+@pytest.mark.parametrize("budget", [0, -1.0, float("nan"), float("inf"), True, "1"])
+def test_budgets_that_are_refused(budget: Any) -> None:
+    maker = crowd(4)
+    with pytest.raises(ParameterError, match=r"a budget of .* seconds"):
+        maker.tick(time=2, budget=budget)
+    assert maker.clock < 2
