@@ -111,7 +111,10 @@ class RatingSystem(Declared, ABC):
 
     @property
     def rewritten_terms(self) -> Sequence[str]:
-        """The `terms` of earlier events that a later one may change; whoever remembers others is quicker."""
+        """Those of `terms` that rating an event may change in earlier ones; only these are saved before it.
+
+        A system that never changes some of its terms may leave them out, which makes bulk rating faster.
+        """
         return self.terms
 
     def shared(self) -> Mapping[str, NDArray[Any]]:

@@ -83,7 +83,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     @property
     def rewritten_terms(self) -> tuple[str, ...]:
-        """Drift makes weights smaller."""
+        """Weights, which drift makes smaller."""
         return ("w",)
 
     def rules(self) -> EloMMRRules:

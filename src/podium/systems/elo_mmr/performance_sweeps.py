@@ -121,7 +121,7 @@ def sweep(
                     else:  # far below, or the first: find it without a panel
                         x = solve_directly(x, m, d, start, stop, ties, lowest, highest, PLACING_STEP * half)
                         centre = x - 0.9 * half
-                    tabulate_all(values, node, centre, m, d, start, stop, nodes)
+                    tabulate_all(values, node, centre, m, d, start, nodes)
                     leave_worse(values, passed, node, centre, m, d, start, stop, nodes)
                     x, found = solve(
                         x, values, node, barycentric, inverse, centre, half, m, d, start, stop, ties, nodes
@@ -136,7 +136,7 @@ def sweep(
 
     @kernel
     def tabulate_all(
-        values: Floats, node: Floats, centre: float, m: Floats, d: Floats, start: int, stop: int, nodes: int
+        values: Floats, node: Floats, centre: float, m: Floats, d: Floats, start: int, nodes: int
     ) -> None:
         """Fill the values at every node: the terms of the better, and of all who are not."""
         for k in range(nodes):
