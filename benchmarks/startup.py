@@ -201,9 +201,8 @@ def print_row(row: Row) -> None:
     if row.level is not None:
         seconds = row.process.wall if row.by_wall else row.process.cpu
         level, met = f"< {row.level:g} {'wall' if row.by_wall else 'CPU'}", verdict(seconds < row.level)
-    console.print(
-        f"{row.what:44} {row.process.wall:8.2f} {row.process.cpu:8.2f}  {level:10} {met} {row.note}"
-    )
+    line = f"{row.what:44} {row.process.wall:8.2f} {row.process.cpu:8.2f}  {level:10} {met} {row.note}"
+    console.print(line, soft_wrap=True)
 
 
 def main() -> None:
