@@ -109,3 +109,19 @@ def test_a_pickle_holds_the_names_alone() -> None:
     assert again == names
     assert again.find("ann") == 1
     assert len(pickle.dumps(names)) == len(pickle.dumps(Names(["zoe", "ann"])))
+
+
+def test_names_known_to_be_new_are_appended() -> None:
+    names = Names(["ann"])
+    assert names.find("bob") is None  # which makes the dictionary
+    names.append_all(["bob", "cat"])
+    assert (names.find("cat"), names.add("dan"), names.to_list()) == (2, 3, ["ann", "bob", "cat", "dan"])
+    names.append_all(["eve", "fay"])
+    names.truncate(5)
+    assert (names.find("eve"), names.find("fay"), len(names)) == (4, None, 5)
+
+
+def test_names_of_names_are_themselves() -> None:
+    names = Names(["ann"])
+    assert Names.of(names) is names
+    assert Names.of(["ann"]) == names

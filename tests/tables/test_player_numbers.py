@@ -29,7 +29,9 @@ def test_names_have_the_number_of_their_first_row() -> None:
     assert list(names) == ["ann", "bob", "Zoë of the long name", "cat", "dan"]
 
 
-@pytest.mark.parametrize("odd", [None, "", " ", " ann", "ann\u00a0", "Zoe\u0308", "BYE", "-"])
+@pytest.mark.parametrize(
+    "odd", [None, "", " ", "\u3000", "\x85", " ann", "ann\u00a0", "Zoe\u0308", "BYE", "-"]
+)
 def test_what_is_not_just_a_name_is_left_to_others(odd: str | None) -> None:
     assert PlayerNumbers(Names()).of([column("ann", odd)]) is None
 

@@ -11,7 +11,7 @@ from podium.arrays import Longs
 from podium.history.hash_sets import Hashes, HashSet
 from podium.history.ragged import first_equal
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.tidy_names import INVISIBLE, is_ascii
+from podium.tables.names.tidy_names import INVISIBLE, are_ascii, is_ascii
 from podium.text import shorten
 
 MOST_SHOWN = 3
@@ -125,11 +125,10 @@ def _keys(names: Sequence[str]) -> tuple[Hashes, Longs]:
     """
     text = pl.Series(names, dtype=pl.String)
     numbers = np.arange(len(names))
-    plain = is_ascii(text)
     keys = [_folded(text).hash(seed=0).to_numpy()]
-    if plain.all():
+    if are_ascii(text):
         return keys[0], numbers
-    odd = (~plain).arg_true()
+    odd = (~is_ascii(text)).arg_true()
     strange = text.gather(odd)
     looks = strange.str.replace_many(LOOK_ALIKE)
     alike = (looks != strange).arg_true()
@@ -140,7 +139,7 @@ def _keys(names: Sequence[str]) -> tuple[Hashes, Longs]:
 def _folded(names: pl.Series) -> pl.Series:
     """Names in lower case without accents and blanks; a blank between digits stays."""
     text = names
-    if not is_ascii(text).all():
+    if not are_ascii(text):
         text = text.str.normalize("NFKD").str.replace_all(_ACCENTS, "").str.to_lowercase()
         text = text.str.replace_many(_SPELLINGS)
     else:

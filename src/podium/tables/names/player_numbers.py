@@ -70,5 +70,4 @@ class PlayerNumbers:
 
 def _are_names(texts: pl.Series) -> bool:
     """Whether every text is the name of somebody, as people write it."""
-    blank = texts.str.strip_chars() == ""
-    return tidy_names(texts) is texts and not blank.any() and not mean_nobody(texts).any()
+    return tidy_names(texts) is texts and not (texts == "").any() and not mean_nobody(texts).any()

@@ -16,6 +16,8 @@ BLANKS = (
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
     + INVISIBLE
 )
+_FEW = 1000
+"""Names that Python goes through before Polars has planned a query."""
 
 
 def tidy_name(name: str) -> str:
@@ -30,9 +32,16 @@ def tidy_name(name: str) -> str:
 def tidy_names(names: pl.Series) -> pl.Series:
     """A column of text with every name tidied; the column itself where there is nothing to do."""
     stripped = names.str.strip_chars(BLANKS)
-    if not is_ascii(stripped).all():
+    if not are_ascii(stripped):
         stripped = stripped.str.normalize("NFC")
     return names if stripped.equals(names, null_equal=True) else stripped
+
+
+def are_ascii(names: pl.Series) -> bool:
+    """Whether all texts have plain English letters and signs only."""
+    if len(names) < _FEW:
+        return all(name is None or name.isascii() for name in names.to_list())
+    return is_ascii(names).all()
 
 
 def is_ascii(names: pl.Series) -> pl.Series:
