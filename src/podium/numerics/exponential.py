@@ -79,3 +79,13 @@ def _exp(x: float) -> float:
 
 
 exp: Callable[[float], float] = _plain_exp if _interpreted else formula(_exp)
+
+
+NEAR_ZERO = 0.5
+
+
+@formula
+def tanh_fraction(square: float) -> tuple[float, float]:
+    """The a and b of tanh x = x a/b, from x²: a continued fraction, exact to 3e-16 up to `NEAR_ZERO`."""
+    a = 135135.0 + square * (17325.0 + square * (378.0 + square))
+    return a, 135135.0 + square * (62370.0 + square * (3150.0 + square * 28.0))
