@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from conftest import COMPILED
 from naive import elo_mmr, elo_r
 from podium import EloMMR, EloR, History
+from podium.numerics.exponential import NEAR_ZERO, tanh_fraction
 from podium.systems.elo_mmr import beliefs, fancy_noise
 from podium.systems.elo_mmr.beliefs import (
     DRIFT_ALL,
@@ -105,6 +106,12 @@ def test_mode_without_a_normal_factor() -> None:
     assert mode(0.0, 0.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == pytest.approx(1500.0, abs=1e-9)
     assert mode(0.0, 1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == math.inf
     assert mode(0.0, -1.0, 1500.0, 0.0, 0, 2, p, w, tau, PULL, room_for(2)) == -math.inf
+
+
+@pytest.mark.parametrize("x", [1e-9, 0.1, 0.3, NEAR_ZERO])
+def test_tanh_near_zero(x: float) -> None:
+    a, b = tanh_fraction(x * x)
+    assert x * a / b == pytest.approx(math.tanh(x), rel=6e-16, abs=0)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, module: Any, *names: str) -> list[str]:

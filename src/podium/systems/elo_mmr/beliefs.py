@@ -17,7 +17,7 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
-from podium.numerics.exponential import exp
+from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
 from podium.numerics.jit import kernel, summing
 from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 
@@ -30,8 +30,6 @@ stays the same, so the rating does; once that has moved by D points, the differe
 L'' is near the total weight. With ρ near 0 and performances thousands of points apart L'' may be smaller; the
 most that was seen is 5e-9."""
 
-NEAR = 0.5
-"""Up to this multiple of τ, a step uses higher derivatives, and tanh b is a quotient of polynomials."""
 LAST_ERROR = 3e-13
 """The error of the mode, as a multiple of τ."""
 
@@ -137,7 +135,7 @@ def mode(
             square = step * step * (sharpness / slope)  # of the step as a multiple of τ
             error = square + bend * step * (bend * step)
             last = square * error * error < LAST_ERROR * LAST_ERROR
-            if square < NEAR * NEAR:
+            if square < NEAR_ZERO * NEAR_ZERO:
                 step = _zero_of_series(step, bend, third / (6.0 * slope), fourth / (24.0 * slope))
                 far = 0.0
             if known and last:  # the step before was short for all factors, so this one is
@@ -190,15 +188,15 @@ def _look(s: float, size: int, space: Floats) -> tuple[float, float, float, floa
 def _look_near(step: float, size: int, space: Floats) -> tuple[float, float, float, float]:
     """The same after a step from the last look, with two derivatives; and how many factors are too steep.
 
-    tanh(a + b) follows from tanh a and tanh b, and that is a continued fraction, exact to 2e-16 up to b = ½.
+    tanh(a + b) follows from tanh a and tanh b, and that is a fraction near 0.
     """
     total, slope, second, far = 0.0, 0.0, 0.0, 0.0
     for i in range(size):
         g, t = space[STEEPNESS, i], space[BEND, i]
         b = g * step
         b2 = b * b
-        upper = b * (135135.0 + b2 * (17325.0 + b2 * (378.0 + b2)))
-        lower = 135135.0 + b2 * (62370.0 + b2 * (3150.0 + b2 * 28.0))
+        upper, lower = tanh_fraction(b2)
+        upper *= b
         t = (t * lower + upper) / (lower + t * upper)
         space[BEND, i] = t
         height = space[HEIGHT, i]
@@ -206,7 +204,7 @@ def _look_near(step: float, size: int, space: Floats) -> tuple[float, float, flo
         total += height * t
         slope += rise
         second += rise * g * t
-        far += 1.0 if b2 > NEAR * NEAR else 0.0
+        far += 1.0 if b2 > NEAR_ZERO * NEAR_ZERO else 0.0
     return total, slope, -2.0 * second, far
 
 

@@ -17,11 +17,11 @@ import numpy as np
 
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
-from podium.numerics.exponential import exp
+from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
 from podium.numerics.jit import kernel, summing
 
 SMALL = 0.5
-"""Steps up to this size are of third order. Below it, too, tanh is a quotient of polynomials."""
+"""Steps up to this size are of third order."""
 LAST_STEPS, LAST_STEP = 1e-6, 3e-5
 """After a step s the error is about 0.02 s⁴, and about 0.02 s³ in ln q: sum of squares of all steps, and the
 step of ln q, of the last round."""
@@ -29,7 +29,8 @@ SATURATED = 20.0
 """Beyond this tanh is 1."""
 
 Y, RATIO, BASE, SLOPE, BEND, TWIST, STEP, WEIGHT = range(8)
-"""Rows of the work space: y and (y/u)²; u/tanh u; d ln y²/da and its derivatives; a step of a; 1/τ²."""
+"""Rows of the work space: y and (y/u)²; u/tanh u, or 0 before the first round, in which y is u; d ln y²/da
+and its derivatives; a step of a; 1/τ²."""
 
 
 @kernel
@@ -52,61 +53,47 @@ def add_fancy_noise(
     if length == 0 or kappa == 1.0:
         return kappa
     size = (length + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE
-    space = np.zeros((8, size))
+    space = np.empty((8, size))
     for i in range(length):
         k = start + i
-        space[Y, i] = abs(mu - p[k]) / tau[k]
-        space[WEIGHT, i] = 1.0 / (tau[k] * tau[k])
-    space[RATIO] = 1.0
-    log_q, most = 0.0, -math.log(kappa)  # normal factors alone would make it as large as this
-    for rounds in range(100):
-        kept = math.exp(-log_q)
-        total, first, second, third = _sums(rounds == 0, kept, space)
+        space[Y, i], space[WEIGHT, i] = abs(mu - p[k]) / tau[k], 1.0 / (tau[k] * tau[k])
+    for i in range(size):
+        space[RATIO, i], space[BASE, i] = 1.0, 0.0
+        if i >= length:  # nothing
+            space[Y, i], space[WEIGHT, i] = 0.0, 0.0
+    kept, log_q, most = 1.0, 0.0, -math.log(kappa)  # normal factors alone would make ln q as large as that
+    for _ in range(100):
+        total, first, second, third = _sums(kept, space)
         normal = w0 * kept
         total, first, second, third = total + normal, first + normal, second + normal, third + normal
-        surplus = math.log(total * (variance + added))
-        step = _step(surplus, first / total, second / total, third / total)
+        # ln(total) falls by first/total for each 1 of ln q; the series, reverted, has two more terms.
+        step = math.log(total * (variance + added)) * total / first
+        if abs(step) < SMALL:
+            bend = 0.5 * (second / first - first / total)
+            twist = (third / first - 3.0 * second / total + 2.0 * (first / total) ** 2) / 6.0
+            step *= 1.0 + step * (bend + step * (2.0 * bend * bend - twist))
         step = min(log_q + step, most) - log_q
         log_q += step
-        steps = _take_steps(step, space)
-        if abs(step) < LAST_STEP and steps < LAST_STEPS:
+        kept = math.exp(-log_q)
+        if _take_steps(step, space) < LAST_STEPS and abs(step) < LAST_STEP:
             break
     for i in range(length):
         k = start + i
         w[k] = space[WEIGHT, i] * space[RATIO, i]
         tau[k] /= math.sqrt(space[RATIO, i])
-    return math.exp(-log_q)
-
-
-@kernel
-def _step(surplus: float, first: float, second: float, third: float) -> float:
-    """By how much ln q must grow for ln of the total weight to fall by `surplus`."""
-    step = surplus / first
-    if abs(step) > SMALL:
-        return step
-    # The derivatives of the logarithm, and two steps of Newton's method for their Taylor polynomial.
-    bend, twist = second - first * first, third - 3.0 * first * second + 2.0 * first**3
-    for _ in range(2):
-        fall = step * (first - step * (0.5 * bend - step * twist / 6.0))
-        step -= (fall - surplus) / (first - step * (bend - 0.5 * step * twist))
-    return step
+    return kept
 
 
 @summing
-def _sums(opening: bool, kept: float, space: Floats) -> tuple[float, float, float, float]:
-    """The steps that factors need for this 1/q; their weights after these, added, and its derivatives by a.
-
-    In the `opening` round every y is the old u.
-    """
+def _sums(kept: float, space: Floats) -> tuple[float, float, float, float]:
+    """The steps that factors need for this 1/q; the sum of weights after these, and its derivatives by a."""
     total, first, second, third = 0.0, 0.0, 0.0, 0.0
     for i in range(space.shape[1]):
         y = space[Y, i]
         y2 = y * y
         e = exp(-2.0 * y)
-        # y/tanh y: 1 − e loses digits near 0, where a continued fraction is exact to 2e-16.
-        upper = 135135.0 + y2 * (62370.0 + y2 * (3150.0 + y2 * 28.0))
-        lower = 135135.0 + y2 * (17325.0 + y2 * (378.0 + y2))
-        upper, lower = (upper, lower) if y < SMALL else (y * (1.0 + e), 1.0 - e)
+        lower, upper = tanh_fraction(y2)  # of y/tanh y; near 0, 1 − e would lose digits
+        upper, lower = (upper, lower) if y < NEAR_ZERO else (y * (1.0 + e), 1.0 - e)
         inverse = 1.0 / (upper * lower)
         r, t2 = upper * upper * inverse, y2 * (lower * lower * inverse) * (lower * lower * inverse)
         h = r * (1.0 - t2) if y < SATURATED else 0.0
@@ -115,9 +102,9 @@ def _sums(opening: bool, kept: float, space: Floats) -> tuple[float, float, floa
         part, rest = 0.25 * m * m * m * h, k - 1.0
         bend = part * rest
         twist = m * (0.75 * m * bend * h * rest + 0.5 * part * (k - h * h - rest * rest))
-        if opening:
-            space[BASE, i] = r
-        is_now, wanted = space[BASE, i] * space[RATIO, i], kept * r
+        base = space[BASE, i] if space[BASE, i] > 0.0 else r
+        space[BASE, i] = base
+        is_now, wanted = base * space[RATIO, i], kept * r
         # ln(wanted/is_now) to third order
         step = (wanted - is_now) * (wanted + 5.0 * is_now) / (is_now * (4.0 * wanted + 2.0 * is_now))
         step = min(max(step, -SMALL), SMALL)
