@@ -12,6 +12,11 @@ Three pools of up to 50,000 tickets under steady arrivals, for several rating sy
 
 Times are medians over several ticks, in milliseconds of one processor; the level is 100 ms a tick at 50,000
 tickets.
+
+- **worst**: pools in which everybody is overdue and may meet nobody, or few: each ticket has needs of its own
+  (texts, numbers, ratings), all block each other, or running matches ask for players whom nobody can give
+  them. For three sizes, the first tick and the second one, and the growth: the first tick at this size over
+  that at half of it.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from common import below, print_machine, print_table, use_one_thread
@@ -166,16 +172,138 @@ def measure(times: list[float], call: Callable[..., Any], *given: Any, **columns
 PARTS = {part.__name__: part for part in (flow, standing, aiming)}
 
 
+# ---------------------------------------------------------------------------------------------------------
+# The worst cases
+
+Pool = podium.Matchmaker
+
+
+def needy(count: int, needs: Callable[[Crowd, np.ndarray], dict[str, Any]], spread: float = 300.0) -> Pool:
+    """A pool of people with needs of their own."""
+    crowd, maker = Crowd(podium.Elo()), podium.Matchmaker(podium.Elo())
+    mu = crowd.chance.normal(1500.0, spread, count)
+    maker.join_many(crowd.names(count), mu=mu, time=0.0, **needs(crowd, mu))
+    return maker
+
+
+def named(texts: list[Any], needs: list[Any]) -> dict[str, Any]:
+    """A text that each says, and those that it needs."""
+    return {"attributes": {"name": texts}, "needs": {"name": needs}}
+
+
+def strangers(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs a text that nobody says."""
+    return named([f"n{i}" for i in range(len(mu))], [f"x{i}" for i in range(len(mu))])
+
+
+def partners(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs one other, anywhere in the pool."""
+    clan = [f"c{i}" for i in crowd.chance.permutation(len(mu) // 2 * 2) // 2]
+    return named(clan, clan)
+
+
+def friends(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs one of three others, hardly any of whom needs them."""
+    asked = crowd.chance.integers(len(mu), size=(len(mu), 3))
+    return named([f"n{i}" for i in range(len(mu))], [[f"n{i}" for i in row] for row in asked])
+
+
+def climbers(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs somebody of a slightly higher level, who needs the same."""
+    level = np.arange(len(mu)) / len(mu)
+    ranges = [(v + 0.2 / len(mu), v + 0.01) for v in level.tolist()]
+    return {"attributes": {"level": level}, "needs": {"level": ranges}}
+
+
+def levels(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Levels, and ranges of levels that have nothing to do with them."""
+    low = crowd.chance.random(len(mu)).tolist()
+    level = crowd.chance.random(len(mu))
+    return {"attributes": {"level": level}, "needs": {"level": [(v, v + 0.01) for v in low]}}
+
+
+def stronger(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs somebody stronger."""
+    return {"needs": {"mu": [(m + 100.0, m + 200.0) for m in mu.tolist()]}}
+
+
+def anywhere(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody needs ratings in a range of two hundred points, anywhere."""
+    low = crowd.chance.normal(1400.0, 300.0, len(mu)).tolist()
+    return {"needs": {"mu": [(m, m + 200.0) for m in low]}}
+
+
+def blocking(count: int) -> Pool:
+    """People who all block each other."""
+    crowd, maker = Crowd(podium.Elo()), podium.Matchmaker(podium.Elo())
+    names = crowd.names(count)
+    for number, name in enumerate(names):
+        for other in names[:number]:
+            maker.block(name, other)
+    maker.join_many(names, mu=crowd.chance.normal(1500.0, 300.0, count), time=0.0)
+    return maker
+
+
+def running(requests: int, **given: Any) -> Pool:
+    """Running matches of five against four; 4,000 others wait who are too weak to join them."""
+    crowd, maker = Crowd(podium.Elo()), podium.Matchmaker(podium.Elo(), "5v5")
+    maker.join_many(crowd.names(4_000), mu=crowd.chance.normal(1100.0, 20.0, 4_000), time=LATE - 1.0)
+    for _ in range(requests):
+        maker.backfill([crowd.names(4), crowd.names(5)], mu=1500.0, time=LATE - 1.0, **given)
+    return maker
+
+
+LATE = 1_000.0
+"""When everybody is overdue but those who joined a second before."""
+NEEDY = (strangers, partners, friends, climbers, levels, stronger, anywhere)
+WORST: dict[str, tuple[Callable[[int], Pool], tuple[int, ...], float]] = {
+    **{needs.__name__: (partial(needy, needs=needs), (5_000, 10_000, 20_000), 200.0) for needs in NEEDY},
+    "blocking": (blocking, (500, 1_000, 2_000), 50.0),
+    "running, too weak": (running, (0, 100, 200), 50.0),
+    "running, needs": (
+        partial(running, attributes={"seat": "a"}, needs={"seat": "b"}),
+        (0, 100, 200),
+        50.0,
+    ),
+}
+
+
+def worst() -> None:
+    """Print the first two ticks of each of the worst cases."""
+    rows, largest = [], {}
+    for name, (make, sizes, level) in WORST.items():
+        make(400 if sizes[0] else 1).tick(time=LATE)  # compiled before it counts
+        before = np.nan
+        for size in sizes:
+            first: list[float] = []
+            for _ in range(3):
+                maker, second = make(size), []
+                measure(first, maker.tick, time=LATE)
+                measure(second, maker.tick, time=LATE + 1.0)
+            tick = float(np.median(first))
+            growth = "" if np.isnan(before) or not sizes[0] else f"{tick / before:.1f}"
+            rows.append((name, f"{size:,}", f"{tick:.1f}", f"{second[0]:.1f}", growth))
+            before = tick
+        largest.setdefault(level, {})[name] = tick
+    print_table("worst cases", ["pool", ">tickets", ">first tick, ms", ">next, ms", ">growth"], rows)
+    for level, times in largest.items():
+        print_table("", ["level", "met"], [(f"tick below {level:.0f} ms", below(level, times))])
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; none means all")
+    names = [*PARTS, "worst"]
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names)}; none means all")
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)
     arguments = parser.parse_args()
     print_machine()
-    for part in arguments.parts or PARTS:
+    for part in arguments.parts or names:
+        if part == "worst":
+            worst()
+            continue
         rows, largest = [], {}
         for name in arguments.systems:
             system = podium.make_system(name)

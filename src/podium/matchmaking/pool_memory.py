@@ -111,7 +111,7 @@ class Opponents:
         self.met[players, place, :width] = row[:, :width]
 
 
-MOST_CHANGES = 65_536
+MOST_CHANGES = 16_384
 """Blocks that wait to be listed until the next tick; more are listed when they come."""
 
 

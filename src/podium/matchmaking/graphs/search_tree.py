@@ -217,12 +217,14 @@ def find_nearest(
             looks += 1
             if not free[j] or entered[j] <= since:
                 continue
+            if apart and _is_stamped(j, player, following, stamp, mark):
+                continue
             away = abs(mu[j] - ideal) + abs(own - wanted[j])
             if count == most and (
                 away > far[most - 1] or (away == far[most - 1] and rank[j] > rank[found[most - 1]])
             ):
                 continue
-            may = not (apart and _is_stamped(j, player, following, stamp, mark))
+            may = True
             for i in asking:
                 may = may and i != j and meets[kind[i], kind[j]]
                 may = may and _takes(i, j, said, low, high, wants, choice, picked)

@@ -14,7 +14,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.player_lists import PlayerLists
 from podium.numerics.jit import kernel
 
-LEAF_TICKETS = 16
+LEAF_TICKETS = 8
 """Tickets that are not divided any more."""
 MASK_BITS = 62
 """Kinds that a node tells apart; more share a bit."""
