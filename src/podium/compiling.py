@@ -140,7 +140,7 @@ def _predict(system: RatingSystem) -> None:
 def _pairing_steps() -> dict[str, Callable[[], None]]:
     from podium.matchmaking.graphs.matching import EFFORTS
 
-    duels = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
+    duels: dict[str, Callable[[], None]] = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
     lobbies = {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
     return duels | lobbies | {f"{mode} among few": partial(_pair_among_few, mode) for mode in ("1v1", "2v2")}
 

@@ -234,8 +234,8 @@ def test_no_garbage_is_collected_while_compiling(trial: Trial) -> None:
 
 
 def test_what_no_kernel_needs_is_left_out_where_numba_can() -> None:
-    assert jit.unneeded_parts() == {"no_cfunc_wrapper": True}
-    assert jit.unneeded_parts(known=object) == {}
+    assert kernel_files.unneeded_parts() == {"no_cfunc_wrapper": True}
+    assert kernel_files.unneeded_parts(known=object) == {}
 
 
 # ---------------------------------------------------------------------- several processes

@@ -121,9 +121,8 @@ def tabulate_deviations(
 @kernel
 def _chebyshev(values: Floats, coefficients: Floats) -> None:
     """From values at the nodes, which come in two halves of opposite sign, to coefficients."""
-    coefficients = np.empty((len(values), PANEL_NODES))
     if len(values) == 0:  # so it is in every contest of a few players
-        return coefficients
+        return
     basis = np.empty((PANEL_NODES, PANEL_NODES))
     for k in range(PANEL_NODES):
         for i in range(PANEL_NODES // 2):
