@@ -24,7 +24,7 @@ PLAYERS = [f"p{i}" for i in range(16)]
 
 def seen(maker: Matchmaker) -> Any:
     """All that can be seen of a pool, after a check that it holds together."""
-    assert maker._undo is None
+    assert maker._unfinished is None
     store, memory = maker._store, maker._memory
     assert len({len(column) for column in store.table.columns.values()}) == 1
     used = np.flatnonzero(store.table["state"] != 0)
@@ -108,7 +108,7 @@ def check(name: str, mode: str, step: int) -> None:
     wanted, later = [seen(one[0]) for one in (before, after)], [go_on(one[0]) for one in (before, after)]
     lines = 0
     for maker, *_ in interrupted(lambda: pickle.loads(start), call, step):
-        maker._take_back()  # as the next call does
+        len(maker)  # the next call takes back what is left of it
         found = seen(maker)
         assert found in wanted
         assert go_on(maker) == later[wanted.index(found)]

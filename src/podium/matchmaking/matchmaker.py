@@ -14,6 +14,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 
 from podium.arrays import Floats, Longs
@@ -32,6 +34,8 @@ from podium.matchmaking.policy import Policy, with_system
 from podium.matchmaking.pool_changes import all_or_nothing
 from podium.matchmaking.pool_joins import Joining
 from podium.matchmaking.pool_matches import Playing
+from podium.matchmaking.pool_people import REMEMBERED
+from podium.matchmaking.pool_saving import Saving
 from podium.matchmaking.proposals import Tick, propose_matches
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
@@ -41,7 +45,7 @@ from podium.systems.contract.capabilities import refuse
 from podium.text import shorten
 
 
-class Matchmaker(Joining, Playing):
+class Matchmaker(Joining, Playing, Saving):
     """The tickets that wait for a match, and the choice of who plays whom.
 
     A pool of a ladder uses the ladder's ratings at each tick; a pool of a rating system uses the ratings
@@ -53,7 +57,10 @@ class Matchmaker(Joining, Playing):
     explains how more than two are chosen. `timeout` is the number of seconds after which a ticket is removed.
     `unknown` says what happens to players whom the ladder does not know: "error", or "newcomer". `effort`
     says how hard to search for the best pairs; by default exactly for up to 300 tickets and quickly for more;
-    "exact" considers all pairs of up to 1,000.
+    "exact" considers all pairs of up to 1,000. At most `remembered` players without a ticket are remembered,
+    with their last opponents and results; of more, those are forgotten who left longest ago.
+
+    Several threads may use one pool: each call has it alone.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
     first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
@@ -71,6 +78,7 @@ class Matchmaker(Joining, Playing):
         timeout: float | None = None,
         unknown: str = "error",
         effort: Effort | None = None,
+        remembered: int = REMEMBERED,
     ) -> None:
         source, mode = source_of(rated, unknown), Mode.parse(mode)
         self._decider = _decider(mode, source.system)
@@ -80,11 +88,15 @@ class Matchmaker(Joining, Playing):
                 f"the policy is {shorten(repr(policy))}",
                 hint="podium.Policy(...), or podium.Policy.from_file(path)",
             )
-        check_options(seed, timeout)
+        check_options(seed, timeout, remembered)
         if effort is not None and effort not in EFFORTS:
             raise ParameterError(f"an effort of {effort!r}", hint="one of " + ", ".join(EFFORTS))
         self.seed, self.timeout, self.effort = int(seed), timeout, effort
-        super().__init__(source, mode, with_system(policy, source.system))
+        super().__init__(source, mode, with_system(policy, source.system), int(remembered))
+
+    @classmethod
+    def _made(cls, rated: Ladder | System, options: dict[str, Any]) -> Self:
+        return cls(rated, **options)
 
     @all_or_nothing
     def tick(self, time: Clock | None = None) -> Tick:
@@ -99,9 +111,10 @@ class Matchmaker(Joining, Playing):
         waiting = self._look(slots[~over], waited[~over], now)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
-        matches = propose_matches(waiting, decision, self._proposed)
+        matches = propose_matches(waiting, decision, self._proposed, self._identity)
         gone = slots[over]
         self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
+        self._keep(self._matches.keep())
         expired = [store.players_of(slot) for slot in gone.tolist()]
         asked = np.unique(store.table["request"][gone])
         ended = asked[asked != NOBODY].tolist()
@@ -114,11 +127,14 @@ class Matchmaker(Joining, Playing):
         self._now = now
         self._ticks += 1
         self._proposed += len(matches)
+        self._matches.add(matches)
+        merged, self._merged = self._merged, []
         left = waiting.request == NOBODY
         left[decision.tickets] = False
-        return Tick(
-            now.seconds, matches, expired, int(np.count_nonzero(left)), ended, to_datetime(now.micros)
-        )
+        count = int(np.count_nonzero(left))
+        if len(gone):
+            self._forget_oldest()
+        return Tick(now.seconds, matches, expired, count, ended, to_datetime(now.micros), merged)
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
         """The waiting tickets, with their current ratings."""

@@ -18,14 +18,14 @@ from podium.matchmaking.join_checks import (
     check_running,
     name_of,
 )
-from podium.matchmaking.pool_changes import all_or_nothing
+from podium.matchmaking.pool_changes import all_or_nothing, looking
+from podium.matchmaking.pool_people import Remembering
 from podium.matchmaking.proposals import Backfill
-from podium.matchmaking.tickets import NOBODY, Ticket
-from podium.matchmaking.waiting_pool import WaitingPool
+from podium.matchmaking.tickets import Ticket
 from podium.text import shorten
 
 
-class Joining(WaitingPool):
+class Joining(Remembering):
     """The part of a pool by which players come and go."""
 
     @all_or_nothing
@@ -40,6 +40,7 @@ class Joining(WaitingPool):
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
         recent: Recent | Sequence[Recent] = None,
+        playing: bool = False,
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
 
@@ -47,7 +48,8 @@ class Joining(WaitingPool):
         attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
         as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
-        lists with one value for each player.
+        lists with one value for each player. Somebody in a match that has not ended is refused, unless
+        `playing` says that they may wait for the next one.
         """
         slots = self._join(
             [player],
@@ -58,6 +60,7 @@ class Joining(WaitingPool):
             needs={name: [need] for name, need in (needs or {}).items()},
             latency=latency,
             recent=None if recent is None else _each(player, recent),
+            playing=playing,
         )
         return self._store.ticket(int(slots[0]))
 
@@ -73,10 +76,12 @@ class Joining(WaitingPool):
         needs: Mapping[str, Sequence[Any]] | None = None,
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
+        playing: bool = False,
     ) -> Longs:
         """Add many tickets at once: the arguments of `join`, as columns.
 
-        Columns have one value for each ticket; ratings and recent results one for each player.
+        Columns have one value for each ticket; ratings and recent results one for each player; `playing`
+        is one value for all.
 
         Either all join, or none. Returns the numbers of the tickets.
         """
@@ -89,6 +94,7 @@ class Joining(WaitingPool):
             needs=needs,
             latency=latency,
             recent=recent,
+            playing=playing,
         )
         numbers: Longs = self._store.table["number"][slots]
         return numbers
@@ -104,6 +110,7 @@ class Joining(WaitingPool):
         needs: Mapping[str, Sequence[Any]] | None,
         latency: Mapping[str, Any] | None,
         recent: Sequence[Recent] | None = None,
+        playing: bool,
     ) -> Longs:
         """Add tickets, and return their slots."""
         times, now = self._now.read(time)
@@ -121,7 +128,7 @@ class Joining(WaitingPool):
             known=self._store.attributes,
         )
         scores = check_recent(recent, entry.sizes, self.policy)
-        members = self._store.number(entry)
+        members = self._store.number(entry, playing=playing)
         slots = self._store.next_slots(len(entry.sizes))
         self._keep(*self._store.keep_free(slots, members))
         self._store.add(entry, members, slots)
@@ -162,6 +169,7 @@ class Joining(WaitingPool):
             attributes={name: [value] * rows for name, value in (attributes or {}).items()},
             needs={name: [need] * rows for name, need in (needs or {}).items()},
             latency=latency,
+            playing=True,
         )
         number, table = self._requests, self._store.table
         self._requests += 1
@@ -175,15 +183,10 @@ class Joining(WaitingPool):
 
         If the player is in a running match that asks for players, the request is withdrawn.
         """
-        slot = self._store.known_slot(name_of(player))
-        proposal = int(self._store.table["proposal"][slot])
-        if proposal == NOBODY:
-            slots = self._store.together(slot)
-            self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
-            self._store.remove(slots)
-        else:
-            self._dissolve(self._store.proposed(proposal), slot)
+        self._withdraw(self._store.known_slot(name_of(player)))
+        self._forget_oldest()
 
+    @looking
     def block(self, player: str, other: str) -> None:
         """Never match these two players again, until `unblock`."""
         self._check_blocks()
@@ -195,6 +198,7 @@ class Joining(WaitingPool):
         self._store.people.reserve(len(names))
         self._memory.block(one, two)
 
+    @looking
     def unblock(self, player: str, other: str) -> None:
         """Undo `block`."""
         self._check_blocks()
