@@ -84,7 +84,7 @@ def test_those_who_left_longest_ago_are_forgotten_and_blocks_are_not() -> None:
 def test_a_thousand_times_more_players_than_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names, rows and texts stay as many as they were; each comes with an own text, and plays once."""
     monkeypatch.setattr(ticket_columns, "OLD_TEXTS", 100)
-    maker = Matchmaker(Elo(), policy=POLICY, remembered=20)
+    maker = Matchmaker(Elo(), policy=POLICY, remembered=20, effort="quick")
     sizes = []
     for start in range(0, 20_000, 200):
         names = [f"p{start + i}" for i in range(200)]

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from podium import (
@@ -78,6 +79,21 @@ def held(pool: Matchmaker) -> dict[str, Any]:
     }
 
 
+def remembered(pool: Matchmaker) -> dict[str, Any]:
+    """What a pool knows of players by their names: matches, last opponents, blocks and scores."""
+    names, memory, playing = pool._store.names.to_list(), pool._memory, pool._store.people["playing"]
+    met = {name: row[row >= 0] for name, row in zip(names, memory.opponents.met[:, 0], strict=False)}
+    wins, games = ([], []) if memory.scores is None else memory.wins(np.arange(len(names)))
+    return {
+        "playing": {
+            name: number for name, number in zip(names, playing.tolist(), strict=False) if number >= 0
+        },
+        "met": {name: {names[i] for i in row.tolist()} for name, row in met.items() if len(row)},
+        "blocks": {(names[a], names[b]) for a, b in memory._blocks},
+        "scores": {name: (won, count) for name, won, count in zip(names, wins, games, strict=False) if count},
+    }
+
+
 class Driver:
     """A pool that is restarted again and again, its twin that is not, and what should be true."""
 
@@ -90,7 +106,11 @@ class Driver:
         self.has_ladder, self.forgets = chance.random() < 0.7, chance.random() < 0.2
         options: dict[str, Any] = {
             "mode": chance.choice(MODES),
-            "policy": Policy(TERMS, tolerance=0.4, target=chance.choice([None, WinRateTarget(games=2)])),
+            "policy": Policy(
+                TERMS,
+                tolerance=0.4,
+                target=chance.choice([None, WinRateTarget(games=2), WinRateTarget(games=2)]),
+            ),
             "seed": seed,
             "timeout": TIMEOUT,
             "remembered": 3 if self.forgets else 1000,
@@ -104,6 +124,7 @@ class Driver:
         self.playing: dict[str, int] = {}
         self.met: dict[str, set[str]] = {}
         """Opponents in the last game of each player."""
+        self.scores: dict[str, list[float]] = {}
         self.blocks: set[tuple[str, str]] = set()
         self.ticks: list[tuple[Tick, Tick]] = []
         self.ended: list[Match] = []
@@ -147,14 +168,14 @@ class Driver:
             "start": (3, self.start),
             "start a tick": (3, self.start_tick),
             "cancel": (2, self.cancel),
-            "finish": (3, self.finish),
+            "finish": (5, self.finish),
             "again": (1, self.do_it_again),
             "back": (1, self.go_back),
             "block": (1, self.block),
             "restart": (2, self.restart),
             "bytes": (1, self.through_bytes),
             "pickle": (1, self.through_pickle),
-            "forget": (2, self.forget),
+            "forget": (3, self.forget),
             "threads": (1, self.threads),
         }
         if self.has_ladder:
@@ -277,7 +298,14 @@ class Driver:
             assert {match.number for match in running} == set(self.playing.values())
         if running:
             match = self.chance.choice(running)
-            self.both("finish", match, **self.chance.choice([{"side": 0}, {"draw": True}, {"void": True}]))
+            result, scores = self.chance.choice(
+                [({"side": 0}, [1.0, 0.0, 0.0]), ({"draw": True}, [0.5] * 3), ({"void": True}, [])]
+            )
+            self.both("finish", match, **result)
+            side_of = {name: side for side in (2, 1, 0) for name in (*match.sides, ())[side]}
+            for name, side in side_of.items() if scores else ():
+                if self.playing.get(name) == match.number:
+                    self.scores.setdefault(name, []).append(scores[side])
             self.playing = {name: number for name, number in self.playing.items() if number != match.number}
 
     def do_it_again(self) -> None:
@@ -323,12 +351,13 @@ class Driver:
             self.through_bytes()
 
     def forget(self) -> None:
-        name = self.chance.choice(list(self.met) or NAMES)
+        name = self.chance.choice([name for name in self.met if self.ticket_of(name) is None] or NAMES)
         if self.ticket_of(name) is not None:
             self.refused(InputError, "forget", name)
         elif self.both("forget", name) is None:
             self.playing.pop(name, None)
             self.met.pop(name, None)
+            self.scores.pop(name, None)
             self.met = {one: others - {name} for one, others in self.met.items()}
             self.blocks = {pair for pair in self.blocks if name not in pair}
 
@@ -381,6 +410,9 @@ class Driver:
         both = self.met.pop(old, set()) | self.met.pop(new, set())
         self.met = {name: now(others) for name, others in self.met.items()}
         self.met[new] = both - {old, new}
+        scores = self.scores.pop(old, [])
+        if scores:
+            self.scores.setdefault(new, scores)
         playing = {name: self.playing.pop(name) for name in (old, new) if name in self.playing}
         if playing:
             self.playing[new] = max(playing.values())
@@ -444,6 +476,15 @@ class Driver:
         }
         assert len(maker) == sum(len(party) for party, _ in self.tickets.values())
         assert held(maker) == held(self.twin)
+        if not self.forgets:
+            assert remembered(maker) == {
+                "playing": self.playing,
+                "met": {name: others for name, others in self.met.items() if others},
+                "blocks": self.blocks,
+                "scores": {name: (sum(one[-2:]), len(one)) for name, one in self.scores.items()}
+                if maker.policy.target
+                else {},
+            }
         assert maker._unfinished is None
 
 

@@ -96,9 +96,9 @@ def look(maker: Matchmaker, chance: Random) -> None:
     elif kind == 1:
         assert all(len(set(match.players)) == 2 for match in maker.proposed())
     elif kind == 2:
-        assert len(Matchmaker.from_bytes(maker.to_bytes(), maker._source.ladder, unknown="newcomer"))
+        Matchmaker.from_bytes(maker.to_bytes(), maker._source.ladder, unknown="newcomer")  # type: ignore[attr-defined]
     else:
-        assert len(pickle.loads(pickle.dumps(maker))) >= 0
+        pickle.loads(pickle.dumps(maker))
 
 
 def test_a_term_may_look_at_the_pool_and_not_change_it() -> None:
