@@ -46,7 +46,7 @@ from podium.matchmaking.policy_terms import (
 from podium.matchmaking.pool_files import arrays_of, counts_of
 from podium.matchmaking.targets import WinRateTarget
 
-STORIES = 80
+STORIES = 60
 """Stories that are told in every run of the tests."""
 STEPS = 40
 SECONDS = float(os.environ.get("PODIUM_DRIVER_SECONDS", "3600"))

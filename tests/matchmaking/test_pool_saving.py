@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -215,11 +216,13 @@ def test_every_column_of_a_pool_is_in_its_file() -> None:
     assert {*store.people.columns} == {*PLAYER_COLUMNS, "ticket", "next", "mu", "sigma"}
 
 
-def test_names_may_be_anything() -> None:
+def test_names_and_numbers_may_be_anything() -> None:
     maker = Matchmaker(Elo(), policy=Policy((Needs(), Latency(50))))
     said = "a\ud800\n"
-    maker.join("ann\x00", mu=1, attributes={said: said}, latency={said: 1.0}, needs={said: said})
-    assert Matchmaker.from_bytes(maker.to_bytes()).ticket("ann\x00").attributes == {said: said}
+    attributes, most = {said: said, "number": -1.7e308}, 1.7e308
+    near, needs = {said: 1.0, "far": most}, {said: said, "number": (-most, math.inf)}
+    ticket = maker.join("ann\x00", time=most, mu=1, attributes=attributes, latency=near, needs=needs)
+    assert Matchmaker.from_bytes(maker.to_bytes()).ticket("ann\x00") == ticket
 
 
 # ---------------------------------------------------------------------- files from others

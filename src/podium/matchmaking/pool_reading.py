@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -21,12 +22,15 @@ from podium.matchmaking.known_matches import MatchColumns
 from podium.matchmaking.pool_files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool
 from podium.matchmaking.ticket_columns import Needed, Said
 from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
-from podium.systems.contract.column_ranges import FINITE, NOT_NEGATIVE, Range
+from podium.systems.contract.column_ranges import FINITE, Range
 from podium.systems.contract.state import check_layout
 from podium.text import shorten
 
 if TYPE_CHECKING:
     from podium.matchmaking.pool_saving import Saving
+
+ANY = Range(-sys.float_info.max, sys.float_info.max)
+"""What tickets may say."""
 
 
 def fill_pool(pool: Saving, saved: SavedPool) -> None:
@@ -136,15 +140,16 @@ class _Reader:
         members = self.column("members", (total,), Range(0, players - 1))
         if len(np.unique(members)) < total:
             raise StateError("somebody has two tickets")
-        time = self.column("ticket:time", (rows,), Range(-math.inf, self.pool._now.seconds), np.float64)
-        FINITE.check("column ticket:time", time)
+        time = self.column("ticket:time", (rows,), ANY._replace(high=self.pool._now.seconds), np.float64)
         mu, sigma = (self.column(name, (total,), dtype=np.float64) for name in ("mu", "sigma"))
         names = [store.names[member] for member in members.tolist()]
         with_sigma = sigma if self.pool.system.has_sigma else None
         rated = (None, None) if self.header["has_ladder"] else (mu, with_sigma)
         mu, sigma = self.pool._source.check(names, *rated)
         said, needed = self.read_attributes(rows, known, texts)
-        delays = self.column("delays", (rows, len(regions)), Range(0.0, 1e300, math.nan), np.float64)
+        delays = self.column(
+            "delays", (rows, len(regions)), ANY._replace(low=0.0, nothing=math.nan), np.float64
+        )
         store.delays.write(np.zeros(0, np.int64), dict.fromkeys(regions, np.zeros(0)), 0)
         latency = {region: delays[:, place] for place, region in enumerate(regions)}
         entry = JoiningTickets(names, size, time, mu, sigma, said, needed, latency)
@@ -182,7 +187,7 @@ class _Reader:
         said, needed = {}, {}
         for name in self.places("said", known):
             values, of = self.column(f"said:{place[name]}", (rows,), dtype=np.float64), texts[name]
-            (FINITE if of is None else Range(0, len(of) - 1))._replace(nothing=math.nan).check(name, values)
+            (ANY if of is None else Range(0, len(of) - 1))._replace(nothing=math.nan).check(name, values)
             if of is not None and np.any(values[~np.isnan(values)] % 1):
                 raise StateError(f"the texts of {shorten(name)!r} are no whole numbers")
             said[name] = Said(values, of)
@@ -269,7 +274,7 @@ class _Reader:
                 self.column("match:chance", (by_side,), FINITE, np.float64),
                 self.column("match:wanted", (by_side,), FINITE, np.float64),
                 self.column("match:cost", (rows,), FINITE, np.float64),
-                self.column("match:waited", (total,), NOT_NEGATIVE, np.float64),
+                self.column("match:waited", (total,), Range(0.0, math.inf), np.float64),
                 self.column("match:region", (rows,), Range(NOBODY, len(self.store.delays.regions) - 1)),
                 self.column("match:backfill", (rows,), Range(NOBODY, counts["requests"] - 1)),
             )
