@@ -53,8 +53,13 @@ class Pool(RuleBasedStateMachine):
         self.met: dict[str, set[str]] = {}
 
     def both(self, call: str, *args: object, **named: object) -> object:
-        """Tell both pools, which must answer the same."""
-        one, other = (getattr(maker, call)(*args, **named) for maker in (self.maker, self.twin))
+        """Tell both pools, which must answer the same; each has matches of its own."""
+        one, other = (
+            getattr(maker, call)(
+                *(maker.match(given.number) if isinstance(given, Match) else given for given in args), **named
+            )
+            for maker in (self.maker, self.twin)
+        )
         if call != "tick":
             assert one == other
         return one
@@ -82,7 +87,8 @@ class Pool(RuleBasedStateMachine):
             played = [name for name in self.met if name not in self.maker]
             if again and played:
                 party = (played[0],)
-            self.both("join", list(party), mu=[self.mu[name] for name in party], time=self.now)
+            mu = [self.mu[name] for name in party]
+            self.both("join", list(party), mu=mu, time=self.now, playing=again)
             self.parties |= dict.fromkeys(party, party)
             self.joined[party] = self.now
 

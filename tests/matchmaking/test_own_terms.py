@@ -85,7 +85,7 @@ def test_they_behave_like_podiums_own(theirs: tuple[Term, ...], mode: str, playe
             away.discard(number)
             latency = dict(zip(("eu", "us", "asia"), delays[number].tolist(), strict=True))
             for maker in (ours, own):
-                maker.join(f"p{number}", mu=mu[number], time=now, latency=latency)
+                maker.join(f"p{number}", mu=mu[number], time=now, latency=latency, playing=True)
         ticks = [maker.tick(time=now) for maker in (ours, own)]
         assert list(ticks[0].matches) == list(ticks[1].matches)
         for maker, tick in zip((ours, own), ticks, strict=True):
@@ -128,7 +128,7 @@ def test_each_term_looks_as_far_back_as_it_says() -> None:
             matched = []
             for now, pair in enumerate(pairs):
                 for name in pair:
-                    maker.join(name, mu=1500, time=now)
+                    maker.join(name, mu=1500, time=now, playing=True)
                 tick = maker.tick(time=now)
                 maker.start(tick)
                 matched.append(len(tick.matches))

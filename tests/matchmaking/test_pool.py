@@ -109,6 +109,7 @@ def play(maker: Matchmaker, games: list[tuple[str, str]], kinds: list[str]) -> d
             maker.join(player, mu=1500, time=0, **more)
         if matches := maker.tick(time=0).matches:
             maker.start(matches[0])
+            maker.finish(matches[0], draw=True)
             met.setdefault(a, []).append(b)
             met.setdefault(b, []).append(a)
         else:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from interrupting import interrupted
-from podium import Elo, Match, Matchmaker, PodiumError, Policy
+from podium import Elo, Ladder, Match, Matchmaker, Merge, PodiumError, Policy, Rename, SetRating
 from podium.matchmaking.policy_terms import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap
 from podium.matchmaking.targets import WinRateTarget
 
@@ -24,13 +24,14 @@ PLAYERS = [f"p{i}" for i in range(16)]
 
 def seen(maker: Matchmaker) -> Any:
     """All that can be seen of a pool, after a check that it holds together."""
-    assert maker._undo is None
+    assert maker._unfinished is None
     store, memory = maker._store, maker._memory
     assert len({len(column) for column in store.table.columns.values()}) == 1
     used = np.flatnonzero(store.table["state"] != 0)
     assert sorted([*used.tolist(), *store._free.tolist()]) == list(range(store._used))
     people = len(store.names)
-    met = np.sort(memory.opponents.met[:people].reshape(len(memory.opponents.met[:people]), -1), axis=1)
+    met = memory.opponents.met[:people]
+    met = np.sort(met.reshape(len(met), met.shape[1] * met.shape[2]), axis=1)
     assert memory.scores is not None
     return {
         "names": store.names.to_list(),
@@ -82,6 +83,7 @@ CALLS: dict[str, Callable[[Pool], object]] = {
     "start": lambda pool: pool[0].start(pool[1]),
     "cancel": lambda pool: pool[0].cancel(pool[1][0], by=pool[1][0].players[1]),
     "finish": lambda pool: pool[0].finish(pool[2], side=0),
+    "forget": lambda pool: pool[0].forget(list(pool[2].players)),
     "block": lambda pool: pool[0].block("p16", "p17"),
     "backfill": lambda pool: pool[0].backfill([["new"], ["old", "other"]], mu=1500, time=5),
     "refused": lambda pool: pool[0].join_many(["fresh", "p16"], mu=1500, time=5),
@@ -108,7 +110,7 @@ def check(name: str, mode: str, step: int) -> None:
     wanted, later = [seen(one[0]) for one in (before, after)], [go_on(one[0]) for one in (before, after)]
     lines = 0
     for maker, *_ in interrupted(lambda: pickle.loads(start), call, step):
-        maker._take_back()  # as the next call does
+        len(maker)  # the next call takes back what is left of it
         found = seen(maker)
         assert found in wanted
         assert go_on(maker) == later[wanted.index(found)]
@@ -124,6 +126,55 @@ def test_duels(name: str) -> None:
 @pytest.mark.parametrize("name", ["join_many", "leave a proposal", "tick", "start", "cancel", "backfill"])
 def test_teams(name: str) -> None:
     check(name, "2v2", SOME)
+
+
+def of_a_ladder() -> tuple[Ladder, Matchmaker]:
+    """Four who wait, two of them in a proposal, and a ladder that knows them."""
+    ladder = Ladder(Elo())
+    for name in ("ann", "bob", "cat", "dan"):
+        ladder.adjust(SetRating(player=name, mu=1500))
+    maker = Matchmaker(ladder, policy=POLICY)
+    maker.join_many(["ann", "bob"], time=0)
+    maker.tick(time=0)
+    maker.join_many(["cat", "dan"], time=1)
+    return ladder, maker
+
+
+@pytest.mark.parametrize(
+    "change",
+    [Rename(player="ann", into="eve"), Merge(player="cat", into="bob"), Merge(player="bob", into="ann")],
+)
+def test_an_interrupt_while_the_pool_follows_the_ladder(change: Rename | Merge) -> None:
+    """The next call follows, whatever the interrupted one did of it."""
+
+    def changed() -> Matchmaker:
+        ladder, maker = of_a_ladder()
+        ladder.adjust(change)
+        return maker
+
+    wanted, after = len(changed()), changed()
+    assert wanted == len(after)
+    for maker in interrupted(changed, len, 17):
+        assert len(maker) == wanted
+        assert seen(maker) == seen(after)
+
+
+@pytest.mark.parametrize("call", ["rename", "undo"])
+def test_an_interrupt_of_the_ladder_leaves_both_with_the_same_names(call: str) -> None:
+    def made() -> tuple[Ladder, Matchmaker]:
+        ladder, maker = of_a_ladder()
+        if call == "undo":
+            ladder.adjust(Rename(player="ann", into="eve"))
+        return ladder, maker
+
+    def change(both: tuple[Ladder, Matchmaker]) -> None:
+        if call == "undo":
+            both[0].undo()
+        else:
+            both[0].adjust(Rename(player="ann", into="eve"))
+
+    for ladder, maker in interrupted(made, change, 5):
+        assert [name in maker for name in ("ann", "eve")] == [name in ladder for name in ("ann", "eve")]
 
 
 @pytest.mark.long

@@ -35,6 +35,7 @@ def test_a_proposal_and_its_start() -> None:
     for again in (maker.start, maker.cancel):
         with pytest.raises(InputError, match=f"match {match.number} is not proposed"):
             again(match)
+    maker.finish(match, winner="ann")
     maker.join("ann", mu=1500, time=9)
     assert maker.ticket("ann").number == 2
 
@@ -89,7 +90,7 @@ def test_of_a_tick_those_start_that_are_still_proposed() -> None:
     assert (len(maker), "d" in maker) == (1, True)
     maker.start(tick.matches)  # nothing is left of it
     assert len(maker) == 1
-    maker.join_many(list("abef"), mu=[1, 1, 900, 900], time=1)
+    maker.join_many(list("abef"), mu=[1, 1, 900, 900], time=1, playing=True)
     assert not maker.tick(time=1).matches  # they have met
     with pytest.raises(InputError, match="another pool"):
         Matchmaker(Elo()).start(tick)
@@ -139,10 +140,58 @@ def test_finished_matches_are_remembered_as_recent_games() -> None:
     assert [column.tolist() for column in waiting] == [[1.0, 0.0], [1, 1]]
 
 
+def test_somebody_in_a_match_joins_only_by_saying_so() -> None:
+    maker, match = duel()
+    maker.start(match)
+    for call in (lambda: maker.join("ann", mu=1500), lambda: maker.join_many(["cat", "ann"], mu=1500)):
+        with pytest.raises(InputError, match=r"'ann' is in match 0, which has not ended\n  hint: finish it"):
+            call()
+    assert len(maker) == 0
+    maker.join("ann", mu=1500, playing=True)
+    maker.leave("ann")
+    maker.finish(match, winner="ann")
+    maker.join("ann", mu=1500)
+
+
+def test_a_match_ends_for_those_who_are_still_in_it() -> None:
+    """Whoever left for another match has the result of that one."""
+    maker, match = duel(policy=Policy(target=WinRateTarget(games=2), tolerance=1))
+    maker.start(match)
+    maker.join("ann", mu=1500, time=3, playing=True)
+    maker.join("cat", mu=1500, time=3)
+    (other,) = maker.tick(time=4).matches
+    maker.start(other)
+    assert maker.running() == [match, other]
+    maker.finish(match, winner="bob")
+    wins, played = maker._memory.wins(
+        np.array([maker._store.names.index_of[name] for name in ("ann", "bob")])
+    )
+    assert (wins.tolist(), played.tolist()) == ([0.0, 1.0], [0, 1])
+    with pytest.raises(InputError, match="not being played"):
+        maker.finish(match, winner="bob")
+    maker.finish(other, void=True)
+    assert maker.running() == []
+    assert not maker._memory.wins(np.array([maker._store.names.index_of["cat"]]))[1][0]
+
+
+def test_a_match_of_another_pool_is_refused() -> None:
+    (maker, match), (other, theirs) = duel(), duel()
+    assert match == theirs
+    for call in (maker.start, maker.cancel):
+        with pytest.raises(InputError, match="another pool proposed match 0"):
+            call(theirs)
+    maker.start(match)
+    with pytest.raises(InputError, match="another pool proposed match 0"):
+        maker.finish(theirs, winner="ann")
+    assert other.proposed() == [theirs]
+
+
 @pytest.mark.parametrize(
     "result",
     [
         {},
+        {"void": True, "draw": True},
+        {"void": True, "side": 0},
         {"winner": "cat"},
         {"winner": "ann", "draw": True},
         {"scores": [1]},

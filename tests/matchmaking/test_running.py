@@ -12,7 +12,7 @@ def ffa(**options: float) -> Matchmaker:
 
 
 def play(maker: Matchmaker, players: str) -> None:
-    maker.join_many(list(players), mu=1500)
+    maker.join_many(list(players), mu=1500, playing=True)
     (match,) = maker.tick().matches
     assert set(match.players) == set(players)
     maker.start(match)
@@ -39,7 +39,8 @@ def test_a_match_that_is_filled_up_is_no_other_game_of_those_in_it() -> None:
         maker.start(match)
     assert met(maker, "a") == [{"d", "e", "f", "g"}, {"b", "c"}]
     assert met(maker, "f") == [{"a", "d"}, set()]
-    maker.join_many(["a", "b", "h"], mu=1500)
+    maker.finish(match, side=0)
+    maker.join_many(["a", "b", "h"], mu=1500, playing=True)
     assert not maker.tick().matches  # a and b met in the last game but one
     maker.leave("b")
     maker.join("g", mu=1500)

@@ -13,6 +13,7 @@ from podium.arrays import Floats, Ints
 from podium.history import Adjustment, History, Merge, Rename
 from podium.history.times import to_datetime
 from podium.ladder.explanations import Remembered
+from podium.ladder.name_changes import NameChange
 from podium.ladder.sides_before import played_matches
 from podium.ladder.touched_rows import TouchedRows
 from podium.systems import RatingSystem
@@ -46,6 +47,8 @@ class Moment:
     last_time: int
     around: Moment | None
     """The moment before the larger change that this one is a part of; None if it is none."""
+    name_change: NameChange
+    """The ladder's last rename or merge; for what is taken back later, the rename that takes it back."""
     identity: int | None = None
     """The hash by which the ladder would know the event again; None if it has no name of its own."""
     snapshot: Snapshot | None = None

@@ -35,6 +35,7 @@ from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
 from podium.ladder.looking import Looking
+from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of
 from podium.ladder.repeats import Repeats
 from podium.ladder.saving import Saved, read_saved, write_saved
@@ -79,6 +80,8 @@ class Ladder(Looking, Previewing, Logged):
         """Events rated so far; adjustments are not counted."""
         self._journal = Journal()
         self._repeats = Repeats()
+        self._name_change = NameChange()
+        """The last rename or merge."""
 
     @locked
     def __len__(self) -> int:
@@ -235,6 +238,7 @@ class Ladder(Looking, Previewing, Logged):
                 adjustment=adjustment,
             )
         )
+        self._name_change = self._name_change.then(renamed([adjustment]))
         self._finish(moment, micros, self.n_events)
 
     def undo(self) -> None:
@@ -255,13 +259,20 @@ class Ladder(Looking, Previewing, Logged):
         self._save_all_in_bulk()
         moment = latest.moment
         moment.around = self._unfinished
+        if latest.adjustment is not None:
+            known = dict(zip(latest.adjustment.players, latest.snapshot.columns["known"], strict=False))
+            undone = taken_back([latest.adjustment], lambda name: bool(known[name]))
+            moment.name_change = self._name_change.then(undone)
+        else:
+            moment.name_change = self._name_change
         self._unfinished = moment
         self._take_back()
 
     def _moment(self, identity: int | None = None) -> Moment:
         """The ladder now, to go back to."""
         self._save_all_in_bulk()
-        return Moment(len(self.players), self.n_events, self.last_time, self._unfinished, identity)
+        numbers = len(self.players), self.n_events, self.last_time
+        return Moment(*numbers, self._unfinished, self._name_change, identity)
 
     def _save_all_in_bulk(self) -> None:
         """Before a change inside of a change in bulk: that may then have touched anybody."""
@@ -287,6 +298,7 @@ class Ladder(Looking, Previewing, Logged):
         if moment.identity is not None:
             self._repeats.hashes.discard(moment.identity)
         self._journal.remove(moment)
+        self._name_change = moment.name_change
         self.last_time, self.n_events, self._unfinished = moment.last_time, moment.n_events, moment.around
 
     def _check_order(self, time: int, what: str | None) -> None:
@@ -343,6 +355,9 @@ class Ladder(Looking, Previewing, Logged):
         with hinting_at_others():
             result = self.system.update(self.state, history, trace=trace, progress=progress)
         self._journal = Journal()
+        self._name_change = self._name_change.then(
+            renamed(placed.adjustment for placed in history.adjustments)
+        )
         self._repeats.hashes.add_all(identities)
         ends = [p.time for p in history.adjustments[-1:]] + history.time[-1:].tolist()
         self.last_time = max([self.last_time, *ends])
@@ -380,8 +395,8 @@ class Ladder(Looking, Previewing, Logged):
         return twin
 
     @locked
-    def _continue_as(self, other: Ladder) -> None:
-        """Hold what another ladder holds, which is not used any more."""
+    def _continue_as(self, other: Ladder, name_change: NameChange) -> None:
+        """Hold what another ladder holds, which is not used any more; `name_change` leads there from here."""
         self.state, self.players, self._journal, self._repeats, self.last_time, self.n_events = (
             other.state,
             other.players,
@@ -390,6 +405,7 @@ class Ladder(Looking, Previewing, Logged):
             other.last_time,
             other.n_events,
         )
+        self._name_change = name_change
 
     @locked
     def save(self, path: PathLike | IO[bytes]) -> None:
@@ -412,6 +428,7 @@ class Ladder(Looking, Previewing, Logged):
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         super().__init__()
+        self._name_change = NameChange()
         vars(self).update(kept)
 
     @classmethod

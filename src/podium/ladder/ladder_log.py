@@ -19,6 +19,7 @@ from podium.history.pacing import Progress
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
 from podium.ladder.log_files import LogFolder, LogWriter, begin_segment, owned
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
+from podium.ladder.name_changes import corrected, renamed
 from podium.ladder.repeats import file_hashes
 from podium.ladder.replaying import rate_one, replay
 from podium.systems import System
@@ -112,7 +113,9 @@ class LadderLog:
             twin._check_piece(history, allow_repeat=allow_repeat)
             replay(twin, added, progress, again=False)
             if added:
-                self._write(LogRecord(first, "batch", added), lambda: self._ladder._continue_as(twin))
+                name_change = self._ladder._name_change.then(renamed(_adjustments(added)))
+                record = LogRecord(first, "batch", added)
+                self._write(record, lambda: self._ladder._continue_as(twin, name_change))
             return Trace.for_rows(0, sigma=False, performance=False)
 
     # ------------------------------------------------------------------ corrections
@@ -170,13 +173,15 @@ class LadderLog:
         self._writer.check()
         self._wait()  # its checkpoint may be the nearest one
 
-        def corrected(events: CountedEvents) -> tuple[LogRecord, CountedEvents, Ladder, int]:
-            record = make_record(events)
+        def rate_again(
+            events: CountedEvents,
+        ) -> tuple[LogRecord, CountedEvents, list[Adjustment], Ladder, int]:
+            record, before = make_record(events), _adjustments(events.events)
             events.apply(record)
             twin, done = _from_nearest(type(self._ladder), self._folder, self._ladder.system, events)
-            return record, events, twin, done
+            return record, events, before, twin, done
 
-        record, events, twin, done = look_back(self._folder, corrected)
+        record, events, before, twin, done = look_back(self._folder, rate_again)
         changes = Changes()
         for one in record.added:
             place = events.place_of(one.number)
@@ -184,7 +189,9 @@ class LadderLog:
             changes, done = rate_one(twin, one, again=False), place + 1
             changes.number = one.number
         replay(twin, events.events[done:])
-        self._write(record, lambda: self._ladder._continue_as(twin))
+        changes_of_names = corrected(before, _adjustments(events.events), twin.__contains__)
+        name_change = self._ladder._name_change.then(changes_of_names)
+        self._write(record, lambda: self._ladder._continue_as(twin, name_change))
         for number in self._folder.checkpoints():
             if events.start < number < record.number and number not in events.lengths:
                 self._folder.checkpoint(number).unlink(missing_ok=True)
@@ -254,6 +261,10 @@ class LadderLog:
                     self.checkpoint()
             finally:
                 self._writer.close()
+
+
+def _adjustments(events: Sequence[Numbered]) -> list[Adjustment]:
+    return [one.content for one in events if isinstance(one.content, Adjustment)]
 
 
 def superfluous(checkpoints: Sequence[int]) -> list[int]:

@@ -1,9 +1,12 @@
-"""One thread at a time in a ladder, and nothing left half done.
+"""One thread at a time in a ladder or a waiting pool, and nothing left half done.
 
 Kernels let other threads run, so a ladder takes a lock for each of its calls: readers see it before or after
 an event, never in between. What changes a ladder first says how to take the change back
-(`podium.ladder.journal.Moment`). If an exception ends it (an error, or an interrupt at any line), the change
-is taken back at once; if another interrupt ends that, the next call of the ladder takes it back.
+(`podium.ladder.journal.Moment`; for pools see `podium.matchmaking.pool_changes`). If an exception ends it (an
+error, or an interrupt at any line), the change is taken back at once; if another interrupt ends that, the
+next call takes it back.
+
+A pool takes its own lock first and the lock of its ladder then. A ladder never calls a pool.
 """
 
 from __future__ import annotations
@@ -11,9 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from threading import RLock
-from typing import Concatenate, ParamSpec, TypeVar
-
-from podium.ladder.journal import Moment
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -24,7 +25,7 @@ class Lockable:
 
     def __init__(self) -> None:
         self._lock = RLock()
-        self._unfinished: Moment | None = None
+        self._unfinished: Any = None
         """What to go back to if the change under way does not come to its end."""
 
     def _take_back(self) -> None:

@@ -79,7 +79,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
         raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
     try:
         _check_counts(header)
-        system = _system(header, wanted)
+        system = saved_system(header, wanted)
         players = _players(arrays)
         rated = _rated(arrays)
         state = system.restore_state(arrays, header["state_format"])
@@ -87,7 +87,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
         raise StateError(f"{name}: {error.reason}", hint=error.hint) from error
     if wanted is not None and not wanted.same_beliefs(system):
         raise StateError(
-            f"{name} is of {_difference(system, wanted)}", hint="load it without system=, or rate anew"
+            f"{name} is of {difference(system, wanted)}", hint="load it without system=, or rate anew"
         )
     if state.size != len(players):
         raise StateError(f"{name} has {state.size} states for {len(players)} players")
@@ -103,7 +103,7 @@ def _check_counts(header: dict[str, Any]) -> None:
         raise StateError(f"the number of events is {shorten(str(n_events))}")
 
 
-def _system(header: dict[str, Any], wanted: RatingSystem | None) -> RatingSystem:
+def saved_system(header: dict[str, Any], wanted: RatingSystem | None) -> RatingSystem:
     """The system that a file names, with its parameters."""
     name, parameters = header["system"], header["parameters"]
     check_names(find_system(name).declared(), parameters, name)
@@ -137,7 +137,7 @@ def _functions(header: dict[str, Any], wanted: RatingSystem | None) -> dict[str,
     return {name: value for name, value in ours.items() if header["parameters"].get(name) == value.name}
 
 
-def _difference(saved: RatingSystem, wanted: RatingSystem) -> str:
+def difference(saved: RatingSystem, wanted: RatingSystem) -> str:
     """How the saved system differs from the wanted one, as text for an error message."""
     if saved.name != wanted.name:
         return f"{saved.name}, not of {wanted.name}"

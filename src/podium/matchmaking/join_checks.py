@@ -60,7 +60,7 @@ def check_entry(
         Delays.check(latency, rows),
     )
     known.check_together(entry.said, entry.needed)
-    _check_used(entry, policy)
+    check_used(entry, policy)
     return entry
 
 
@@ -96,10 +96,12 @@ def _names(players: Sequence[Any]) -> list[str]:
     return [name if type(name) is str and name else name_of(name) for name in players]
 
 
-def check_options(seed: object, timeout: object) -> None:
+def check_options(seed: object, timeout: object, remembered: object) -> None:
     """Refuse options with which every tick would fail."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ParameterError(f"a seed of {shorten(repr(seed))}", hint="a whole number from 0")
+    if isinstance(remembered, bool) or not isinstance(remembered, (int, np.integer)) or remembered < 0:
+        raise ParameterError(f"remembered is {shorten(repr(remembered))}", hint="a whole number from 0")
     is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
     if timeout is not None and not (is_number and 0.0 < timeout < math.inf):  # type: ignore[operator]
         raise ParameterError(
@@ -107,7 +109,7 @@ def check_options(seed: object, timeout: object) -> None:
         )
 
 
-def _check_used(entry: JoiningTickets, policy: Policy) -> None:
+def check_used(entry: JoiningTickets, policy: Policy) -> None:
     """What the policy has no term for is refused, and what a term asks for has to be there."""
     for given, what, name in ((entry.needed, "needs", "Needs()"), (entry.delays, "latency", "Latency()")):
         if given and not policy.uses(what):

@@ -14,6 +14,7 @@ from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.player_lists import PlayerLists
 from podium.matchmaking.pool_changes import PutBack
 from podium.matchmaking.targets import RecentScores
+from podium.matchmaking.ticket_columns import NO_ROWS
 from podium.numerics.jit import kernel
 from podium.text import shorten
 
@@ -110,6 +111,35 @@ class Opponents:
         self.reserve(0, width)
         self.met[players, place, :width] = row[:, :width]
 
+    def forget(self, number: Longs) -> None:
+        """Give players other numbers, in new columns: player i gets number[i], −1 if forgotten."""
+        known = min(len(number), len(self.met))
+        kept = number[:known] >= 0
+        with_nobody = np.append(number, -1).astype(np.int32)  # −1 stays −1
+        self.met, self.played = with_nobody[self.met[:known][kept]], self.played[:known][kept]
+
+    def follow(self, player: int, into: int) -> None:
+        """Let one player be another from now on, in new columns.
+
+        If both have games, nobody knows in which order they were: the last game of the one and the last game
+        of the other become one game, and so on. So nobody whom either has met is forgotten too early.
+        """
+        if self.games == 0:
+            return
+        self.reserve(max(player, into) + 1)
+        last = self.played[[into, player]]
+        rows = [(last - 1 - game) % self.games for game in range(self.games)]
+        both = np.array([np.concatenate([self.met[into, a], self.met[player, b]]) for a, b in rows])
+        both = -np.sort(-np.where((both == into) | (both == player), -1, both), axis=1)  # nobody last
+        self.reserve(0, int((both >= 0).sum(axis=1).max()))
+        met, played = np.where(self.met == player, into, self.met), self.played.copy()
+        played[into], played[player] = last.max(), 0
+        met[into] = met[player] = -1
+        width = min(both.shape[1], met.shape[2])
+        for game in range(self.games):
+            met[into, (played[into] - 1 - game) % self.games, :width] = both[game, :width]
+        self.met, self.played = met, played
+
 
 MOST_CHANGES = 16_384
 """Blocks that wait to be listed until the next tick; more are listed when they come."""
@@ -147,6 +177,50 @@ class PoolMemory:
         yield self.opponents.keep(players)
         if self.scores is not None:
             yield self.scores.keep(players)
+
+    def keep_all(self) -> PutBack:
+        """Keep everything, for calls that make new columns."""
+        opponents, blocks = self.opponents.keep(NO_ROWS), self._blocks
+        scores = None if self.scores is None else self.scores.keep(NO_ROWS)
+
+        def put_back() -> None:
+            opponents()
+            if scores is not None:
+                scores()
+            self._blocks, self._blocked = blocks, None
+
+        return put_back
+
+    def forget(self, number: Longs) -> None:
+        """Give players other numbers, in new columns: player i gets number[i], −1 if forgotten."""
+        self.opponents.forget(number)
+        if (recent := self.scores) is not None:
+            known = min(len(number), len(recent.played))
+            kept = number[:known] >= 0
+            recent.scores, recent.played = recent.scores[:known][kept], recent.played[:known][kept]
+        pairs = ((int(number[a]), int(number[b])) for a, b in self._blocks)
+        self._blocks, self._blocked = {pair: None for pair in pairs if min(pair) >= 0}, None
+
+    def follow(self, player: int, into: int) -> None:
+        """Let one player be another from now on, in new columns.
+
+        The recent scores are those of `into`, if there are any, as nobody knows the order of both.
+        """
+        self.opponents.follow(player, into)
+        if (recent := self.scores) is not None:
+            recent.grow(max(player, into) + 1)
+            scores, played = recent.scores.copy(), recent.played.copy()
+            if not played[into]:
+                scores[into], played[into] = scores[player], played[player]
+            scores[player], played[player] = 0.0, 0
+            recent.scores, recent.played = scores, played
+        moved = (tuple(into if i == player else i for i in pair) for pair in self._blocks)
+        self._blocks, self._blocked = {(a, b): None for a, b in moved if a != b}, None
+
+    @property
+    def in_blocks(self) -> Longs:
+        """The players who blocked somebody or are blocked."""
+        return np.unique(np.array(list(self._blocks), np.int64))
 
     @property
     def has_blocks(self) -> bool:

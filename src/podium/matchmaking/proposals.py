@@ -46,6 +46,8 @@ class Match:
     """The region with the best latency, if the policy looks at latency."""
     backfill: int | None = None
     """The number of the request that it answers, if it fills a running match."""
+    pool: str = field(default="", compare=False, repr=False)
+    """Which pool proposed it: other pools refuse it."""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -79,6 +81,8 @@ class Proposals(Sequence[Match]):
     """The number of the request that each match answers; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
+    pool: str = field(default="", repr=False)
+    """Which pool proposed them."""
 
     @property
     def first_player(self) -> Longs:
@@ -127,6 +131,7 @@ class Proposals(Sequence[Match]):
             tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
             None if region < 0 else self.regions[region],
             None if backfill < 0 else backfill,
+            self.pool,
         )
 
     def __iter__(self) -> Iterator[Match]:
@@ -162,10 +167,10 @@ def check_match(match: object) -> None:
         raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
 
 
-def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Proposals:
+def propose_matches(waiting: Waiting, decision: Decision, start: int, pool: str) -> Proposals:
     """The decision in players: those of a ticket are next to each other, on one side.
 
-    `start` is the number of the first match.
+    `start` is the number of the first match, and `pool` says which pool proposes them.
     """
     store, slots = waiting.store, waiting.slots[decision.tickets]
     player, ends = store.members(slots)
@@ -195,6 +200,7 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int) -> Proposa
         asked,
         store.names,
         tuple(store.delays.regions),
+        pool,
     )
 
 
@@ -229,6 +235,9 @@ class Tick:
     """When it was, if the pool is told datetimes; `time` then counts seconds since 1970."""
     left: int = 0
     """Number of the tickets still waiting that it did not get to within its budget."""
+    merged: list[tuple[str, ...]] = field(default_factory=list)
+    """The players of each ticket that was removed since the last tick because the ladder merged one of them
+    with a player who has an older ticket."""
 
     def _repr_html_(self) -> str:
         rows = (

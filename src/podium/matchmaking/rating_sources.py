@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,8 @@ from podium.arrays import NO_TIME, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.history.adjustments import LARGEST_RATING
 from podium.ladder.ladder import Ladder
+from podium.ladder.locking import locked
+from podium.ladder.name_changes import NameChange
 from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.tickets import TicketStore
 from podium.systems import RatingSystem, State, System, system_meant
@@ -24,6 +27,12 @@ class RatingSource(ABC):
     """Where a pool gets the ratings of players: from a ladder, or from the tickets."""
 
     system: RatingSystem
+    seen = NameChange()
+    """The last rename or merge that the pool has followed."""
+
+    def name_changes(self) -> list[NameChange]:
+        """The renames and merges that the pool has not followed yet; none without a ladder."""
+        return []
 
     @abstractmethod
     def check(
@@ -45,6 +54,15 @@ class FromLadder(RatingSource):
 
     def __init__(self, ladder: Ladder, newcomers: bool) -> None:
         self.ladder, self.system, self.newcomers = ladder, ladder.system, newcomers
+        self.seen = ladder._name_change
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self.seen = self.ladder._name_change  # a copied pool has followed, and a copied ladder begins anew
+
+    def name_changes(self) -> list[NameChange]:
+        """As in the base class."""
+        return _pending(self.ladder, self.seen)
 
     def check(
         self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
@@ -54,51 +72,75 @@ class FromLadder(RatingSource):
             raise InputError(
                 "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
             )
-        if self.newcomers:
-            return NO_RATINGS, NO_RATINGS
-        with self.ladder._lock:
-            index, known = self.ladder.players.index_of, self.ladder.state["known"]
-            seats = np.array([index.get(name, -1) for name in members], np.int64)
-            new = seats < 0
-            new[~new] = ~known[seats[~new]]
-            if new.any():
-                name = members[int(np.flatnonzero(new)[0])]
-                guess = did_you_mean(name, self.ladder.players.to_list()) if len(index) < 10_000 else None
-                hint = 'unknown="newcomer" lets players join whom the ladder has not met'
-                raise UnknownPlayerError(
-                    f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
-                )
+        if not self.newcomers:
+            _check_known(self.ladder, members)
         return NO_RATINGS, NO_RATINGS
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """As in the base class; looked up by name each time, as an undo may renumber players."""
-        with self.ladder._lock:
-            return self._ratings(store, players, at)
-
-    def _ratings(self, store: TicketStore, players: Longs, at: int) -> tuple[Floats, Floats | None]:
-        seats = self._seats(store, players)
-        state, new = self.ladder.state, seats < 0
-        if not new.any():
-            return self.system.view(state, seats, at)
-        mu0, sigma0 = self.system.start(state)
-        mu = np.full(len(seats), mu0[0])
-        sigma = None if sigma0 is None else np.full(len(seats), sigma0[0])
-        if not new.all():
-            known_mu, known_sigma = self.system.view(state, seats[~new], at)
-            mu[~new] = known_mu
-            if sigma is not None and known_sigma is not None:
-                sigma[~new] = known_sigma
-        return mu, sigma
+        return _ratings(self.ladder, [store.names[player] for player in players.tolist()], self.seen, at)
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
         """As in the base class; a copy, as the ladder may record meanwhile."""
-        with self.ladder._lock:
-            return self.ladder.state.take(self._seats(store, players)), np.arange(len(players))
+        names = [store.names[player] for player in players.tolist()]
+        return _state(self.ladder, names, self.seen), np.arange(len(players))
 
-    def _seats(self, store: TicketStore, players: Longs) -> Longs:
-        """Where the ladder has these players; −1 for those it has not met."""
-        index, names = self.ladder.players.index_of, store.names
-        return np.array([index.get(names[player], -1) for player in players.tolist()], np.int64)
+
+@locked
+def _pending(ladder: Ladder, seen: NameChange) -> list[NameChange]:
+    """The renames and merges of a ladder behind the one that was seen."""
+    return list(seen.until(ladder._name_change))
+
+
+@locked
+def _check_known(ladder: Ladder, members: Sequence[str]) -> None:
+    """Refuse players whom a ladder does not know."""
+    index, known = ladder.players.index_of, ladder.state["known"]
+    seats = np.array([index.get(name, -1) for name in members], np.int64)
+    new = seats < 0
+    new[~new] = ~known[seats[~new]]
+    if new.any():
+        name = members[int(np.flatnonzero(new)[0])]
+        guess = did_you_mean(name, ladder.players.to_list()) if len(index) < 10_000 else None
+        hint = 'unknown="newcomer" lets players join whom the ladder has not met'
+        raise UnknownPlayerError(
+            f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
+        )
+
+
+@locked
+def _ratings(ladder: Ladder, names: list[str], seen: NameChange, at: int) -> tuple[Floats, Floats | None]:
+    """Ratings of players by their names; newcomers have the rating of one."""
+    seats, state, system = _seats(ladder, names, seen), ladder.state, ladder.system
+    new = seats < 0
+    if not new.any():
+        return system.view(state, seats, at)
+    mu0, sigma0 = system.start(state)
+    mu = np.full(len(seats), mu0[0])
+    sigma = None if sigma0 is None else np.full(len(seats), sigma0[0])
+    if not new.all():
+        known_mu, known_sigma = system.view(state, seats[~new], at)
+        mu[~new] = known_mu
+        if sigma is not None and known_sigma is not None:
+            sigma[~new] = known_sigma
+    return mu, sigma
+
+
+@locked
+def _state(ladder: Ladder, names: list[str], seen: NameChange) -> State:
+    """A state that has players by their names, one after another."""
+    return ladder.state.take(_seats(ladder, names, seen))
+
+
+def _seats(ladder: Ladder, names: list[str], seen: NameChange) -> Longs:
+    """Where a ladder has these players; −1 for those it has not met.
+
+    Whoever was renamed in the middle of a tick is found under the new name.
+    """
+    for change in seen.until(ladder._name_change):
+        names = [change.into if name == change.player else name for name in names]
+    index = ladder.players.index_of
+    return np.array([index.get(name, -1) for name in names], np.int64)
 
 
 class FromTickets(RatingSource):

@@ -25,6 +25,8 @@ RESERVED = ("mu", "sigma", "wanted", "waited", "size")
 OF_RATINGS = ("mu", "sigma")
 """What a need may ask for besides attributes."""
 NO_ROWS = np.zeros(0, np.int64)
+OLD_TEXTS = 10_000
+"""Texts that may be known though no ticket has them any more, before anybody looks which ones are."""
 
 
 class GrowingTable:
@@ -64,6 +66,11 @@ class GrowingTable:
             columns[name] = np.full(room, self._empty[name])
             columns[name][: self.room] = column
         self.columns, self.room = columns, room
+
+    def take(self, rows: Bools) -> None:
+        """Leave only these rows, in new columns."""
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        self.columns, self.room = columns, int(np.count_nonzero(rows))
 
     def keep(self, rows: Longs = NO_ROWS, names: Sequence[str] = ()) -> PutBack:
         """Keep these rows of the named columns, and what columns and room there are."""
@@ -153,6 +160,8 @@ class Attributes:
         self._choices: dict[tuple[int, ...], int] = {}
         self._picked: tuple[int, Longs] = 0, np.zeros(0, np.int64)
         """How many choices there were when `picked` was listed, and the list."""
+        self._used_texts = 0
+        """How many texts and choices tickets had when somebody looked."""
 
     @property
     def needs(self) -> list[str]:
@@ -289,14 +298,48 @@ class Attributes:
     def keep(self) -> PutBack:
         """Keep which attributes there are, and which of them are texts or have ranges."""
         tables = [table.keep() for table in (self.said, self.low, self.high, self.choice)]
-        texts, ranged = self.texts.copy(), self._ranged.copy()
+        texts, ranged, listed = self.texts.copy(), self._ranged.copy(), (self._choices, self._fresh)
 
         def put_back() -> None:
             for table in tables:
                 table()
-            self.texts, self._ranged = texts.copy(), ranged.copy()
+            self.texts, self._ranged, (self._choices, self._fresh) = texts.copy(), ranged.copy(), listed
+            self._picked = 0, NO_ROWS
 
         return put_back
+
+    @property
+    def has_old_texts(self) -> bool:
+        """Whether it is time to find out which texts no ticket has any more."""
+        count = len(self._choices) + sum(len(texts) for texts in self.texts.values() if texts is not None)
+        return count > 2 * self._used_texts + OLD_TEXTS
+
+    def forget_texts(self, slots: Longs) -> None:
+        """Forget texts and choices that none of these tickets has, in new columns; others are gone."""
+        said, choice = dict(self.said.columns), dict(self.choice.columns)
+        texts, choices, listed = dict(self.texts), dict[tuple[int, ...], int](), list(self._choices)
+        for name, known in self.texts.items():
+            if known is None:
+                continue
+            codes = self.said[name][slots] if name in self.said else np.zeros(0)
+            numbers = self.choice[name][slots] if name in self.choice else NO_ROWS
+            picked = {number: listed[number] for number in np.unique(numbers[numbers >= 0]).tolist()}
+            used = {int(code) for code in codes[~np.isnan(codes)]}.union(*picked.values())
+            code_of = {code: place for place, code in enumerate(sorted(used))}
+            texts[name] = Names(known[code] for code in code_of)
+            if name in self.said:
+                said[name] = np.full(self.said.room, np.nan)
+                said[name][slots] = [np.nan if np.isnan(code) else code_of[int(code)] for code in codes]
+            if name in self.choice:
+                number_of = {-1: -1}
+                for number, old in picked.items():
+                    new = tuple(code_of[code] for code in old)
+                    number_of[number] = choices.setdefault(new, len(choices))
+                choice[name] = np.full(self.choice.room, -1)
+                choice[name][slots] = [number_of[number] for number in numbers.tolist()]
+        self.said.columns, self.choice.columns = said, choice
+        self.texts, self._choices, self._fresh, self._picked = texts, choices, {}, (0, NO_ROWS)
+        self._used_texts = len(choices) + sum(len(known) for known in texts.values() if known is not None)
 
     def write(self, slots: Longs, said: Mapping[str, Said], needed: Mapping[str, Needed], room: int) -> None:
         """Fill the rows of new tickets, which are empty so far."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
 from podium.matchmaking.pool_changes import PutBack
@@ -70,6 +71,7 @@ class TicketStore:
             mu=np.float64(np.nan),
             sigma=np.float64(np.nan),
             playing=np.int64(NOBODY),
+            left=np.int64(0),
         )
         self.table = GrowingTable(
             state=np.int8(GONE),
@@ -96,6 +98,8 @@ class TicketStore:
         """Tickets so far."""
         self.entries = 1
         """How often a ticket began to wait; each knows which time it was."""
+        self.departures = 0
+        """How often tickets were removed; each player knows when the last one was."""
 
     # ------------------------------------------------------------------ finding
 
@@ -156,10 +160,11 @@ class TicketStore:
     def keep_numbers(self) -> PutBack:
         """Keep the names, the counters and the free slots."""
         known, free, used = len(self.names), self._free, self._used
-        joined, entries = self.joined, self.entries
+        joined, entries, departures = self.joined, self.entries, self.departures
 
         def put_back() -> None:
             self._free, self._used, self.joined, self.entries = free, used, joined, entries
+            self.departures = departures
             self.names.truncate(known)
 
         return put_back
@@ -167,7 +172,18 @@ class TicketStore:
     def keep(self, slots: Longs, players: Longs) -> Iterator[PutBack]:
         """Keep where tickets are, and which ticket and match their players have."""
         yield self.table.keep(slots, WHERE)
-        yield self.people.keep(players, ("ticket", "next", "playing"))
+        yield self.people.keep(players, ("ticket", "next", "playing", "left"))
+
+    def keep_all(self) -> PutBack:
+        """Keep which players have which numbers, for calls that make new names and columns."""
+        names, people, table = self.names, self.people.keep(), self.table.keep()
+
+        def put_back() -> None:
+            people()
+            table()
+            self.names = names
+
+        return put_back
 
     def keep_free(self, slots: Longs, members: Longs) -> Iterator[PutBack]:
         """Keep free slots free and these players without a ticket; what else is there has no meaning."""
@@ -176,10 +192,16 @@ class TicketStore:
         yield self.attributes.keep()
         yield self.delays.table.keep()
 
-    def number(self, entry: JoiningTickets) -> Longs:
-        """The numbers of the players who join; refused if one has a ticket already or appears twice."""
+    def number(self, entry: JoiningTickets, *, playing: bool) -> Longs:
+        """The numbers of the players who join; refused if one has a ticket already or appears twice.
+
+        Somebody who is in a match is refused too, unless that is said: `playing`.
+        """
         members = self.names.add_all(entry.members).astype(np.int64)
-        self._check_single(members)
+        old = members[members < self.people.room]
+        self._check_single(members, old)
+        if not playing:
+            self._check_idle(old)
         return members
 
     def next_slots(self, count: int) -> Longs:
@@ -213,8 +235,16 @@ class TicketStore:
         self.joined += len(slots)
         self._wait(slots)
 
-    def _check_single(self, members: Longs) -> None:
-        old = members[members < self.people.room]
+    def _check_idle(self, players: Longs) -> None:
+        busy = players[self.people["playing"][players] != NOBODY]
+        if len(busy):
+            name, match = self.names[int(busy[0])], self.people["playing"][busy[0]]
+            raise InputError(
+                f"{shorten(name)!r} is in match {match}, which has not ended",
+                hint="finish it; playing=True lets somebody wait who still plays",
+            )
+
+    def _check_single(self, members: Longs, old: Longs) -> None:
         taken = old[self.people["ticket"][old] != NOBODY]
         if len(taken):
             raise InputError(
@@ -251,6 +281,14 @@ class TicketStore:
         """The slots of the tickets in a proposal."""
         return np.flatnonzero((self.table["proposal"] == number) & (self.table["state"] == PROPOSED))
 
+    def proposal_of(self, players: Longs) -> Longs:
+        """The number of the match that is proposed to each player, who may be nobody; −1 for none."""
+        number = np.full(len(players), NOBODY)
+        known = np.flatnonzero(players != NOBODY)
+        slots = self.people["ticket"][players[known]]
+        number[known[slots != NOBODY]] = self.table["proposal"][slots[slots != NOBODY]]
+        return number
+
     def put_back(self, slots: Longs) -> None:
         """Let tickets of a proposal wait again, at the front."""
         self._wait(slots)
@@ -261,6 +299,55 @@ class TicketStore:
         players, _ = self.members(slots)
         self.people["ticket"][players] = NOBODY
         self.people["next"][players] = NOBODY
+        self.departures += 1
+        self.people["left"][players] = self.departures
         self.table["state"][slots] = GONE
         self.table["proposal"][slots] = NOBODY
         self._free = np.concatenate([self._free, slots])
+
+    # ------------------------------------------------------------------ other names and numbers
+
+    def move(self, player: int, into: int) -> None:
+        """Let the ticket of one player be another's, who has none; names are not looked at."""
+        people, slot = self.people, int(self.people["ticket"][player])
+        members, _ = self.members(np.array([slot]))
+        place = int(np.flatnonzero(members == player)[0])
+        if place == 0:
+            self.table["first"][slot] = into
+        else:
+            people["next"][members[place - 1]] = into
+        for name in ("ticket", "next", "mu", "sigma"):
+            people[name][into] = people[name][player]
+        people["ticket"][player] = people["next"][player] = NOBODY
+
+    def drop_member(self, player: int) -> None:
+        """Take one of several players out of a party."""
+        people, slot = self.people, int(self.people["ticket"][player])
+        members, _ = self.members(np.array([slot]))
+        place = int(np.flatnonzero(members == player)[0])
+        if place == 0:
+            self.table["first"][slot] = members[1]
+        else:
+            people["next"][members[place - 1]] = people["next"][player]
+        self.table["size"][slot] -= 1
+        people["ticket"][player] = people["next"][player] = NOBODY
+
+    def forget_texts(self) -> None:
+        """Forget what tickets said or needed that are gone, if that is much; in new columns."""
+        if self.attributes.has_old_texts:
+            self.attributes.forget_texts(np.flatnonzero(self.table["state"] != GONE))
+
+    def forget(self, kept: Bools) -> Longs:
+        """Keep only these players, in new columns; returns the new number of each, −1 for the others."""
+        number = np.where(kept, np.cumsum(kept) - 1, NOBODY)
+        with_nobody = np.append(number, NOBODY)  # −1 stays −1
+        names = Names(compress(self.names, kept.tolist()))
+        self.people.reserve(len(kept))
+        self.people.take(np.concatenate([kept, np.zeros(self.people.room - len(kept), np.bool_)]))
+        self.people["next"][:] = with_nobody[self.people["next"]]
+        first = self.table["first"]
+        gone = self.table["state"] == GONE
+        first = np.where(gone, NOBODY, with_nobody[np.where(gone, NOBODY, first)])
+        self.table.columns = {**self.table.columns, "first": first}
+        self.names = names
+        return number

@@ -102,4 +102,5 @@ class _Pool(Matcher):
             mu=waiting.mu[new],
             sigma=None if waiting.sigma is None else waiting.sigma[new],
             recent=[[won / games] * games if games else [] for won, games in zip(wins, played, strict=True)],
+            playing=True,  # the game knows who is in a match, and the pool is not told how it ends
         )

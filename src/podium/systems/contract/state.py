@@ -206,9 +206,9 @@ class State:
                 raise StateError(f"the saved {kind} are {sorted(theirs)}, not {sorted(mine)}")
         size = len(columns["known"]) if columns["known"].ndim else 0
         for name, row in self.newcomer.items():
-            _check_layout(f"column {name}", columns[name], row.dtype, (size, *row.shape))
+            check_layout(f"column {name}", columns[name], row.dtype, (size, *row.shape))
         for name, value in self.shared.items():
-            _check_layout(f"array {name}", shared[name], value.dtype, value.shape)
+            check_layout(f"array {name}", shared[name], value.dtype, value.shape)
         self.size = size
         self.columns = {name: _copied(columns[name], size, row) for name, row in self.newcomer.items()}
         self.shared = {name: np.array(value) for name, value in shared.items()}
@@ -285,7 +285,7 @@ def _copied(column: NDArray[Any], n: int, row: Row) -> NDArray[Any]:
     return copy
 
 
-def _check_layout(what: str, array: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+def check_layout(what: str, array: NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     """Refuse a saved array of another type or shape than the system has."""
     if array.dtype != dtype or array.shape != shape:
         raise StateError(

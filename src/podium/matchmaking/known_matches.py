@@ -1,0 +1,232 @@
+"""The matches of a pool that are proposed or being played, known by their numbers, in columns.
+
+A tick proposes thousands, and most are started as a whole; so what a tick proposed stays together, and the
+columns are taken apart only when many of its matches have ended.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from podium.arrays import Bools, Floats, Longs
+from podium.history import Names
+from podium.matchmaking.lineups import LineUps
+from podium.matchmaking.pool_changes import PutBack
+from podium.matchmaking.proposals import Match, Proposals
+from podium.matchmaking.tickets import NOBODY
+
+MOST_PARTS = 64
+"""Ticks whose matches are kept apart."""
+ENDED_MATCHES = 1000
+"""Matches that may have ended before anybody looks which ones did."""
+
+
+class MatchColumns(NamedTuple):
+    """Matches in order of their numbers; the columns mean what those of `Proposals` mean."""
+
+    numbers: Longs
+    sides: Longs
+    members: Longs
+    player: Longs
+    """The number of each player now; −1 for one who is forgotten."""
+    called: Longs
+    """The number of the name that each had when the match was proposed; −1 for one who is forgotten."""
+    chance: Floats
+    wanted: Floats
+    cost: Floats
+    waited: Floats
+    region: Longs
+    backfill: Longs
+
+    @classmethod
+    def of(cls, matches: Proposals) -> MatchColumns:
+        """The matches of a tick, whose players are called as they were."""
+        return cls(
+            matches.numbers,
+            matches.sides,
+            matches.members,
+            matches.player,
+            matches.player,
+            matches.chance,
+            matches.wanted,
+            matches.cost,
+            matches.waited,
+            matches.region,
+            matches.backfill,
+        )
+
+    @property
+    def per_player(self) -> Longs:
+        """The number of the match of each player."""
+        return np.repeat(self.numbers, np.diff(self.members[self.sides]))
+
+    def some(self, these: Bools) -> MatchColumns:
+        """These matches only."""
+        if these.all():
+            return self
+        rows = np.arange(len(self.player))
+        lineups = LineUps(rows, rows, self.sides, self.members, self.numbers).some(these)
+        rows, side = lineups.player, np.repeat(these, np.diff(self.sides))
+        return MatchColumns(
+            lineups.numbers,
+            lineups.sides,
+            lineups.members,
+            self.player[rows],
+            self.called[rows],
+            self.chance[side],
+            self.wanted[side],
+            self.cost[these],
+            self.waited[rows],
+            self.region[these],
+            self.backfill[these],
+        )
+
+    def one(self, row: int) -> MatchColumns:
+        """The match in this row only."""
+        side, end = self.sides[row : row + 2].tolist()
+        members = self.members[side : end + 1]
+        of_match, of_side, of_player = (
+            slice(row, row + 1),
+            slice(side, end),
+            slice(*members[[0, -1]].tolist()),
+        )
+        return MatchColumns(
+            self.numbers[of_match],
+            np.array([0, end - side]),
+            members - members[0],
+            self.player[of_player],
+            self.called[of_player],
+            self.chance[of_side],
+            self.wanted[of_side],
+            self.cost[of_match],
+            self.waited[of_player],
+            self.region[of_match],
+            self.backfill[of_match],
+        )
+
+    def names_of(self, player: int, names: Names) -> set[str]:
+        """The names of a player of the only match here, now and when it was proposed."""
+        return {names[i] for i in (int(self.player[player]), int(self.called[player])) if i != NOBODY}
+
+    def is_of(self, players: Sequence[str], names: Names) -> bool:
+        """Whether these are the players of the only match here, whose names may have changed meanwhile.
+
+        Those who are forgotten may be among them, or left out as in `to_match`.
+        """
+        places = list(range(len(self.player)))
+        if len(players) < len(self.player):
+            places = np.flatnonzero(self.player != NOBODY).tolist()
+        return len(players) == len(places) and all(
+            self.called[place] == NOBODY or name in self.names_of(place, names)
+            for name, place in zip(players, places, strict=True)
+        )
+
+    def to_match(self, names: Names, regions: tuple[str, ...], pool: str) -> Match:
+        """The only match here as a value, without those who are forgotten."""
+        known = self.player != NOBODY
+        members = np.concatenate([[0], np.cumsum(known)])[self.members]
+        player, waited = self.player[known], self.waited[known]
+        return Proposals(
+            int(self.numbers[0]),
+            self.sides,
+            members,
+            player,
+            np.full(len(player), NOBODY),
+            self.chance,
+            self.wanted,
+            self.cost,
+            waited,
+            self.region,
+            self.backfill,
+            names,
+            regions,
+            pool,
+        )[0]
+
+
+def joined(parts: Sequence[MatchColumns]) -> MatchColumns:
+    """Matches of several ticks as one."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    together = MatchColumns(*columns)
+    return together._replace(
+        sides=_ends([part.sides for part in parts]), members=_ends([part.members for part in parts])
+    )
+
+
+def _ends(offsets: Sequence[Longs]) -> Longs:
+    """Where each piece begins and the last ends, when lists of pieces are put one after another."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate([np.diff(o) for o in offsets]))])
+
+
+class KnownMatches:
+    """All matches of a pool that are proposed or played, and some that have ended."""
+
+    def __init__(self) -> None:
+        self.parts: tuple[MatchColumns, ...] = ()
+        """In order of their numbers; none is empty."""
+        self._live = 0
+        """How many had not ended when somebody looked."""
+
+    def __len__(self) -> int:
+        return sum(len(part.numbers) for part in self.parts)
+
+    def keep(self) -> PutBack:
+        """Keep all matches."""
+        parts, live = self.parts, self._live
+
+        def put_back() -> None:
+            self.parts, self._live = parts, live
+
+        return put_back
+
+    def add(self, matches: Proposals) -> None:
+        """Know the matches of a tick, which come after all others."""
+        if len(matches):
+            self.parts = (*self.parts, MatchColumns.of(matches))
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is time to find out which matches have ended."""
+        return len(self.parts) > MOST_PARTS or len(self) > 2 * self._live + ENDED_MATCHES
+
+    def keep_only(self, numbers: Longs) -> None:
+        """Know these matches only; all others have ended."""
+        parts = [part.some(np.isin(part.numbers, numbers)) for part in self.parts]
+        parts = [part for part in parts if len(part.numbers)]
+        parts = [joined(parts)] if len(parts) > 1 else parts
+        self.parts, self._live = tuple(parts), sum(len(part.numbers) for part in parts)
+
+    def find(self, number: int) -> MatchColumns | None:
+        """The match with a number; None if it is not known."""
+        place = bisect_left(self.parts, number, key=lambda part: int(part.numbers[-1]))
+        if place == len(self.parts):
+            return None
+        part = self.parts[place]
+        row = int(np.searchsorted(part.numbers, number))
+        return part.one(row) if part.numbers[row] == number else None
+
+    def between(self, first: int, end: int) -> Iterator[MatchColumns]:
+        """The matches with numbers from `first` and below `end`."""
+        for part in self.parts:
+            if part.numbers[0] < end and part.numbers[-1] >= first:
+                yield part.some((part.numbers >= first) & (part.numbers < end))
+
+    def follow(self, player: int, into: int) -> None:
+        """Let one player be another from now on."""
+        self.parts = tuple(
+            part._replace(player=np.where(part.player == player, into, part.player)) for part in self.parts
+        )
+
+    def renumber(self, number: Longs) -> None:
+        """Give players other numbers: player i gets number[i], −1 if forgotten."""
+        with_nobody = np.append(number, NOBODY)  # −1 stays −1
+        parts = []
+        for part in self.parts:
+            player = with_nobody[part.player]
+            called = np.where(player == NOBODY, NOBODY, with_nobody[part.called])
+            parts.append(part._replace(player=player, called=called))
+        self.parts = tuple(parts)
