@@ -46,7 +46,9 @@ def match(
     mode: Annotated[
         str,
         typer.Option(
-            metavar="MODE", help="Kind of match: 1v1, 2v2, 5v5, ..., or ffa:8 for a free-for-all of 8."
+            metavar="MODE",
+            help="Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with "
+            "roles: '5v5: tank, healer, 3 damage'.",
         ),
     ] = "1v1",
     policy: Annotated[
@@ -103,9 +105,9 @@ def match(
     """Match the players who are waiting.
 
     The table has the columns player, mu, sigma, recent, party (the same text for players who stay together),
-    waited (seconds), blocks and met (names separated by semicolons), latency_REGION (milliseconds) and
-    needs_ATTRIBUTE. Only player is always needed, and mu without --ladder. A policy can use all other
-    columns.
+    waited (seconds), blocks and met (names separated by semicolons), roles (those that a player would play,
+    separated by semicolons), latency_REGION (milliseconds) and needs_ATTRIBUTE. Only player is always needed,
+    and mu without --ladder. A policy can use all other columns.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}

@@ -27,6 +27,7 @@ class MatchSideDocument(TypedDict):
     chance: float
     wanted: float
     waited: list[float]
+    roles: list[str] | None
 
 
 class MatchDocument(TypedDict):
@@ -87,12 +88,19 @@ def match_document(match: Match) -> MatchDocument:
     """A proposed match: who would play whom."""
     ends = list(accumulate(map(len, match.sides)))
     waited = [list(match.waited[end - len(side) : end]) for side, end in zip(match.sides, ends, strict=True)]
-    sides = zip(match.sides, match.chances, match.wanted, waited, strict=True)
+    roles = match.roles or [None] * len(match.sides)
+    sides = zip(match.sides, match.chances, match.wanted, waited, roles, strict=True)
     return {
         "number": match.number,
         "sides": [
-            {"players": list(players), "chance": chance, "wanted": wanted, "waited": seconds}
-            for players, chance, wanted, seconds in sides
+            {
+                "players": list(players),
+                "chance": chance,
+                "wanted": wanted,
+                "waited": seconds,
+                "roles": None if played is None else list(played),
+            }
+            for players, chance, wanted, seconds, played in sides
         ],
         "cost": match.cost,
         "region": match.region,

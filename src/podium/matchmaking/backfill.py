@@ -15,6 +15,7 @@ import numpy as np
 from podium.arrays import Floats, Longs
 from podium.matchmaking.lobbies.formation import (
     FAR_LOOKS,
+    SEATED_LOOKS,
     Lobbies,
     Meet,
     keep_foremost,
@@ -24,6 +25,7 @@ from podium.matchmaking.lobbies.formation import (
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills, mean_costs
 from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 
 NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""
@@ -44,7 +46,13 @@ class Running(NamedTuple):
 
 
 def list_fills(
-    running: Running, others: Longs, strength: Floats, size: Longs, meet: Meet, mode: Mode
+    running: Running,
+    others: Longs,
+    strength: Floats,
+    size: Longs,
+    meet: Meet,
+    mode: Mode,
+    seating: Seating = NO_SEATING,
 ) -> Iterator[Lobbies]:
     """Ways to fill a match from `others`: from the nearest, and, if none of these will do, from all of them.
 
@@ -58,16 +66,18 @@ def list_fills(
         if len(others) <= NEAREST_LISTED_FIRST
         else others[np.argpartition(far, NEAREST_LISTED_FIRST)[:NEAREST_LISTED_FIRST]]
     )
-    yield from _among(running, nearest(level, strength, near), size, meet, mode, FILLS_COMPARED)
+    yield from _among(running, nearest(level, strength, near), size, meet, mode, seating, FILLS_COMPARED)
     if len(others) > NEAREST_LISTED_FIRST:
         line = nearest(level, strength, others[_costs(running, others, meet) < math.inf])
-        line = keep_foremost(line, size[line], mode.players)
-        yield from _among(running, line, size, meet, mode, 1)
-        yield from _among(running, line[size[line] == 1], size, meet, mode, 1)
+        kind = seating.kinds(line, size[line])
+        kept = keep_foremost(kind, mode.players)
+        line, kind = line[kept], kind[kept]
+        yield from _among(running, line, size, meet, mode, seating, 1)
+        yield from _among(running, line[kind == 1], size, meet, mode, seating, 1)
 
 
 def _among(
-    running: Running, tickets: Longs, size: Longs, meet: Meet, mode: Mode, most: int
+    running: Running, tickets: Longs, size: Longs, meet: Meet, mode: Mode, seating: Seating, most: int
 ) -> Iterator[Lobbies]:
     """Ways to fill a match from these tickets, the foremost first."""
     total, sizes = int(running.size.sum()), np.concatenate([running.size[:1], size[tickets]])
@@ -77,8 +87,10 @@ def _among(
     cost[0, 1:] = cost[1:, 0] = _costs(running, tickets, meet)
     cost[1:, 1:] = meetings_among(meet, tickets)
     fills = Fills.room(most, mode.players)
-    shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size))
-    count = find_fills(cost, sizes, running.sums(mode), total, shape, FAR_LOOKS, fills)
+    rooms, team = fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size), 1 if mode.is_seated else mode.size
+    looks = int(FAR_LOOKS * SEATED_LOOKS) if mode.is_seated else FAR_LOOKS
+    who, shape = np.concatenate([running.rows[:1], tickets]), Shape(mode.players, team, rooms, seating)
+    count = find_fills(cost, sizes, who, running.rows, running.sums(mode), total, shape, looks, fills)
     if count == 0:
         return
     found, lengths, here = fills.members[:count], fills.lengths[:count], len(running.rows)

@@ -22,20 +22,22 @@ from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seat_balance import seat_lobbies
+from podium.matchmaking.lobbies.seating import Seating
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.policy_terms import MOST_GROUPS
 from podium.matchmaking.tickets import NOBODY
 from podium.numerics.free_for_all.first_place import winning_chances
-from podium.systems import Sides
+from podium.systems import Sides, State
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
 
 
 class GroupMatches(Decider):
-    """Chooses the matches for modes with two teams of several players, or a free-for-all."""
+    """Chooses the matches for modes with teams, or a free-for-all."""
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
@@ -88,6 +90,9 @@ class _FillingAndForming:
         # for who has a turn, who comes behind all of these.
         self.last_turn = waiting.store.table["last_turn"][waiting.slots]
         self.last_turn[self.overdue & (self.last_turn == 0)] = 2 * waiting.tick + 1
+        players, ends = waiting.store.members(waiting.slots)
+        self.roles = Ragged(ends, waiting.store.people["roles"][players] & mode.any_role)
+        self.seating = Seating.of(mode, self.roles, waiting.side)
 
     def meet(self, first: Longs, second: Longs) -> Floats:
         """What meetings of tickets cost; infinite where they are forbidden."""
@@ -126,6 +131,7 @@ class _FillingAndForming:
             None if self.groups is None else self.groups[rows],
             self.rank[rows],
             self.last_turn[rows],
+            self.roles.take(rows),
         )
         judged: list[_Made] = []
 
@@ -162,7 +168,25 @@ class _FillingAndForming:
         if not self.mode.has_teams:
             side = np.tile(np.arange(self.mode.sides), len(tickets))
             return _Made(tickets, side, lobbies.cost, self.chances_to_win(tickets))
+        if self.mode.is_seated:
+            return self.seat(lobbies)
         return self.as_made(lobbies, self.balance(tickets))
+
+    def seat(self, lobbies: Lobbies) -> _Made:
+        """Divide lobbies into more than two teams, uneven ones, or teams with roles."""
+        tickets, waiting, mode = lobbies.tickets, self.waiting, self.mode
+        rows, state, parties, inside = self.players_in(tickets)
+        seating = Seating.of(mode, self.roles.take(rows), waiting.side[rows])
+        seated = seat_lobbies(
+            waiting.system, state, parties, inside, mode, seating, wanted=waiting.wanted[rows], at=waiting.at
+        )
+        order = np.lexsort((seated.side, tickets.owner))
+        return _Made(
+            Ragged(tickets.offsets, tickets.items[order]),
+            seated.side[order],
+            lobbies.cost + seated.gap,
+            seated.chance.ravel(),
+        )
 
     @staticmethod
     def as_made(lobbies: Lobbies, teams: LobbyTeams) -> _Made:
@@ -177,19 +201,25 @@ class _FillingAndForming:
             both.ravel(),
         )
 
-    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
-        """Two teams of each lobby, by the system's own prediction."""
+    def players_in(self, lobbies: Ragged) -> tuple[Longs, State, Ragged, Ragged]:
+        """The tickets of lobbies, a state with their players, these by ticket, and the lobbies in these."""
         waiting = self.waiting
         there = np.zeros(len(waiting), np.bool_)
         there[lobbies.items] = True
         rows, inside = np.flatnonzero(there), (np.cumsum(there) - 1)[lobbies.items]
         players, ends = waiting.store.members(waiting.slots[rows])
         state, seats = waiting.seats(players)
+        return rows, state, Ragged(ends, seats), Ragged(lobbies.offsets, inside)
+
+    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
+        """Two teams of each lobby, by the system's own prediction."""
+        waiting = self.waiting
+        rows, state, parties, inside = self.players_in(lobbies)
         return balance_teams(
             waiting.system,
             state,
-            Ragged(ends, seats),
-            Ragged(lobbies.offsets, inside),
+            parties,
+            inside,
             self.mode.size,
             wanted=waiting.wanted[rows],
             apart=apart,
@@ -236,7 +266,9 @@ class _FillingAndForming:
         waiting = self.waiting
         match = Running(running, waiting.side[running], waiting.size[running])
         for others in self.around(running):
-            for fills in list_fills(match, others, waiting.mu, waiting.size, self.meet, self.mode):
+            for fills in list_fills(
+                match, others, waiting.mu, waiting.size, self.meet, self.mode, self.seating
+            ):
                 if not self.mode.has_teams:  # nothing but the meetings counts
                     best = np.array([fills.cost.argmin()])
                     fills = Lobbies(fills.tickets.take(best), fills.cost[best])
@@ -256,7 +288,7 @@ class _FillingAndForming:
 
     def complete(self, match: Running, fills: Lobbies) -> _Made:
         """Divide into sides; players of the running match stay on theirs."""
-        if not self.mode.has_teams:
+        if not self.mode.has_teams or self.mode.is_seated:
             return self.divide(fills)
         both = len(match.rows) == 2
         teams = self.balance(fills.tickets, apart=both)

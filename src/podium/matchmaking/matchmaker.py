@@ -41,6 +41,7 @@ from podium.matchmaking.join_checks import (
 )
 from podium.matchmaking.lineups import LineUps
 from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ticket_roles import Roles
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy, with_system
 from podium.matchmaking.pool_changes import Changing, PutBack, all_or_nothing
@@ -73,11 +74,12 @@ class Matchmaker(Changing):
     cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
     matches.
 
-    `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
-    explains how more than two are chosen. `timeout` is the number of seconds after which a ticket is removed.
-    `unknown` says what happens to players whom the ladder does not know: "error", or "newcomer". `effort`
-    says how hard to search for the best pairs; by default exactly for up to 300 tickets and quickly for more;
-    "exact" considers all pairs of up to 1,000.
+    `mode` is "1v1", teams such as "5v5", "2v2v2v2" or "1v4", also with roles ("5v5: tank, healer, 3 damage"),
+    or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies` explains how more than two are chosen.
+    `timeout` is the number of seconds after which a ticket is removed. `unknown` says what happens to players
+    whom the ladder does not know: "error", or "newcomer". `effort` says how hard to search for the best
+    pairs; by default exactly for up to 300 tickets and quickly for more; "exact" considers all pairs of up to
+    1,000.
 
     A ticket that has waited for the policy's patience is overdue. Overdue tickets are served first, oldest
     first, with any opponent who is not forbidden. In 1v1, therefore, a tick leaves no overdue ticket that
@@ -195,14 +197,16 @@ class Matchmaker(Changing):
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
         recent: Recent | Sequence[Recent] = None,
+        roles: Roles | Sequence[Roles] = None,
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
 
         `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
         attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
-        as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
-        lists with one value for each player.
+        as "WLDWW"; they replace those remembered from `finish`. `roles` are those that a player would play,
+        such as "tank" or ["tank", "healer"]; None means any. For a party, ratings, recent results and roles
+        are lists with one value for each player.
         """
         slots = self._join(
             [player],
@@ -213,6 +217,7 @@ class Matchmaker(Changing):
             needs={name: [need] for name, need in (needs or {}).items()},
             latency=latency,
             recent=None if recent is None else _each(player, recent),
+            roles=None if roles is None else _each(player, roles),
         )
         return self._store.ticket(int(slots[0]))
 
@@ -228,10 +233,11 @@ class Matchmaker(Changing):
         needs: Mapping[str, Sequence[Any]] | None = None,
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
+        roles: Sequence[Roles] | None = None,
     ) -> Longs:
         """Add many tickets at once: the arguments of `join`, as columns.
 
-        Columns have one value for each ticket; ratings and recent results one for each player.
+        Columns have one value for each ticket; ratings, recent results and roles one for each player.
 
         Either all join, or none. Returns the numbers of the tickets.
         """
@@ -244,6 +250,7 @@ class Matchmaker(Changing):
             needs=needs,
             latency=latency,
             recent=recent,
+            roles=roles,
         )
         numbers: Longs = self._store.table["number"][slots]
         return numbers
@@ -259,6 +266,7 @@ class Matchmaker(Changing):
         needs: Mapping[str, Sequence[Any]] | None,
         latency: Mapping[str, Any] | None,
         recent: Sequence[Recent] | None = None,
+        roles: Sequence[Roles] | None = None,
     ) -> Longs:
         """Add tickets, and return their slots."""
         times, now = self._now.read(time)
@@ -270,6 +278,7 @@ class Matchmaker(Changing):
             attributes or {},
             needs or {},
             latency or {},
+            roles,
             mode=self.mode,
             policy=self.policy,
             source=self._source,
@@ -297,11 +306,12 @@ class Matchmaker(Changing):
         attributes: Mapping[str, str | float] | None = None,
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
+        roles: Sequence[Roles] | None = None,
     ) -> Backfill:
         """Ask for players to fill the open places of a running match; `sides` are its players now.
 
-        Two teams are two lists, one of which may be empty; a free-for-all is a list of players. The other
-        arguments describe the match; ratings have one value for each player. All open places are filled at
+        Teams are lists, some of which may be empty; a free-for-all is a list of players. The other arguments
+        describe the match; ratings and roles have one value for each player. All open places are filled at
         once, by single players and parties who may meet all players in the match, before new matches are
         made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
         withdraws the request.
@@ -317,6 +327,7 @@ class Matchmaker(Changing):
             attributes={name: [value] * rows for name, value in (attributes or {}).items()},
             needs={name: [need] * rows for name, need in (needs or {}).items()},
             latency=latency,
+            roles=roles,
         )
         number, table = self._requests, self._store.table
         self._requests += 1
@@ -374,7 +385,7 @@ class Matchmaker(Changing):
         waiting = self._look(slots[~over], waited[~over], now)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort)
-        matches = propose_matches(waiting, decision, self._proposed)
+        matches = propose_matches(waiting, decision, self.mode, self._proposed)
         gone = slots[over]
         self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
         expired = [store.players_of(slot) for slot in gone.tolist()]
@@ -530,15 +541,17 @@ class Matchmaker(Changing):
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
 
 
-def _each(player: Party, recent: Any) -> Sequence[Recent]:
-    """Recent results with one value for each player, of a single player or of a party."""
-    return recent if isinstance(player, (list, tuple)) else [recent]
+def _each(player: Party, said: Any) -> Sequence[Any]:
+    """Recent results or roles with one value for each player, of a single player or of a party."""
+    return said if isinstance(player, (list, tuple)) else [said]
 
 
 def _decider(mode: Mode, system: RatingSystem) -> Decider:
     """Who chooses, for a mode; a system without teams is refused by name where there are some."""
-    if mode.has_teams and not system.supports.teams:
+    if mode.size > 1 and not system.supports.teams:
         raise refuse(system.name, "teams")
+    if mode.is_seated and mode.sides > 2 and not system.supports.many:
+        raise refuse(system.name, "many")
     return Duels() if mode.is_duel else GroupMatches(mode)
 
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import ParameterError
 from podium.matchmaking.meetings import Meetings, Tickets, Waiting
+from podium.matchmaking.rating_sources import FromTickets
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
 from podium.named import Registry
@@ -130,6 +131,8 @@ class Term(Declared):
         return None
 
 
+MOST_GAP_COST = 1e8
+"""More than anybody accepts who is not overdue."""
 MOST_GROUPS = 256
 """Groups that are told apart; what divides further is looked at meeting by meeting only."""
 
@@ -165,6 +168,46 @@ class WinProbabilityGap(Term, built_in=True):
         p = meetings.probability
         a, b = meetings.first.wanted, meetings.second.wanted
         return self.weight * mean_gap(p, a, b)
+
+
+@dataclass(frozen=True)
+class RatingGap(Term, built_in=True):
+    """Forbids meetings of tickets whose ratings are too far apart, and costs the gap, in points."""
+
+    name: ClassVar[str] = "rating-gap"
+
+    most: float = parameter(
+        400.0, "largest allowed gap of two ratings, in points; inf forbids nothing", high=math.inf
+    )
+    weight: float = parameter(0.0, "cost of a gap of 100 points", high=1e6)
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Whether ratings came with the tickets: those of a ladder may change."""
+        return isinstance(waiting.source, FromTickets)
+
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Meetings of tickets that are farther apart than `most`."""
+        if self.most == math.inf:
+            return None
+        far: Bools = np.abs(meetings.first.mu - meetings.second.mu) > self.most
+        return far
+
+    def cost(self, meetings: Meetings) -> Floats | None:
+        """`weight` for each hundred points between two tickets, up to `MOST_GAP_COST`."""
+        if self.weight == 0.0:
+            return None
+        gap = np.abs(meetings.first.mu - meetings.second.mu)
+        cost: Floats = np.minimum(gap * (self.weight / 100.0), MOST_GAP_COST)
+        return cost
+
+    def parts(self, tickets: Tickets) -> Longs | None:
+        """Tickets are apart where nobody stands between them and the gap is too large."""
+        if self.most == math.inf or not len(tickets):
+            return None
+        order = np.argsort(tickets.mu, kind="stable")
+        number = np.empty(len(order), np.int64)
+        number[order] = np.cumsum(np.diff(tickets.mu[order], prepend=-math.inf) > self.most) - 1
+        return number
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
+ANY_ROLE = -1
+"""As bits, all roles that there are."""
 WHERE = ("state", "proposal", "front", "entered", "scanned", "last_turn")
 """Columns of tickets that change while they wait."""
 
@@ -56,6 +58,8 @@ class JoiningTickets(NamedTuple):
     said: dict[str, Said]
     needed: dict[str, Needed]
     delays: dict[str, Floats]
+    roles: Longs
+    """The roles that each player would play, as bits."""
 
 
 class TicketStore:
@@ -70,6 +74,7 @@ class TicketStore:
             mu=np.float64(np.nan),
             sigma=np.float64(np.nan),
             playing=np.int64(NOBODY),
+            roles=np.int64(ANY_ROLE),
         )
         self.table = GrowingTable(
             state=np.int8(GONE),
@@ -201,6 +206,7 @@ class TicketStore:
         people["next"][members[offsets[1:] - 1]] = NOBODY
         people["mu"][members] = entry.mu if len(entry.mu) else np.nan
         people["sigma"][members] = entry.sigma if len(entry.sigma) else np.nan
+        people["roles"][members] = entry.roles
         table["number"][slots] = np.arange(self.joined, self.joined + len(slots))
         table["time"][slots] = entry.time
         table["first"][slots] = members[offsets[:-1]]
