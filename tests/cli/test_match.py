@@ -202,3 +202,20 @@ def test_roles_and_more_than_two_teams(tmp_path: Path) -> None:
     assert [len(side["players"]) for side in three] == [1, 1, 2]
     assert three[0]["roles"] is None
     assert "no role 'tank'" in failed(1, "match", path, "--mode", "2v2: bard, healer")
+
+
+def test_why_a_player_waits(tmp_path: Path) -> None:
+    path, policy = tmp_path / "lobby.csv", tmp_path / "policy.toml"
+    path.write_text("player,mu,blocks\nann,1500,bob\nbob,1500,\ncat,1900,\n")
+    policy.write_text("[terms.win-probability-gap]\n[terms.block-list]\n[terms.waiting-time]\n")
+    said = succeeded("match", path, "--policy", policy, "--why", "ann")
+    assert "ann has waited for 0 s, and 2 other tickets too." in said
+    assert "terms forbid: block-list 1. 1 may meet." in said
+    assert "Nearest is cat" in said
+    why = said_json("match", path, "--policy", policy, "--why", "ann")["why"]
+    assert (why["forbidden"], why["nearest"], why["match"]) == ({"block-list": 1}, ["cat"], None)
+    anybody = said_json("match", path, "--why", "cat")
+    assert anybody["why"]["match"] == anybody["matches"][0]["number"] == 0
+    assert "Match 1 is theirs." in succeeded("match", path, "--why", "cat")
+    assert said_json("match", path)["why"] is None
+    assert "'anne' does not wait" in failed(1, "match", path, "--why", "anne")

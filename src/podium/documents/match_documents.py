@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from podium.documents.plain_data import plain_time
+from podium.documents.pool_documents import WaitingReasonsDocument, waiting_reasons_document
 from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from podium.matchmaking.pairing import Pairing
     from podium.matchmaking.proposals import Match, Proposals, Tick
     from podium.matchmaking.tickets import Ticket
+    from podium.matchmaking.waiting_reasons import WaitingReasons
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""
@@ -82,6 +84,7 @@ class MatchingDocument(SystemDocument):
     even: float | None
     matches: list[MatchDocument]
     alone: list[str]
+    why: WaitingReasonsDocument | None
 
 
 def match_document(match: Match) -> MatchDocument:
@@ -138,8 +141,13 @@ def pairing_document(pairing: Pairing) -> PairingDocument:
     return {"pairs": [list(pair) for pair in pairs], "out": pairing.out.tolist()}
 
 
-def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) -> MatchingDocument:
-    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first."""
+def matching_document(
+    maker: Matchmaker, tick: Tick, *, top: int | None = None, why: WaitingReasons | None = None
+) -> MatchingDocument:
+    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first.
+
+    `why` is about a player who was asked for.
+    """
     matches, alone = tick.matches, maker.waiting()["player"].to_list()
     gap = matches.gap
     return {
@@ -154,6 +162,7 @@ def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) 
         "even": _even(matches),
         "matches": [match_document(match) for match in matches[:top]],
         "alone": alone,
+        "why": None if why is None else waiting_reasons_document(why),
     }
 
 

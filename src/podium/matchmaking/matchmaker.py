@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ from podium.matchmaking.lobbies.ticket_roles import Roles
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy, with_system
 from podium.matchmaking.pool_changes import Changing, PutBack, all_or_nothing
+from podium.matchmaking.pool_counters import PoolCounters
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import (
     Backfill,
@@ -58,6 +60,7 @@ from podium.matchmaking.proposals import (
 from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, PROPOSED, WHERE, Ticket, TicketStore
+from podium.matchmaking.waiting_reasons import WaitingReasons, WaitingTicket, find_reasons
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import counted, frame_html, shorten
@@ -120,6 +123,7 @@ class Matchmaker(Changing):
         self._ticks = 0
         self._proposed = 0
         self._requests = 0
+        self._counters = PoolCounters()
 
     @property
     def system(self) -> RatingSystem:
@@ -128,10 +132,11 @@ class Matchmaker(Changing):
 
     def _keep_numbers(self) -> PutBack:
         now, ticks, proposed, requests = self._now, self._ticks, self._proposed, self._requests
-        store = self._store.keep_numbers()
+        store, counters = self._store.keep_numbers(), self._counters
 
         def put_back() -> None:
             store()
+            self._counters = counters
             self._now, self._ticks, self._proposed, self._requests = now, ticks, proposed, requests
 
         return put_back
@@ -183,6 +188,30 @@ class Matchmaker(Changing):
             }
         )
 
+    def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
+        """Why a player waits: whom each term forbids, who is nearest, and when that is acceptable.
+
+        `time` is the time in question, by default the latest that the pool was told; it changes no clock.
+        """
+        store, slot = self._store, self._store.known_slot(name_of(player))
+        times, now = self._now.read(time)
+        slots = store.waiting()
+        slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
+        ticket = WaitingTicket(slot, slots, float(times[0]) - store.table["time"][slots])
+        return find_reasons(
+            ticket,
+            lambda some, waited: self._look(some, waited, now),
+            now,
+            self.policy,
+            self.mode,
+            self.timeout,
+            self._counters.waits,
+        )
+
+    def counters(self) -> PoolCounters:
+        """What the pool has done so far, counted: tickets, matches, waits, costs, refusals, ticks."""
+        return self._counters
+
     # ------------------------------------------------------------------ coming and going
 
     @all_or_nothing
@@ -219,6 +248,7 @@ class Matchmaker(Changing):
             recent=None if recent is None else _each(player, recent),
             roles=None if roles is None else _each(player, roles),
         )
+        self._counters = self._counters.joined(1)
         return self._store.ticket(int(slots[0]))
 
     @all_or_nothing
@@ -253,6 +283,7 @@ class Matchmaker(Changing):
             roles=roles,
         )
         numbers: Longs = self._store.table["number"][slots]
+        self._counters = self._counters.joined(len(slots))
         return numbers
 
     def _join(
@@ -346,7 +377,7 @@ class Matchmaker(Changing):
         if proposal == NOBODY:
             slots = self._store.together(slot)
             self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
-            self._store.remove(slots)
+            self._remove(slots)
         else:
             self._dissolve(self._store.proposed(proposal), slot)
 
@@ -375,6 +406,7 @@ class Matchmaker(Changing):
     @all_or_nothing
     def tick(self, time: Clock | None = None) -> Tick:
         """Remove tickets whose time is up, and propose matches among the waiting ones."""
+        began = perf_counter()
         times, now = self._now.read(time)
         if len(times) != 1:
             raise InputError(f"a tick is at one time, not at {len(times)}")
@@ -402,6 +434,13 @@ class Matchmaker(Changing):
         self._proposed += len(matches)
         left = waiting.request == NOBODY
         left[decision.tickets] = False
+        self._counters = self._counters.ticked(
+            perf_counter() - began,
+            int(np.count_nonzero(store.table["request"][gone] == NOBODY)),
+            matches.cost,
+            matches.gap,
+            waiting.refusals,
+        )
         return Tick(
             now.seconds, matches, expired, int(np.count_nonzero(left)), ended, to_datetime(now.micros)
         )
@@ -479,6 +518,7 @@ class Matchmaker(Changing):
         self._keep(people.keep(player, ("playing",)), *self._memory.keep(player))
         people["playing"][player] = NOBODY
         self._memory.record_scores(player, np.repeat(result, [len(side) for side in match.sides]))
+        self._counters = self._counters.finished(1)
 
     # ------------------------------------------------------------------ behind them
 
@@ -515,7 +555,9 @@ class Matchmaker(Changing):
         known = filled & (store.people["playing"][player] != NOBODY)
         slots = np.unique(lineups.slot)
         self._keep(*store.keep(slots, player), *self._memory.keep(player))
+        waited = self.clock - store.table["time"][slots[store.table["request"][slots] == NOBODY]]
         store.remove(slots)
+        self._counters = self._counters.started(len(lineups.numbers), waited)
         store.people["playing"][player] = np.repeat(lineups.numbers, np.diff(lineups.first))
         self._memory.remember_matches(lineups, known)
 
@@ -533,8 +575,15 @@ class Matchmaker(Changing):
         assert np.all(self._store.table["state"][slots] == PROPOSED)
         self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
         self._store.put_back(slots)
+        self._counters = self._counters.cancelled(1)
         if leaving is not None:
-            self._store.remove(self._store.together(leaving))
+            self._remove(self._store.together(leaving))
+
+    def _remove(self, slots: Longs) -> None:
+        """Let tickets leave."""
+        waiting = self._store.table["request"][slots] == NOBODY
+        self._store.remove(slots)
+        self._counters = self._counters.left(int(np.count_nonzero(waiting)))
 
     def _check_blocks(self) -> None:
         if not self.policy.uses("blocks"):
