@@ -30,7 +30,7 @@ from podium.matchmaking.lobbies.formation import (
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.seating import Seating
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4", "2v2v2", "1v3"]
@@ -333,7 +333,8 @@ def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     found = Fills.room(300, mode.players)
     own = int(size[0])
     rooms, ends = fillable_rooms(np.unique(size).tolist(), mode.size), np.cumsum([0, *size])
-    seating = Seating.of(mode, Ragged(ends, np.ones(ends[-1], np.int64)), np.full(n, -1))
+    anybody = Ragged(ends, np.ones(ends[-1], np.int64))
+    seating = Seating.of(mode, anybody, np.full(n, -1)) if mode.is_seated else NO_SEATING
     shape, who = Shape(mode.players, 1 if mode.is_seated else mode.size, rooms, seating), np.arange(n)
     count = find_fills(cost, size, who, who[:1], 1 | 1 << own, own, shape, 10**6, found)
     fills = [tuple(found.members[i, : found.lengths[i]].tolist()) for i in range(count)]

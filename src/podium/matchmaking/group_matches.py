@@ -23,7 +23,7 @@ from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL,
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seat_balance import seat_lobbies
-from podium.matchmaking.lobbies.seating import Seating
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
@@ -90,9 +90,12 @@ class _FillingAndForming:
         # for who has a turn, who comes behind all of these.
         self.last_turn = waiting.store.table["last_turn"][waiting.slots]
         self.last_turn[self.overdue & (self.last_turn == 0)] = 2 * waiting.tick + 1
-        players, ends = waiting.store.members(waiting.slots)
-        self.roles = Ragged(ends, waiting.store.people["roles"][players] & mode.any_role)
-        self.seating = Seating.of(mode, self.roles, waiting.side)
+        self.roles: Ragged | None = None
+        self.seating = NO_SEATING
+        if mode.is_seated:
+            players, ends = waiting.store.members(waiting.slots)
+            self.roles = Ragged(ends, waiting.store.people["roles"][players] & mode.any_role)
+            self.seating = Seating.of(mode, self.roles, waiting.side)
 
     def meet(self, first: Longs, second: Longs) -> Floats:
         """What meetings of tickets cost; infinite where they are forbidden."""
@@ -131,7 +134,7 @@ class _FillingAndForming:
             None if self.groups is None else self.groups[rows],
             self.rank[rows],
             self.last_turn[rows],
-            self.roles.take(rows),
+            None if self.roles is None else self.roles.take(rows),
         )
         judged: list[_Made] = []
 
@@ -175,6 +178,7 @@ class _FillingAndForming:
     def seat(self, lobbies: Lobbies) -> _Made:
         """Divide lobbies into more than two teams, uneven ones, or teams with roles."""
         tickets, waiting, mode = lobbies.tickets, self.waiting, self.mode
+        assert self.roles is not None
         rows, state, parties, inside = self.players_in(tickets)
         seating = Seating.of(mode, self.roles.take(rows), waiting.side[rows])
         seated = seat_lobbies(

@@ -47,7 +47,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.seating import Seating
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import (
     LobbyTickets,
     Seeds,
@@ -416,6 +416,8 @@ class Line(NamedTuple):
 
 def seat_tickets(mode: Mode, queue: Queue) -> Seating:
     """What the sides of a mode take, and what the tickets of a queue bring."""
+    if not mode.is_seated:
+        return NO_SEATING
     ends = np.concatenate([[0], np.cumsum(queue.size)]).astype(np.int64)
     anything = Ragged(ends, np.full(ends[-1], mode.any_role))
     return Seating.of(mode, anything if queue.roles is None else queue.roles, np.full(len(queue.size), -1))

@@ -148,7 +148,7 @@ class Mode:
     def check_party(self, members: int) -> None:
         """Refuse a party that is larger than the largest side."""
         if members > self.size:
-            side = "team" if self.has_teams else "side"
+            side = "side" if self.sides > 2 and not self.has_teams else "team"
             raise InputError(
                 f"a party of {members} is larger than a {side} of {self}",
                 hint=f"at most {self.size}; members may join one by one",

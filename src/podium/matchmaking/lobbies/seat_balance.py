@@ -1,7 +1,7 @@
 """Sides out of a lobby in modes with more than two teams, uneven teams or roles, as even as they can be.
 
 Every way to seat the lobby is tried, up to two thousand of them, or fewer in matches of more than twenty
-players. Of more, five hundred are drawn and many of these improved by swaps. Two sides are judged by the
+players. Of more, two hundred are drawn and many of these improved by swaps. Two sides are judged by the
 system's own expected score. More than two are judged by their chances to come first. Those take an integral
 for most systems, so they are estimated for all ways, as if performances were Gumbel, and computed for the
 best by that estimate.
@@ -10,22 +10,24 @@ best by that estimate.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Floats, Longs
 from podium.ladder.predictions import performances, with_coin
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.seating import Seating, ways_to_seat
+from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways
 from podium.matchmaking.lobbies.team_splits import MOST_SPLITS
 from podium.numerics.free_for_all.first_place import winning_chances
 from podium.systems import RatingSystem, Sides, State
 from podium.systems.contract.sides import Opponent
 
 SEATS_OF_A_LOBBY = 40_000
-"""Players times ways that are looked at of one lobby."""
+"""Players times ways that are tried of one lobby; of more ways some are drawn."""
 SEATS_AT_ONCE = 400_000
 """The same of lobbies that are looked at together, so that memory stays bounded."""
 SHORTLIST = 20
@@ -59,17 +61,20 @@ def seat_lobbies(
     `parties` are the players of each ticket, and `wanted` is the chance that each ticket wants against one
     opponent; among k sides it is 2/k of that. Of equally good ways the first is taken.
     """
-    if len(lobbies) == 0:
-        return SeatedLobbies(np.zeros(0, np.int64), np.zeros((0, mode.sides)), np.zeros(0))
     chooser = _Chooser(system, state, parties, mode, seating, wanted, at)
-    side = np.empty(len(lobbies.items), np.int64)
-    chance, gap = np.empty((len(lobbies), mode.sides)), np.empty(len(lobbies))
-    step = max(1, SEATS_AT_ONCE // SEATS_OF_A_LOBBY)
-    for start in range(0, len(lobbies), step):
-        some = range(start, min(start + step, len(lobbies)))
-        for i, found in zip(some, chooser.choose([lobbies[i] for i in some]), strict=True):
-            side[lobbies.offsets[i] : lobbies.offsets[i + 1]], chance[i], gap[i] = found
-    return SeatedLobbies(side, chance, gap)
+    seated = SeatedLobbies(
+        np.empty(len(lobbies.items), np.int64), np.empty((len(lobbies), mode.sides)), np.empty(len(lobbies))
+    )
+    kind = seating.kind_numbers()
+    order = np.lexsort((kind[lobbies.items], -seating.rank[lobbies.items], lobbies.owner))
+    alike: dict[bytes, list[int]] = {}
+    for i, kinds in enumerate(Ragged(lobbies.offsets, kind[lobbies.items[order]])):
+        alike.setdefault(kinds.tobytes(), []).append(i)
+    for numbers in alike.values():
+        some = np.array(numbers)
+        place = order[lobbies.offsets[some, None] + np.arange(lobbies.sizes[some[0]])]
+        seated.side[place], seated.chance[some], seated.gap[some] = chooser.choose(lobbies.items[place])
+    return seated
 
 
 class _Chooser:
@@ -87,39 +92,49 @@ class _Chooser:
     ) -> None:
         self.system, self.state, self.at = system, state, at
         self.parties, self.mode, self.seating, self.wanted = parties, mode, seating, wanted
-        mu, _ = system.side_belief(state, Sides.of(parties.items), at)
-        self.strength = np.add.reduceat(mu - mu.mean(), parties.offsets[:-1])
-        """The sum over the members of each ticket."""
         self.most = min(MOST_SPLITS, SEATS_OF_A_LOBBY // mode.players)
         self.side_of = np.repeat(np.arange(mode.sides), mode.sizes)
         """The side of each place."""
 
-    def choose(self, lobbies: list[Longs]) -> list[tuple[Longs, Floats, float]]:
-        """The sides of each lobby's tickets, the chance of each side, and the gap."""
-        ways, players, wishes = [], [], []
-        for lobby in lobbies:
-            order = np.argsort(-self.seating.rank[lobby], kind="stable")
-            tickets = lobby[order]
-            found = ways_to_seat(self.seating, tickets, self.strength[tickets], self.most)
-            sides = np.empty_like(found)
-            sides[:, order] = found
-            ways.append(sides)
-            members = self.parties.take(lobby)
-            place = np.argsort(sides[:, members.owner], axis=1, kind="stable")
-            players.append(members.items[place])
-            wishes.append(self.wanted[lobby][members.owner[place]])
-        ends = np.cumsum([0, *map(len, ways)])
-        rows, wish = np.concatenate(players), np.concatenate(wishes) * (2.0 / self.mode.sides)
-        chance, exact = self.estimate(rows)
+    @cached_property
+    def strength(self) -> Floats:
+        """The sum of ratings over the members of each ticket."""
+        mu, _ = self.system.side_belief(self.state, Sides.of(self.parties.items), self.at)
+        strength: Floats = np.add.reduceat(mu - mu.mean(), self.parties.offsets[:-1])
+        return strength
+
+    def choose(self, lobbies: NDArray[np.int64]) -> SeatedLobbies:
+        """Divide lobbies of the same kinds of tickets, a row each, by rank."""
+        ways = all_ways(self.seating, lobbies[0], self.most + 1)
+        if len(ways) > self.most:
+            parts = [
+                self.choose_of(drawn_ways(self.seating, lobby, self.strength[lobby], ways[0]), lobby[None])
+                for lobby in lobbies
+            ]
+        else:
+            step = max(1, SEATS_AT_ONCE // (len(ways) * self.mode.players))
+            parts = [self.choose_of(ways, lobbies[i : i + step]) for i in range(0, len(lobbies), step)]
+        return SeatedLobbies(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def choose_of(self, ways: NDArray[np.int64], lobbies: NDArray[np.int64]) -> SeatedLobbies:
+        """Divide lobbies in the best of these ways each."""
+        count, players, k = len(lobbies), self.mode.players, self.mode.sides
+        seat = np.repeat(np.arange(lobbies.shape[1]), self.parties.sizes[lobbies[0]])  # of each member
+        place = np.argsort(ways[:, seat], axis=1, kind="stable")
+        members = self.parties.take(lobbies.ravel()).items.reshape(count, players)[:, place]
+        wish = self.wanted[lobbies[:, seat]][:, place] * (2.0 / k)
+        chance, exact = self.estimate(members.reshape(-1, players))
+        chance = chance.reshape(count, -1, k)
         gap = self.gap(chance, wish)
+        each = np.arange(count)[:, None]
+        which = np.broadcast_to(np.arange(len(ways)), gap.shape)
         if not exact:
-            listed = [a + np.sort(np.argsort(gap[a:b], kind="stable")[:SHORTLIST]) for a, b in _spans(ends)]
-            short = np.concatenate(listed)
-            chance[short] = self.compute(rows[short])
-            gap[:] = math.inf
-            gap[short] = self.gap(chance[short], wish[short])
-        best = [a + int(gap[a:b].argmin()) for a, b in _spans(ends)]
-        return [(ways[i][row - ends[i]], chance[row], float(gap[row])) for i, row in enumerate(best)]
+            which = np.sort(np.argsort(gap, axis=1, kind="stable")[:, :SHORTLIST], axis=1)
+            chance = self.compute(members[each, which].reshape(-1, players)).reshape(count, -1, k)
+            gap = self.gap(chance, wish[each, which])
+        best = gap.argmin(axis=1)
+        first = each[:, 0]
+        return SeatedLobbies(ways[which[first, best]], chance[first, best], gap[first, best])
 
     def sides(self, rows: Longs) -> Sides:
         """The sides of all rows, one after another."""
@@ -158,10 +173,6 @@ class _Chooser:
         return with_coin(self.system, won, 1.0 / k).reshape(-1, k)
 
     def gap(self, chance: Floats, wish: Floats) -> Floats:
-        """How far the chance of their side is from what players want, on average over each row."""
-        gap: Floats = np.abs(chance[:, self.side_of] - wish).mean(axis=1)
+        """How far the chance of their side is from what players want, on average over each way."""
+        gap: Floats = np.abs(chance[..., self.side_of] - wish).mean(axis=-1)
         return gap
-
-
-def _spans(ends: Longs) -> list[tuple[int, int]]:
-    return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))

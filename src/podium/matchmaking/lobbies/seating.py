@@ -22,10 +22,10 @@ from podium.numerics.jit import kernel
 
 SEATING_STEPS = 2_000
 """Places tried before a ticket is taken not to fit; without parties a few dozen are enough."""
-DRAWN_WAYS = 500
+DRAWN_WAYS = 200
 """Ways that are drawn to seat a lobby if there are too many to try all."""
-SWAPS_TRIED = 25_000
-"""Pairs of tickets looked at in one round of improving the ways of a lobby: a hundred ways of sixteen."""
+SWAPS_TRIED = 15_000
+"""Pairs of tickets looked at in one round of improving the ways of a lobby: sixty ways of sixteen."""
 IN_MATCH, A_MEMBER = 1_000_000, 1_000
 """By what a ticket comes earlier in a search: that it has its side, and each of its members."""
 ANYWHERE = A_MEMBER + 1
@@ -51,8 +51,6 @@ class Seating(NamedTuple):
     @classmethod
     def of(cls, mode: Mode, roles: Ragged, side: Longs) -> Seating:
         """The seating of a mode and of tickets, with the roles of each one's members."""
-        if not mode.is_seated:
-            return NO_SEATING
         room = room_of(mode)
         alike = [next(i for i in range(len(room)) if np.array_equal(room[i], row)) for row in room]
         played = roles.items[:, None] >> np.arange(room.shape[1].bit_length() - 1) & 1
@@ -68,6 +66,15 @@ class Seating(NamedTuple):
             return size
         picky = (size == 1) & (self.rank[tickets] != ANYWHERE)
         return np.where(picky, -self.roles[self.offsets[tickets]], size)
+
+    def kind_numbers(self) -> Longs:
+        """A number for each ticket, the same for those that bring the same."""
+        kind = self.roles[self.offsets[:-1]] << 8 | self.side + 1
+        known: dict[tuple[bytes, int], int] = {}
+        for ticket in np.flatnonzero(np.diff(self.offsets) > 1).tolist():
+            bits = self.roles[self.offsets[ticket] : self.offsets[ticket + 1]].tobytes()
+            kind[ticket] = ~known.setdefault((bits, int(self.side[ticket])), len(known))
+        return kind
 
 
 _NOTHING = np.zeros(0, np.int64)
@@ -194,22 +201,29 @@ def _is_enough(room: Longs, taken: Longs) -> bool:
 
 
 @kernel
-def ways_to_seat(seating: Seating, tickets: Longs, strength: Floats, most: int) -> NDArray[np.int64]:
-    """Ways to seat a lobby that fills all sides, a row each: all, or some drawn if they are more than `most`.
+def all_ways(seating: Seating, tickets: Longs, most: int) -> NDArray[np.int64]:
+    """The first `most` ways to seat a lobby that fills all sides, a row each; tickets come by rank."""
+    turns = np.empty((len(tickets), len(seating.room)), np.int64)
+    turns[:] = np.arange(len(seating.room))
+    ways = np.empty((most, len(tickets)), np.int64)
+    found = find_seatings(seating, tickets, turns, 1, 100 * (most + len(tickets)), ways)
+    return ways[:found]
 
-    Tickets come in the order of `Seating.rank`; `strength` is the sum over the members of each. Drawn ways
-    are always the same ones, and not all with the same chance: each ticket takes a side at random that has
-    places. Many of them are improved by swaps.
+
+@kernel
+def drawn_ways(seating: Seating, tickets: Longs, strength: Floats, first: Longs) -> NDArray[np.int64]:
+    """Ways to seat a lobby where there are too many to list them: this first one, and `DRAWN_WAYS`.
+
+    `strength` is the sum over the members of each ticket. The ways are always the same ones, and have not all
+    the same chance: each ticket takes a side at random that has places. Many are improved by swaps.
     """
     n, sides = len(tickets), len(seating.room)
     turns = np.empty((n, sides), np.int64)
     turns[:] = np.arange(sides)
-    ways = np.empty((most + 1, n), np.int64)
-    found = find_seatings(seating, tickets, turns, 1, 100 * (most + n), ways)
-    if found <= most:
-        return ways[:found]
-    found, one, chance = 1, np.empty((1, n), np.int64), 1
-    for _ in range(min(most, DRAWN_WAYS)):
+    ways, one = np.empty((1 + DRAWN_WAYS, n), np.int64), np.empty((1, n), np.int64)
+    ways[0] = first
+    found, chance = 1, 1
+    for _ in range(DRAWN_WAYS):
         for i in range(n):
             for j in range(sides - 1, 0, -1):  # Fisher and Yates, with a generator of Knuth's
                 chance = (chance * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
