@@ -241,7 +241,7 @@ def play_studies() -> None:
 
 def fill_group_pools() -> None:
     """Teams and free-for-alls, few and many, and running matches with open places."""
-    seated = "1v2: lead / 2 follow", [["x"], ["y"]]
+    seated = "8v8: lead, 7 follow", [["x"], ["y"]]
     for mode, sides in (("2v2", [["x", "y"], ["z"]]), ("ffa:3", ["x", "y"]), seated):
         for size in (7, 300):
             maker = Matchmaker(Elo(), mode)

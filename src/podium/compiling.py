@@ -55,7 +55,7 @@ def _pair() -> None:
     from podium.systems.elo import Elo
 
     ratings = [1500.0 + 2.0 * number for number in range(400)]
-    for mode in ("1v1", "2v2", "ffa:3", "1v2: lead / 2 follow"):
+    for mode in ("1v1", "2v2", "ffa:3", "8v8: lead, 7 follow"):
         for effort in EFFORTS if mode == "1v1" else [None]:
             maker = Matchmaker(Elo(), mode, effort=effort)
             maker.join_many([f"new {number}" for number in range(400)], mu=ratings, time=0.0)

@@ -335,7 +335,8 @@ def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     rooms, ends = fillable_rooms(np.unique(size).tolist(), mode.size), np.cumsum([0, *size])
     anybody = Ragged(ends, np.ones(ends[-1], np.int64))
     seating = Seating.of(mode, anybody, np.full(n, -1)) if mode.is_seated else NO_SEATING
-    shape, who = Shape(mode.players, 1 if mode.is_seated else mode.size, rooms, seating), np.arange(n)
+    seating, who = seating._replace(fillable=rooms), np.arange(n)
+    shape = Shape(mode.players, 1 if mode.is_seated else mode.size, rooms, seating)
     count = find_fills(cost, size, who, who[:1], 1 | 1 << own, own, shape, 10**6, found)
     fills = [tuple(found.members[i, : found.lengths[i]].tolist()) for i in range(count)]
 

@@ -70,7 +70,7 @@ def test_tickets_fit_where_there_is_a_way_to_seat_them(text: str, seed: int) -> 
     mode, parties = tickets.mode, tickets.parties
     every = naive.seatings(parties, tickets.sides)
     all_tickets = np.arange(len(parties))
-    assert fits(tickets.seating, all_tickets, fillable_rooms([1], mode.size)) == bool(every)
+    assert fits(tickets.seating._replace(fillable=fillable_rooms([1], mode.size)), all_tickets) == bool(every)
     filled = sum(map(len, parties)) == mode.players
     found = []
     for way in all_ways(tickets.seating, tickets.order, 1000) if filled else []:

@@ -89,7 +89,10 @@ def _among(
     fills = Fills.room(most, mode.players)
     rooms, team = fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size), 1 if mode.is_seated else mode.size
     looks = int(FAR_LOOKS * SEATED_LOOKS) if mode.is_seated else FAR_LOOKS
-    who, shape = np.concatenate([running.rows[:1], tickets]), Shape(mode.players, team, rooms, seating)
+    who, shape = (
+        np.concatenate([running.rows[:1], tickets]),
+        Shape(mode.players, team, rooms, seating._replace(fillable=rooms)),
+    )
     count = find_fills(cost, sizes, who, running.rows, running.sums(mode), total, shape, looks, fills)
     if count == 0:
         return

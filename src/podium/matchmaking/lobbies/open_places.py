@@ -94,7 +94,8 @@ def find_fills(
     found, lengths = fills
     n, here = len(size), len(inside)
     seated = np.empty(here + players, np.int64)
-    seated[:here] = inside
+    for i in range(here):
+        seated[i] = inside[i]
     rest = 0  # players among those who may still be chosen
     for j in range(1, n):
         rest += size[j]
@@ -109,7 +110,7 @@ def find_fills(
             if grown != 0 and _may_meet(cost, chosen, at):
                 many = here + len(chosen)
                 seated[many - 1] = who[at]
-                if len(seating.room) == 0 or fits(seating, seated[:many], fillable):
+                if len(seating.room) == 0 or fits(seating, seated[:many]):
                     pushed = True
                     break
             at += 1

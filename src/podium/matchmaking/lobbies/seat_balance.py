@@ -65,10 +65,9 @@ def seat_lobbies(
     seated = SeatedLobbies(
         np.empty(len(lobbies.items), np.int64), np.empty((len(lobbies), mode.sides)), np.empty(len(lobbies))
     )
-    kind = seating.kind_numbers()
-    order = np.lexsort((kind[lobbies.items], -seating.rank[lobbies.items], lobbies.owner))
+    order = np.lexsort((seating.kind[lobbies.items], -seating.rank[lobbies.items], lobbies.owner))
     alike: dict[bytes, list[int]] = {}
-    for i, kinds in enumerate(Ragged(lobbies.offsets, kind[lobbies.items[order]])):
+    for i, kinds in enumerate(Ragged(lobbies.offsets, seating.kind[lobbies.items[order]])):
         alike.setdefault(kinds.tobytes(), []).append(i)
     for numbers in alike.values():
         some = np.array(numbers)

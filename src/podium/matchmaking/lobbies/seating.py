@@ -20,8 +20,10 @@ from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.numerics.jit import kernel
 
-SEATING_STEPS = 2_000
-"""Places tried before a ticket is taken not to fit; without parties a few dozen are enough."""
+SEATING_STEPS, STEPS_A_WAY = 2_000, 100
+"""Places tried before a ticket is taken not to fit, and more for each way that is asked for.
+
+Without parties a few dozen are enough."""
 DRAWN_WAYS = 200
 """Ways that are drawn to seat a lobby if there are too many to try all."""
 SWAPS_TRIED = 15_000
@@ -39,46 +41,48 @@ class Seating(NamedTuple):
     """Sides × sets of roles: the places of a side for these roles. No sides: counting players is enough."""
     alike: Longs
     """For each side, the first one that takes the same."""
-    offsets: Longs
-    """Ticket i has the members offsets[i] to offsets[i + 1]."""
-    roles: Longs
-    """The roles that each member would play, as bits."""
+    asks: NDArray[np.int64]
+    """Tickets × sets of roles: the members of a ticket who play nothing outside of the set."""
     side: Longs
     """The side of each ticket in a running match; −1 for all others."""
     rank: Longs
     """Tickets with a larger number are seated earlier, as they fit in fewer places."""
+    kind: Longs
+    """A number for each ticket, the same for those that bring the same."""
+    turns: NDArray[np.int64]
+    """The numbers of the sides, in a row."""
+    fillable: int = 1
+    """The numbers of places that may be left open on a side, as bits; see `fillable_rooms`."""
 
     @classmethod
     def of(cls, mode: Mode, roles: Ragged, side: Longs) -> Seating:
-        """The seating of a mode and of tickets, with the roles of each one's members."""
+        """The seating of a mode and of tickets, with the roles of each one's members; no place is open."""
         room = room_of(mode)
         alike = [next(i for i in range(len(room)) if np.array_equal(room[i], row)) for row in room]
-        played = roles.items[:, None] >> np.arange(room.shape[1].bit_length() - 1) & 1
-        choice = room.shape[1] >> played.sum(axis=1)  # how many sets have all of a member's roles
+        members = roles.items[:, None] & ~np.arange(room.shape[1]) == 0
+        asks = np.zeros((len(roles), room.shape[1]), np.int64)
         rank = np.where(side >= 0, IN_MATCH, 0) + A_MEMBER * roles.sizes
         if len(roles):
-            rank += np.maximum.reduceat(choice, roles.offsets[:-1])
-        return cls(room, np.array(alike, np.int64), roles.offsets, roles.items, side, rank)
+            asks = np.add.reduceat(members, roles.offsets[:-1], axis=0, dtype=np.int64)
+            rank += np.maximum.reduceat(members.sum(axis=1), roles.offsets[:-1])
+        kind = roles.items[roles.offsets[:-1]] << 8 | side + 1
+        known: dict[tuple[bytes, int], int] = {}
+        for ticket in np.flatnonzero(roles.sizes > 1).tolist():
+            kind[ticket] = ~known.setdefault((asks[ticket].tobytes(), int(side[ticket])), len(known))
+        turns = np.arange(len(room))[None]
+        return cls(room, np.array(alike, np.int64), asks, side, rank, kind, turns)
 
     def kinds(self, tickets: Longs, size: Longs) -> Longs:
         """The size of each ticket; a number below 0 of their roles for singles who do not play any role."""
         if not len(self.room):
             return size
         picky = (size == 1) & (self.rank[tickets] != ANYWHERE)
-        return np.where(picky, -self.roles[self.offsets[tickets]], size)
-
-    def kind_numbers(self) -> Longs:
-        """A number for each ticket, the same for those that bring the same."""
-        kind = self.roles[self.offsets[:-1]] << 8 | self.side + 1
-        known: dict[tuple[bytes, int], int] = {}
-        for ticket in np.flatnonzero(np.diff(self.offsets) > 1).tolist():
-            bits = self.roles[self.offsets[ticket] : self.offsets[ticket + 1]].tobytes()
-            kind[ticket] = ~known.setdefault((bits, int(self.side[ticket])), len(known))
-        return kind
+        return np.where(picky, -self.kind[tickets], size)
 
 
 _NOTHING = np.zeros(0, np.int64)
-NO_SEATING = Seating(np.zeros((0, 2), np.int64), *[_NOTHING] * 5)
+_EMPTY = np.zeros((0, 2), np.int64)
+NO_SEATING = Seating(_EMPTY, _NOTHING, _EMPTY, _NOTHING, _NOTHING, _NOTHING, _EMPTY)
 """For two even teams and free-for-alls."""
 
 
@@ -97,14 +101,16 @@ def room_of(mode: Mode) -> NDArray[np.int64]:
 
 
 @kernel
-def fits(seating: Seating, tickets: Longs, fillable: int) -> bool:
-    """Whether tickets can sit together so that places are left that can be filled; see `fillable_rooms`."""
-    room, _, offsets, roles, _, rank = seating
-    asked = np.zeros(room.shape[1], np.int64)
+def fits(seating: Seating, tickets: Longs) -> bool:
+    """Whether tickets can sit together so that places are left that can be filled."""
+    room, _, asks, _, rank, _, turns, _ = seating
+    sets = room.shape[1]
+    asked = np.zeros(sets, np.int64)
     order = np.empty(len(tickets), np.int64)
     n = 0
     for ticket in tickets:
-        _count(offsets, roles, ticket, asked, 1)
+        for bits in range(sets):
+            asked[bits] += asks[ticket, bits]
         if rank[ticket] == ANYWHERE:
             continue
         here = n
@@ -113,31 +119,26 @@ def fits(seating: Seating, tickets: Longs, fillable: int) -> bool:
             here -= 1
         order[here] = ticket
         n += 1
-    if not _is_enough(room.sum(axis=0), asked):  # of all sides together
-        return False
-    turns = np.empty((n, len(room)), np.int64)
-    turns[:] = np.arange(len(room))
-    out = np.empty((1, n), np.int64)
-    return find_seatings(seating, order[:n], turns, fillable, SEATING_STEPS, out) == 1
+    for bits in range(sets):
+        for side in range(len(room)):
+            asked[bits] -= room[side, bits]
+        if asked[bits] > 0:  # all sides together have too few places for these roles
+            return False
+    return find_seatings(seating, order[:n], turns, np.empty((1, n), np.int64)) == 1
 
 
 @kernel
-def find_seatings(
-    seating: Seating,
-    tickets: Longs,
-    turns: NDArray[np.int64],
-    fillable: int,
-    steps: int,
-    out: NDArray[np.int64],
-) -> int:
-    """Fill in the side of each ticket, a row for each way; how many were found in so many steps.
+def find_seatings(seating: Seating, tickets: Longs, turns: NDArray[np.int64], out: NDArray[np.int64]) -> int:
+    """Fill in the side of each ticket, a row for each way; how many were found.
 
     Tickets are seated in this order, those with a side of their own first, and each tries sides in the order
-    of its row of `turns`. Of empty sides that take the same one alone is tried, as sides have no names.
+    of its row of `turns`, which may have one row for all. Of empty sides that take the same one alone is
+    tried, as sides have no names.
     """
-    room, alike, offsets, roles, fixed, _ = seating
+    room, alike, asks, fixed, _, _, _, fillable = seating
     sides, sets = room.shape
     n, found, depth = len(tickets), 0, 0
+    steps = SEATING_STEPS + STEPS_A_WAY * len(out)
     taken, parties = np.zeros((sides, sets), np.int64), np.zeros(sides, np.int64)
     tried, where = np.full(n + 1, -1), np.empty(n + 1, np.int64)
     while depth >= 0 and steps > 0:
@@ -148,66 +149,45 @@ def find_seatings(
                 left = room[side, sets - 1] - taken[side, sets - 1]
                 good = good and (fillable >> left) & 1 == 1
             if good:
-                out[found] = where[:n]
+                for i in range(n):
+                    out[found, i] = where[i]
                 found += 1
                 if found == len(out):
                     return found
         else:
-            ticket, seated = tickets[depth], False
+            ticket, turn, seated = tickets[depth], turns[depth % len(turns)], False
             while not seated and tried[depth] < sides - 1:
                 tried[depth] += 1
-                side = turns[depth, tried[depth]]
-                if fixed[ticket] >= 0:
-                    if side != fixed[ticket]:
-                        continue
-                elif parties[side] == 0:
-                    same = False
-                    for earlier in turns[depth, : tried[depth]]:
-                        same = same or (parties[earlier] == 0 and alike[earlier] == alike[side])
-                    if same:
-                        continue
-                _count(offsets, roles, ticket, taken[side], 1)
-                seated = _is_enough(room[side], taken[side])
-                if not seated:
-                    _count(offsets, roles, ticket, taken[side], -1)
+                side = turn[tried[depth]]
+                seated = fixed[ticket] == side or fixed[ticket] < 0
+                if fixed[ticket] < 0 and parties[side] == 0:
+                    for i in range(tried[depth]):
+                        if parties[turn[i]] == 0 and alike[turn[i]] == alike[side]:
+                            seated = False
+                for bits in range(sets):
+                    if taken[side, bits] + asks[ticket, bits] > room[side, bits]:
+                        seated = False
             if seated:
-                where[depth] = turns[depth, tried[depth]]
-                parties[where[depth]] += 1
+                side = turn[tried[depth]]
+                for bits in range(sets):
+                    taken[side, bits] += asks[ticket, bits]
+                parties[side] += 1
+                where[depth] = side
                 depth += 1
                 tried[depth] = -1
                 continue
         depth -= 1  # the one before tries another side
         if depth >= 0:
-            _count(offsets, roles, tickets[depth], taken[where[depth]], -1)
+            for bits in range(sets):
+                taken[where[depth], bits] -= asks[tickets[depth], bits]
             parties[where[depth]] -= 1
     return found
 
 
-@kernel
-def _count(offsets: Longs, roles: Longs, ticket: int, taken: Longs, change: int) -> None:
-    """Count the members of a ticket in each set of roles that has all of theirs."""
-    for member in range(offsets[ticket], offsets[ticket + 1]):
-        for bits in range(len(taken)):
-            if roles[member] & ~bits == 0:
-                taken[bits] += change
-
-
-@kernel
-def _is_enough(room: Longs, taken: Longs) -> bool:
-    enough = True
-    for bits in range(len(room)):
-        enough = enough and taken[bits] <= room[bits]
-    return enough
-
-
-@kernel
 def all_ways(seating: Seating, tickets: Longs, most: int) -> NDArray[np.int64]:
     """The first `most` ways to seat a lobby that fills all sides, a row each; tickets come by rank."""
-    turns = np.empty((len(tickets), len(seating.room)), np.int64)
-    turns[:] = np.arange(len(seating.room))
     ways = np.empty((most, len(tickets)), np.int64)
-    found = find_seatings(seating, tickets, turns, 1, 100 * (most + len(tickets)), ways)
-    return ways[:found]
+    return ways[: find_seatings(seating, tickets, seating.turns, ways)]
 
 
 @kernel
@@ -219,9 +199,11 @@ def drawn_ways(seating: Seating, tickets: Longs, strength: Floats, first: Longs)
     """
     n, sides = len(tickets), len(seating.room)
     turns = np.empty((n, sides), np.int64)
-    turns[:] = np.arange(sides)
-    ways, one = np.empty((1 + DRAWN_WAYS, n), np.int64), np.empty((1, n), np.int64)
-    ways[0] = first
+    ways = np.empty((1 + DRAWN_WAYS, n), np.int64)
+    for i in range(n):
+        ways[0, i] = first[i]
+        for side in range(sides):
+            turns[i, side] = side
     found, chance = 1, 1
     for _ in range(DRAWN_WAYS):
         for i in range(n):
@@ -229,9 +211,7 @@ def drawn_ways(seating: Seating, tickets: Longs, strength: Floats, first: Longs)
                 chance = (chance * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
                 other = (chance >> 33) % (j + 1)
                 turns[i, j], turns[i, other] = turns[i, other], turns[i, j]
-        if find_seatings(seating, tickets, turns, 1, SEATING_STEPS, one) == 1:
-            ways[found] = one[0]
-            found += 1
+        found += find_seatings(seating, tickets, turns, ways[found : found + 1])
     for row in range(min(found, 1 + SWAPS_TRIED // n**2)):
         _swap_evenly(seating, tickets, strength, ways[row])
     return ways[:found]
@@ -240,38 +220,41 @@ def drawn_ways(seating: Seating, tickets: Longs, strength: Floats, first: Longs)
 @kernel
 def _swap_evenly(seating: Seating, tickets: Longs, strength: Floats, way: Longs) -> None:
     """Swap tickets of one size while the mean strengths of sides come nearer to each other."""
-    room, _, offsets, roles, fixed, _ = seating
+    room, _, asks, fixed, _, _, _, _ = seating
     sides, sets = room.shape
     total, taken = np.zeros(sides), np.zeros((sides, sets), np.int64)
+    least, again = 0.0, True
     for i in range(len(tickets)):
+        least += 1e-9 * strength[i] ** 2
         total[way[i]] += strength[i]
-        _count(offsets, roles, tickets[i], taken[way[i]], 1)
-    least, again = 1e-9 * (total**2).sum(), True
+        for bits in range(sets):
+            taken[way[i], bits] += asks[tickets[i], bits]
     while again:
         again = False
         for i in range(len(tickets)):
             for j in range(i):
                 a, b, one, other = way[i], way[j], tickets[i], tickets[j]
-                same = offsets[one + 1] - offsets[one] == offsets[other + 1] - offsets[other]
+                same = asks[one, sets - 1] == asks[other, sets - 1]  # members
                 if a == b or not same or fixed[one] >= 0 or fixed[other] >= 0:
                     continue
                 # Σ total² / places is least where all means are equal, as the sum of totals stays.
                 moved = strength[j] - strength[i]
-                worse = (
-                    moved * (2.0 * total[a] + moved) / room[a, -1]
-                    - moved * (2.0 * total[b] - moved) / room[b, -1]
-                )
-                if worse >= -least:
+                worse = moved * (2.0 * total[a] + moved) / room[a, sets - 1]
+                worse -= moved * (2.0 * total[b] - moved) / room[b, sets - 1]
+                fit = worse < -least
+                for bits in range(sets):
+                    more = asks[other, bits] - asks[one, bits]  # for the side of the one
+                    fit = fit and taken[a, bits] + more <= room[a, bits]
+                    fit = fit and taken[b, bits] - more <= room[b, bits]
+                if not fit:
                     continue
-                for ticket, side, change in ((one, a, -1), (one, b, 1), (other, b, -1), (other, a, 1)):
-                    _count(offsets, roles, ticket, taken[side], change)
-                if _is_enough(room[a], taken[a]) and _is_enough(room[b], taken[b]):
-                    total[a] += moved
-                    total[b] -= moved
-                    way[i], way[j], again = b, a, True
-                else:
-                    for ticket, side, change in ((one, a, 1), (one, b, -1), (other, b, 1), (other, a, -1)):
-                        _count(offsets, roles, ticket, taken[side], change)
+                for bits in range(sets):
+                    more = asks[other, bits] - asks[one, bits]
+                    taken[a, bits] += more
+                    taken[b, bits] -= more
+                total[a] += moved
+                total[b] -= moved
+                way[i], way[j], again = b, a, True
 
 
 @kernel

@@ -225,7 +225,7 @@ def _grow(
         if not added < math.inf:
             continue
         seated[count] = other
-        if len(seating.room) and not fits(seating, seated[: count + 1], fillable):
+        if len(seating.room) and not fits(seating, seated[: count + 1]):
             continue
         chosen[count] = q
         count += 1
