@@ -215,3 +215,14 @@ def test_who_plays_a_rare_role_is_found_along_the_line() -> None:
         time=0,
     )
     assert len(maker.tick(1).matches) == 10, "of twenty tanks"
+
+
+def test_a_lobby_that_a_search_gives_up_is_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(seating: Seating, tickets: Longs, most: int) -> Longs:
+        return np.zeros((0, len(tickets)), np.int64)
+
+    for found in (1, 0):
+        maker = podium.Matchmaker(podium.Elo(), "1v2")
+        maker.join_many(["ann", "bob", "cat"], mu=1500, time=0)
+        assert len(maker.tick(500).matches) == found
+        monkeypatch.setattr("podium.matchmaking.lobbies.seat_balance.all_ways", none)

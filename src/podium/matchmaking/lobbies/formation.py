@@ -87,7 +87,9 @@ MEETINGS_AT_ONCE = 200_000
 VIEW_SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
 """By how much the view of each round is wider than a match of singles."""
 ROLES_VIEW = 4
-"""How many times as wide the view is where there are roles: who plays a rare one may stand far away."""
+"""How many times as wide the view is where there are roles: who plays a rare one may stand far away.
+
+So many times fewer are the rounds."""
 
 
 class Queue(NamedTuple):
@@ -205,6 +207,14 @@ class _Forming:
         """The tickets, of whom these are free."""
         return LobbyTickets(self.queue.strength, self.queue.size, self.queue.tolerance, free)
 
+    def lacks_roles(self) -> bool:
+        """Whether too few of the free tickets play some roles, so that there is no match."""
+        if not self.mode.roles:
+            return False
+        asks = self.seating.asks[self.free]
+        willing = asks[:, -1].sum() - asks[:, ::-1].sum(axis=0)  # without those who play only others
+        return bool(np.any(willing < self.seating.room.sum(axis=0)))
+
     # ------------------------------------------------------------------ those who are served first
 
     def serve(self) -> Longs:
@@ -224,6 +234,8 @@ class _Forming:
     def search_around(self, wanted: Longs, far: Bools) -> None:
         """Lobbies around these tickets, in order, from those near them; where `far`, then from all."""
         q = self.queue
+        if self.lacks_roles():
+            return
         width = self.view - 1 + min(self.mode.players, 8)
         line = Line.of(self.order, self.free, q.groups)
         line = line.part(line.near(wanted, width))
@@ -291,8 +303,11 @@ class _Forming:
         So does, with a wider view, whoever is in no window that could be filled.
         """
         q, players = self.queue, self.mode.players
+        if self.lacks_roles():
+            return
         changed = np.flatnonzero(self.free)
-        for number, slack in enumerate(VIEW_SLACK):
+        views = VIEW_SLACK[: len(VIEW_SLACK) // ROLES_VIEW + 1] if self.mode.roles else VIEW_SLACK
+        for number, slack in enumerate(views):
             line, width = Line.of(self.order, self.free, q.groups), self.view - 1 + slack
             if number:
                 line = line.part(line.near(changed, width))
@@ -316,7 +331,7 @@ class _Forming:
         out, begins = Written.room(len(self.free)), np.empty(len(self.free), np.int64)
         refused = np.zeros(len(standing.ticket), np.bool_)
         before, numbers = join_lobbies([]), np.zeros(0, np.int64)
-        for _ in range(rounds_of(len(standing.ticket))):
+        for _ in range(rounds_of(len(standing.ticket)) // (ROLES_VIEW if self.mode.roles else 1)):
             columns = self.columns(self.free.copy())
             made, used = tile_windows(standing, columns, shape, stride, refused, out, begins, alone)
             found = read_lobbies(out, made, used)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats, Longs
-from podium.matchmaking.lobbies.seating import NO_SEATING, Seating, fits
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating, fits, play_enough
 from podium.numerics.jit import kernel
 
 
@@ -96,6 +96,8 @@ def find_fills(
     seated = np.empty(here + players, np.int64)
     for i in range(here):
         seated[i] = inside[i]
+    if len(seating.room) and not play_enough(seating, inside, who[1:]):
+        return 0
     rest = 0  # players among those who may still be chosen
     for j in range(1, n):
         rest += size[j]

@@ -42,7 +42,9 @@ class SeatedLobbies(NamedTuple):
     chance: Floats
     """Lobbies × sides: the expected score of each of two, or the chance of each of more to come first."""
     gap: Floats
-    """The mean over all players of the distance between their side's chance and the wanted one."""
+    """The mean over all players of the distance between their side's chance and the wanted one.
+
+    NaN, which is no acceptable cost, where no way to seat a lobby was found."""
 
 
 def seat_lobbies(
@@ -105,6 +107,11 @@ class _Chooser:
     def choose(self, lobbies: NDArray[np.int64]) -> SeatedLobbies:
         """Divide lobbies of the same kinds of tickets, a row each, by rank."""
         ways = all_ways(self.seating, lobbies[0], self.most + 1)
+        if len(ways) == 0:  # the search gave up
+            count, k = len(lobbies), self.mode.sides
+            return SeatedLobbies(
+                np.zeros_like(lobbies), np.full((count, k), 1.0 / k), np.full(count, math.nan)
+            )
         if len(ways) > self.most:
             parts = [
                 self.choose_of(drawn_ways(self.seating, lobby, self.strength[lobby], ways[0]), lobby[None])

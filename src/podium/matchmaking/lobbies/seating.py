@@ -101,16 +101,36 @@ def room_of(mode: Mode) -> NDArray[np.int64]:
 
 
 @kernel
+def play_enough(seating: Seating, tickets: Longs, others: Longs) -> bool:
+    """Whether enough of these tickets would play each set of roles, without which there is no match."""
+    room, asks, sets = seating.room, seating.asks, seating.room.shape[1]
+    for bits in range(sets):
+        missing = 0
+        for side in range(len(room)):
+            missing += room[side, bits]
+        for some in (tickets, others):
+            for i in range(len(some)):  # all members, without those who play nothing of it
+                missing -= asks[some[i], sets - 1] - asks[some[i], sets - 1 - bits]
+        if missing > 0:
+            return False
+    return True
+
+
+@kernel
 def fits(seating: Seating, tickets: Longs) -> bool:
     """Whether tickets can sit together so that places are left that can be filled."""
     room, _, asks, _, rank, _, turns, _ = seating
-    sets = room.shape[1]
-    asked = np.zeros(sets, np.int64)
+    for bits in range(room.shape[1]):  # all sides together may have too few places for some roles
+        more = 0
+        for i in range(len(tickets)):
+            more += asks[tickets[i], bits]
+        for side in range(len(room)):
+            more -= room[side, bits]
+        if more > 0:
+            return False
     order = np.empty(len(tickets), np.int64)
     n = 0
     for ticket in tickets:
-        for bits in range(sets):
-            asked[bits] += asks[ticket, bits]
         if rank[ticket] == ANYWHERE:
             continue
         here = n
@@ -119,12 +139,7 @@ def fits(seating: Seating, tickets: Longs) -> bool:
             here -= 1
         order[here] = ticket
         n += 1
-    for bits in range(sets):
-        for side in range(len(room)):
-            asked[bits] -= room[side, bits]
-        if asked[bits] > 0:  # all sides together have too few places for these roles
-            return False
-    return find_seatings(seating, order[:n], turns, np.empty((1, n), np.int64)) == 1
+    return n == 0 or find_seatings(seating, order[:n], turns, np.empty((1, n), np.int64)) == 1
 
 
 @kernel
