@@ -29,7 +29,7 @@ from podium.matchmaking.policy_terms import Needs, WaitingTime, WinProbabilityGa
 from podium.systems import Sides  # noqa: E402
 
 SIZES = (500, 5_000, 20_000, 50_000)
-MODES = ("2v2", "5v5", "5v5 with parties", "ffa:8", "ffa:100")
+MODES = ("2v2", "5v5", "5v5 with parties", "2v2v2v2", "1v4", "ffa:8", "ffa:100")
 SYSTEM = podium.Glicko()
 REPEATS = 3
 

@@ -262,7 +262,8 @@ def play_studies() -> None:
 
 def fill_group_pools() -> None:
     """Teams and free-for-alls, few and many, and running matches with open places."""
-    for mode, sides in (("2v2", [["x", "y"], ["z"]]), ("ffa:3", ["x", "y"])):
+    seated = "8v8: lead, 7 follow", [["x"], ["y"]]
+    for mode, sides in (("2v2", [["x", "y"], ["z"]]), ("ffa:3", ["x", "y"]), seated):
         for size in (7, 300):
             maker = Matchmaker(Elo(), mode)
             maker.backfill(sides, mu=[1500.0] * sum(map(len, sides)), time=0.0)

@@ -141,7 +141,7 @@ def _pairing_steps() -> dict[str, Callable[[], None]]:
     from podium.matchmaking.graphs.matching import EFFORTS
 
     duels: dict[str, Callable[[], None]] = {effort: partial(_pair, "1v1", effort) for effort in EFFORTS}
-    lobbies = {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3")}
+    lobbies = {mode: partial(_pair, mode, None) for mode in ("2v2", "ffa:3", "8v8: lead, 7 follow")}
     return duels | lobbies | {f"{mode} among few": partial(_pair_among_few, mode) for mode in ("1v1", "2v2")}
 
 

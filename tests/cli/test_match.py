@@ -172,7 +172,7 @@ def test_refusals(players: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.csv"
     broken.write_text("player,mu\nann,1500\nbob,\n")
     assert "broken.csv, line 3: mu is empty" in failed(1, "match", broken, "--out", out)
-    assert "3v2" in failed(2, "match", players, "--mode", "3v2", "--out", out)
+    assert "3w2" in failed(2, "match", players, "--mode", "3w2", "--out", out)
     parties = tmp_path / "parties.csv"
     parties.write_text("player,mu,party\nann,1500,x\nbob,1500,x\ncat,1500,x\n")
     too_large = failed(1, "match", parties, "--mode", "2v2", "--out", out)
@@ -180,3 +180,42 @@ def test_refusals(players: Path, tmp_path: Path) -> None:
     assert "nothere.toml: there is no such file" in failed(1, "match", players, "--policy", "nothere.toml")
     assert "overwritten" in failed(2, "match", players, "--out", players)
     assert not out.exists()
+
+
+def test_roles_and_more_than_two_teams(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.csv"
+    path.write_text(
+        "player,mu,roles,party\nann,1500,tank,x\nbob,1500,Healer; tank,x\ncat,1500,healer,\ndan,1500,,\n"
+    )
+    out = tmp_path / "teams.csv"
+    side = said_json("match", path, "--mode", "2v2: tank, healer", "--out", out)["matches"][0]["sides"]
+    assert sorted(zip(side[0]["players"], side[0]["roles"], strict=True)) == [
+        ("ann", "tank"),
+        ("bob", "healer"),
+    ]
+    assert sorted(zip(side[1]["players"], side[1]["roles"], strict=True)) == [
+        ("cat", "healer"),
+        ("dan", "tank"),
+    ]
+    assert dict(pl.read_csv(out).select("player", "role").rows())["dan"] == "tank"
+    three = said_json("match", path, "--mode", "1v1v2")["matches"][0]["sides"]
+    assert [len(side["players"]) for side in three] == [1, 1, 2]
+    assert three[0]["roles"] is None
+    assert "no role 'tank'" in failed(1, "match", path, "--mode", "2v2: bard, healer")
+
+
+def test_why_a_player_waits(tmp_path: Path) -> None:
+    path, policy = tmp_path / "lobby.csv", tmp_path / "policy.toml"
+    path.write_text("player,mu,blocks\nann,1500,bob\nbob,1500,\ncat,1900,\n")
+    policy.write_text("[terms.win-probability-gap]\n[terms.block-list]\n[terms.waiting-time]\n")
+    said = succeeded("match", path, "--policy", policy, "--why", "ann")
+    assert "ann has waited for 0 s, and 2 other tickets too." in said
+    assert "terms forbid: block-list 1. 1 may meet." in said
+    assert "Nearest is cat" in said
+    why = said_json("match", path, "--policy", policy, "--why", "ann")["why"]
+    assert (why["forbidden"], why["nearest"], why["match"]) == ({"block-list": 1}, ["cat"], None)
+    anybody = said_json("match", path, "--why", "cat")
+    assert anybody["why"]["match"] == anybody["matches"][0]["number"] == 0
+    assert "Match 1 is theirs." in succeeded("match", path, "--why", "cat")
+    assert said_json("match", path)["why"] is None
+    assert "'anne' does not wait" in failed(1, "match", path, "--why", "anne")

@@ -34,6 +34,7 @@ from podium.documents import (
     matching_document,
     outcomes_document,
     pairing_document,
+    pool_counters_document,
     preview_document,
     rank_probabilities_document,
     rating_document,
@@ -46,6 +47,7 @@ from podium.documents import (
     tick_document,
     ticket_document,
     tuning_document,
+    waiting_reasons_document,
     what_if_document,
 )
 from podium.documents.plain_data import plain_parameters, table_rows
@@ -121,7 +123,9 @@ def matches() -> dict[str, Any]:
         "pairing": pairing_document(pair_by_rating([1500.0, 1510.0, 1900.0], 1)),
         "match": match_document(tick.matches[0]),
         "tick": tick_document(tick),
-        "matching": matching_document(maker, tick),
+        "matching": matching_document(maker, tick, why=maker.why("cat")),
+        "waiting-reasons": waiting_reasons_document(maker.why("cat")),
+        "pool-counters": pool_counters_document(maker.counters()),
     }
 
 
@@ -187,7 +191,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     },
     publishing: {"contest", "what-if"},
     explanations: {"explanation", "event-explanation", "rating-histories"},
-    matches: {"match", "tick", "ticket", "pairing", "matching"},
+    matches: {"match", "tick", "ticket", "pairing", "matching", "waiting-reasons", "pool-counters"},
     lab: {"backtest", "comparison", "tuning", "smoothing", "season", "system", "systems"},
     studies: set(STUDIES),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations, count
 
 import numpy as np
@@ -29,7 +30,8 @@ from podium.matchmaking.targets import WinRateTarget
 PATIENCE = 20.0
 TERMS = (WinProbabilityGap(), WaitingTime(patience=PATIENCE), BlockList(), NoRematch(1))
 POLICY = podium.Policy(terms=TERMS, tolerance=0.05)
-MODES = ["2v2", "3v3", "ffa:3", "ffa:4"]
+MODES = ["2v2", "3v3", "ffa:3", "ffa:4", "2v2v2", "1v3", "2v2: tank, healer"]
+ROLES = (None, "tank", "healer", ["tank", "healer"], None)
 
 
 class Pool(RuleBasedStateMachine):
@@ -44,6 +46,7 @@ class Pool(RuleBasedStateMachine):
         self.now = 0.0
         self.names = count()
         self.mu: dict[str, float] = {}
+        self.roles: dict[str, str | list[str] | None] = {}
         self.parties: dict[str, tuple[str, ...]] = {}
         """The ticket of everybody who waits or is in a proposal; not those of running matches."""
         self.joined: dict[tuple[str, ...], float] = {}
@@ -67,7 +70,20 @@ class Pool(RuleBasedStateMachine):
     def new_party(self, size: int, level: int) -> tuple[str, ...]:
         party = tuple(f"p{next(self.names)}" for _ in range(size))
         self.mu |= {name: 1500.0 + 40 * level + 5 * i for i, name in enumerate(party)}
+        if self.mode.roles:
+            said = ROLES[next(self.names) % len(ROLES)] if size == 1 else None
+            self.roles |= dict.fromkeys(party, said)
         return party
+
+    def said(self, party: Sequence[str]) -> dict[str, object]:
+        """What a party says when it joins."""
+        rated = {"mu": [self.mu[name] for name in party], "time": self.now}
+        return rated | ({"roles": [self.roles[name] for name in party]} if self.mode.roles else {})
+
+    def plays(self, name: str) -> set[str]:
+        """The roles that a player would play."""
+        said = self.roles[name]
+        return {said} if isinstance(said, str) else set(said or self.mode.role_names)
 
     def settle(self, match: Match) -> tuple[tuple[str, ...], ...]:
         """The tickets of a match that were no part of a running one."""
@@ -87,8 +103,7 @@ class Pool(RuleBasedStateMachine):
             played = [name for name in self.met if name not in self.maker]
             if again and played:
                 party = (played[0],)
-            mu = [self.mu[name] for name in party]
-            self.both("join", list(party), mu=mu, time=self.now, playing=again)
+            self.both("join", list(party), **self.said(party), playing=again)
             self.parties |= dict.fromkeys(party, party)
             self.joined[party] = self.now
 
@@ -114,25 +129,23 @@ class Pool(RuleBasedStateMachine):
     @rule(ours=st.integers(0, 3), theirs=st.integers(0, 3), level=st.integers(-4, 4))
     def ask(self, ours: int, theirs: int, level: int) -> None:
         if self.mode.has_teams:
-            sides = [self.new_party(min(n, self.mode.size), level) for n in (ours, theirs)]
+            given = zip((ours, theirs, 0), self.mode.sizes, strict=False)
+            sides = [self.new_party(min(n, size), level) for n, size in given]
         else:
             sides = [self.new_party(1, level) for _ in range(min(ours + 1, self.mode.sides - 1))]
         players = [name for side in sides for name in side]
         if not 0 < len(players) < self.mode.players:
             with pytest.raises(InputError):
-                self.maker.backfill(sides, mu=[self.mu[name] for name in players], time=self.now)
+                self.maker.backfill(sides, **self.said(players))
             return
-        asked = self.both("backfill", sides, mu=[self.mu[name] for name in players], time=self.now)
+        asked = self.both("backfill", sides, **self.said(players))
         self.requests[asked.number] = tuple(sides)  # type: ignore[attr-defined]
 
     @precondition(lambda self: self.requests)
     @rule()
     def withdraw(self) -> None:
         number = min(self.requests)
-        self.both(
-            "leave",
-            self.requests[number][-1][0] if self.requests[number][-1] else self.requests[number][0][0],
-        )
+        self.both("leave", next(name for side in self.requests[number] for name in side))
         self.proposed = [m for m in self.proposed if m.backfill != number]
         del self.requests[number]
 
@@ -161,7 +174,11 @@ class Pool(RuleBasedStateMachine):
 
     def check_match(self, match: Match) -> None:
         mode = self.mode
-        assert [len(side) for side in match.sides] == [mode.size] * mode.sides
+        assert tuple(map(len, match.sides)) == mode.sizes
+        assert (match.roles is not None) == bool(mode.roles)
+        for roles, side, places in zip(match.roles or (), match.sides, mode.roles, strict=False):
+            assert sorted(roles) == sorted(places)
+            assert all(role in self.plays(name) for name, role in zip(side, roles, strict=True))
         side_of = {name: i for i, side in enumerate(match.sides) for name in side}
         for party in self.settle(match):
             assert len({side_of[name] for name in party}) == 1
@@ -175,8 +192,8 @@ class Pool(RuleBasedStateMachine):
             assert all(self.allowed(a, b) for a in one for b in other)
         assert sum(match.chances) == pytest.approx(1.0)
         if mode.has_teams:
-            ours, theirs = (np.mean([self.mu[name] for name in side]) for side in match.sides)
-            assert match.chances[0] == pytest.approx(1 / (1 + 10 ** ((theirs - ours) / 400)))
+            strength = [10 ** (np.mean([self.mu[name] for name in side]) / 400) for side in match.sides]
+            assert match.chances == pytest.approx([one / sum(strength) for one in strength])
 
     def allowed(self, a: str, b: str) -> bool:
         rematch = b in self.met.get(a, ()) or a in self.met.get(b, ())
@@ -190,11 +207,13 @@ class Pool(RuleBasedStateMachine):
         def allowed(i: int, j: int) -> bool:
             return all(self.allowed(a, b) for a in waiting[i] for b in waiting[j])
 
+        def can_sit(tickets: Sequence[int]) -> bool:
+            played = [[self.plays(name) for name in waiting[t]] for t in tickets] if self.mode.roles else []
+            return not played or bool(naive.seatings(played, self.mode.roles))
+
         for i, party in enumerate(waiting):
             if self.now - self.joined[party] >= PATIENCE:
-                found = naive.lobbies_with(
-                    i, range(len(waiting)), sizes, self.mode.sides, self.mode.size, allowed
-                )
+                found = naive.lobbies_with(i, range(len(waiting)), sizes, self.mode.sizes, allowed, can_sit)
                 assert next(found, None) is None, (party, waiting)
 
     @precondition(lambda self: self.proposed)

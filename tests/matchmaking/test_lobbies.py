@@ -29,9 +29,11 @@ from podium.matchmaking.lobbies.formation import (
 )
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
+from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
-MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4"]
+MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4", "2v2v2", "1v3"]
 
 
 class Pool:
@@ -88,7 +90,7 @@ def test_lobbies_are_legal(drawn: tuple[Pool, Mode]) -> None:
     taken = made.tickets.items.tolist()
     assert len(taken) == len(set(taken))
     for lobby, cost in zip(made.tickets, made.cost, strict=True):
-        assert naive.is_lobby(lobby.tolist(), pool.queue.size, mode.sides, mode.size, pool.allowed)
+        assert naive.is_lobby(lobby.tolist(), pool.queue.size, mode.sizes, pool.allowed)
         assert shares_group(pool, lobby)
         first, second = np.array(list(combinations(lobby.tolist(), 2))).T
         assert cost == pytest.approx(pool.meet(first, second).mean(), abs=1e-12)
@@ -109,9 +111,7 @@ def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[
             continue
         possible = any(
             shares_group(pool, np.array(lobby))
-            for lobby in naive.lobbies_with(
-                seed, sorted(free), queue.size, mode.sides, mode.size, pool.allowed
-            )
+            for lobby in naive.lobbies_with(seed, sorted(free), queue.size, mode.sizes, pool.allowed)
         )
         served = next((lobby for lobby in made if seed in lobby), None)
         assert (served is not None) == possible
@@ -125,7 +125,7 @@ def test_who_waited_too_long_is_served_first_and_whenever_possible(drawn: tuple[
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(3, 14),
-    text=st.sampled_from(["2v2", "ffa:3", "ffa:5"]),
+    text=st.sampled_from(["2v2", "ffa:3", "ffa:5", "1v2"]),
     spread=st.sampled_from([50.0, 300.0]),
 )
 def test_no_choice_of_windows_is_better(seed: int, n: int, text: str, spread: float) -> None:
@@ -199,7 +199,7 @@ def test_who_is_at_the_front_of_a_refused_lobby_waits_in_line() -> None:
     assert made.number.tolist() == [7]
 
 
-@pytest.mark.parametrize(("text", "degree"), [("5v5", 3), ("2v2", 8), ("ffa:20", 2), ("5v5", 27)])
+@pytest.mark.parametrize(("text", "degree"), [("5v5", 3), ("2v2v2", 8), ("ffa:20", 2), ("5v5", 27)])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("trap", [0, 20])
 def test_enough_singles_always_serve(text: str, degree: int, seed: int, trap: int) -> None:
@@ -332,17 +332,21 @@ def test_all_fills_are_found_in_order(seed: int, n: int, text: str) -> None:
     cost = np.where(blocked | blocked.T, math.inf, 0.0)
     found = Fills.room(300, mode.players)
     own = int(size[0])
-    shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(size).tolist(), mode.size))
-    count = find_fills(cost, size, 1 | 1 << own, own, shape, 10**6, found)
+    rooms, ends = fillable_rooms(np.unique(size).tolist(), mode.size), np.cumsum([0, *size])
+    anybody = Ragged(ends, np.ones(ends[-1], np.int64))
+    seating = Seating.of(mode, anybody, np.full(n, -1)) if mode.is_seated else NO_SEATING
+    seating, who = seating._replace(fillable=rooms), np.arange(n)
+    shape = Shape(mode.players, 1 if mode.is_seated else mode.size, rooms, seating)
+    count = find_fills(cost, size, who, who[:1], 1 | 1 << own, own, shape, 10**6, found)
     fills = [tuple(found.members[i, : found.lengths[i]].tolist()) for i in range(count)]
 
     def allowed(a: int, b: int) -> bool:
         return bool(cost[a, b] == 0)
 
-    expected = naive.lobbies_with(0, list(range(n)), size.tolist(), mode.sides, mode.size, allowed)
+    expected = naive.lobbies_with(0, list(range(n)), size.tolist(), mode.sizes, allowed)
     assert fills == sorted(lobby[1:] for lobby in expected)
     first = Fills.room(1, mode.players)
-    assert find_fills(cost, size, 1 | 1 << own, own, shape, 3, first) <= (count > 0)
+    assert find_fills(cost, size, who, who[:1], 1 | 1 << own, own, shape, 3, first) <= (count > 0)
 
 
 def test_nobody_waits() -> None:
@@ -355,7 +359,7 @@ def test_nobody_waits() -> None:
 def test_kernels_compile_once() -> None:
     """Far and near, with groups and without, teams and free-for-alls: nobody waits for the compiler twice."""
     none, groups = np.zeros((30, 30), np.bool_), np.ones((30, 2), np.bool_)
-    for text, some in (("2v2", None), ("ffa:3", groups)):
+    for text, some in (("2v2", None), ("ffa:3", groups), ("1v2", None)):
         for turn in (OVERDUE, FRONT, USUAL):
             strength = np.linspace(1000, 2000, 30)
             Pool(strength, np.ones(30, np.int64), np.full(30, turn), none, some).form(Mode.parse(text))
@@ -384,7 +388,7 @@ def test_hundreds_of_tickets_make_legal_lobbies(text: str, late: float) -> None:
     taken = made.tickets.items
     assert len(taken) == len(set(taken.tolist()))
     for lobby, cost in zip(made.tickets, made.cost, strict=True):
-        assert naive.is_lobby(lobby.tolist(), size, mode.sides, mode.size, pool.allowed)
+        assert naive.is_lobby(lobby.tolist(), size, mode.sizes, pool.allowed)
         assert shares_group(pool, lobby)
         assert cost <= pool.queue.tolerance[lobby].max()
     able = groups.any(axis=1)

@@ -21,6 +21,7 @@ from podium.matchmaking.policy_terms import (
     Latency,
     Needs,
     NoRematch,
+    RatingGap,
     SameAttribute,
     WaitingTime,
     WinProbabilityGap,
@@ -32,6 +33,7 @@ from podium.systems import parameter
 EVERYTHING = Policy(
     terms=(
         WinProbabilityGap(weight=2.0),
+        RatingGap(most=250, weight=0.01),
         WaitingTime(per_minute=0.05, patience=45),
         NoRematch(games=3),
         BlockList(),
@@ -294,3 +296,38 @@ def test_a_rare_kind_finds_its_like() -> None:
     )
     players = [name for match in maker.tick().matches for name in match.players]
     assert sum(int(name[1:]) % 50 == 0 for name in players) >= 0.9 * rare.sum()
+
+
+def test_a_rating_gap_forbids_and_costs_points() -> None:
+    """Ann and bob are 150 points apart, cat is 300 away from bob; a hundred points cost 0.02."""
+    policy = Policy(terms=(RatingGap(most=200, weight=0.02),), tolerance=0.05)
+    maker = Matchmaker(Elo(), policy=policy)
+    maker.join_many(["cat", "ann", "bob"], mu=[1950, 1500, 1650], time=0)
+    tick = maker.tick(1)
+    assert [match.players for match in tick.matches] == [("ann", "bob")]
+    assert tick.matches.cost.tolist() == pytest.approx([0.03])
+    only_cost = Policy.from_toml("tolerance = 0.05\n[terms.rating-gap]\nmost = inf\nweight = 0.02")
+    assert only_cost.terms == (RatingGap(most=math.inf, weight=0.02),)
+    assert Policy.from_toml(only_cost.to_toml()) == only_cost
+    for weight, together in ((0.0, 1), (0.02, 0)):  # 450 points are 0.09
+        maker = Matchmaker(Elo(), policy=Policy(terms=(RatingGap(math.inf, weight),), tolerance=0.05))
+        maker.join_many(["cat", "ann"], mu=[1950, 1500], time=0)
+        assert len(maker.tick(1).matches) == together
+    with pytest.raises(ParameterError, match="rating-gap: most"):
+        RatingGap(most=-1)
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), most=st.sampled_from([0.0, 10.0, 60.0]))
+def test_parts_of_a_rating_gap_keep_apart_who_may_not_meet_alone(seed: int, most: float) -> None:
+    mu = np.random.default_rng(seed).normal(1500, 200, 12).round()
+    maker = Matchmaker(Elo(), policy=Policy(terms=(RatingGap(most),), tolerance=1.0))
+    maker.join_many([f"p{i}" for i in range(12)], mu=mu, time=0)
+    near = {(a, b) for a in range(12) for b in range(a) if abs(mu[a] - mu[b]) <= most}
+    matched = [tuple(int(name[1:]) for name in match.players) for match in maker.tick(0).matches]
+    assert all((max(pair), min(pair)) in near for pair in matched)
+    left = set(range(12)) - {player for pair in matched for player in pair}
+    assert not any(a in left and b in left for a, b in near), "no more could meet"
+    waiting = maker._look(maker._store.waiting(), np.zeros(len(left)), maker._now)
+    parts = maker.policy.parts(waiting)
+    assert parts is None or len(set(parts.tolist())) == len(left)

@@ -414,7 +414,7 @@ def test_other_refusals() -> None:
 
 def test_pools_that_are_refused() -> None:
     for wrong in (
-        {"mode": "3v4"},
+        {"mode": "3w4"},
         {"timeout": 0},
         {"timeout": math.nan},
         {"timeout": "x"},

@@ -18,7 +18,7 @@ from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_name, interpret_if_small
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
 from podium.errors import InputError
-from podium.text import counted, shorten
+from podium.text import counted, did_you_mean, shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +47,9 @@ def match(
     mode: Annotated[
         str,
         typer.Option(
-            metavar="MODE", help="Kind of match: 1v1, 2v2, 5v5, ..., or ffa:8 for a free-for-all of 8."
+            metavar="MODE",
+            help="Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with "
+            "roles: '5v5: tank, healer, 3 damage'.",
         ),
     ] = "1v1",
     policy: Annotated[
@@ -99,19 +101,31 @@ def match(
     ] = False,
     aliases: Aliases = None,
     top: Annotated[int, typer.Option(metavar="N", help="Number of matches to print.", min=0)] = MOST_SHOWN,
+    why: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Also say whom this player may meet: how many each term forbids, who is nearest, and when "
+            "that is accepted.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Match the players who are waiting.
 
     The table has the columns player, mu, sigma, recent, party (the same text for players who stay together),
-    waited (seconds), blocks and met (names separated by semicolons), latency_REGION (milliseconds) and
-    needs_ATTRIBUTE. Only player is always needed, and mu without --ladder. A policy can use all other
-    columns.
+    waited (seconds), blocks and met (names separated by semicolons), roles (those that a player would play,
+    separated by semicolons), latency_REGION (milliseconds) and needs_ATTRIBUTE. Only player is always needed,
+    and mu without --ladder. A policy can use all other columns.
     """
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
     columns = named | _unless("mu", rating_column) | _unless("recent", recent_column)
     table, rated = _read(file, columns, system, settings, ladder, aliases)
+    if why is not None and why not in table.players:
+        raise InputError(
+            f"{shorten(why)!r} does not wait", source=str(file), hint=did_you_mean(why, table.players)
+        )
     chosen = _policy(policy, table)
 
     from podium.compiling import MATCHING
@@ -127,16 +141,24 @@ def match(
     )
     with compiling([MATCHING]), progress(f"matching {len(table):,} players", by_rows=False):
         table.join(maker)
+        reasons = None if why is None else maker.why(why, 0.0)
         tick = maker.tick(0.0)
+        if reasons is not None:
+            reasons = replace(reasons, match=maker.ticket(reasons.players[0]).match)
     from podium.documents import matching_document
 
-    document = matching_document(maker, tick, top=None if json else 0)  # a table has its own rows
+    shown = None if json else 0  # a table has its own rows
+    document = matching_document(maker, tick, top=shown, why=reasons)
     matches = _table(tick.matches, one_a_match=maker.mode.is_duel)
     write_table(_with_alone(matches, document["alone"]), out)
     if json:
         print_document("matching", document)
         return
     _print(maker, document, matches, top)
+    if reasons is not None:
+        typer.echo(replace(reasons, match=None))
+        if reasons.match is not None:
+            typer.echo(f"Match {reasons.match + 1} is theirs.")
     say_written(out)
 
 

@@ -50,6 +50,12 @@ from podium.documents.match_documents import (
     ticket_document,
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
+from podium.documents.pool_documents import (
+    PoolCountersDocument,
+    WaitingReasonsDocument,
+    pool_counters_document,
+    waiting_reasons_document,
+)
 from podium.documents.prediction_documents import (
     DistributionDocument,
     MatchPredictionDocument,
@@ -108,6 +114,8 @@ KINDS: dict[str, type] = {
     "ticket": TicketDocument,
     "pairing": PairingDocument,
     "matching": MatchingDocument,
+    "waiting-reasons": WaitingReasonsDocument,
+    "pool-counters": PoolCountersDocument,
     "backtest": BacktestDocument,
     "comparison": ComparisonDocument,
     "tuning": TuningDocument,
@@ -139,6 +147,7 @@ __all__ = [
     "MatchingDocument",
     "OutcomesDocument",
     "PairingDocument",
+    "PoolCountersDocument",
     "PreviewDocument",
     "RankProbabilitiesDocument",
     "RatingDocument",
@@ -151,6 +160,7 @@ __all__ = [
     "TickDocument",
     "TicketDocument",
     "TuningDocument",
+    "WaitingReasonsDocument",
     "WhatIfDocument",
     "backtest_document",
     "change_document",
@@ -171,6 +181,7 @@ __all__ = [
     "matching_document",
     "outcomes_document",
     "pairing_document",
+    "pool_counters_document",
     "preview_document",
     "rank_probabilities_document",
     "rating_document",
@@ -186,5 +197,6 @@ __all__ = [
     "ticket_document",
     "trace_document",
     "tuning_document",
+    "waiting_reasons_document",
     "what_if_document",
 ]

@@ -18,6 +18,7 @@ from podium.documents.event_documents import event_document, history_summary_doc
 from podium.documents.explanation_documents import event_explanation_document, explained_document
 from podium.documents.match_documents import match_document, pairing_document, tick_document, ticket_document
 from podium.documents.plain_data import stamped
+from podium.documents.pool_documents import pool_counters_document, waiting_reasons_document
 from podium.documents.prediction_documents import (
     distribution_document,
     outcomes_document,
@@ -102,6 +103,8 @@ _DOCUMENTS: dict[str, tuple[str, Maker]] = {
     "Tick": ("tick", tick_document),
     "Ticket": ("ticket", ticket_document),
     "Pairing": ("pairing", pairing_document),
+    "WaitingReasons": ("waiting-reasons", waiting_reasons_document),
+    "PoolCounters": ("pool-counters", pool_counters_document),
     "Backtest": ("backtest", backtest_document),
     "Comparison": ("comparison", comparison_document),
     "Tuning": ("tuning", tuning_document),

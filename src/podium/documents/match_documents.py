@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from podium.documents.plain_data import plain_time
+from podium.documents.pool_documents import WaitingReasonsDocument, waiting_reasons_document
 from podium.documents.system_documents import SystemDocument, system_document
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from podium.matchmaking.pairing import Pairing
     from podium.matchmaking.proposals import Match, Proposals, Tick
     from podium.matchmaking.tickets import Ticket
+    from podium.matchmaking.waiting_reasons import WaitingReasons
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""
@@ -27,6 +29,7 @@ class MatchSideDocument(TypedDict):
     chance: float
     wanted: float
     waited: list[float]
+    roles: list[str] | None
 
 
 class MatchDocument(TypedDict):
@@ -82,18 +85,26 @@ class MatchingDocument(SystemDocument):
     even: float | None
     matches: list[MatchDocument]
     alone: list[str]
+    why: WaitingReasonsDocument | None
 
 
 def match_document(match: Match) -> MatchDocument:
     """A proposed match: who would play whom."""
     ends = list(accumulate(map(len, match.sides)))
     waited = [list(match.waited[end - len(side) : end]) for side, end in zip(match.sides, ends, strict=True)]
-    sides = zip(match.sides, match.chances, match.wanted, waited, strict=True)
+    roles = match.roles or [None] * len(match.sides)
+    sides = zip(match.sides, match.chances, match.wanted, waited, roles, strict=True)
     return {
         "number": match.number,
         "sides": [
-            {"players": list(players), "chance": chance, "wanted": wanted, "waited": seconds}
-            for players, chance, wanted, seconds in sides
+            {
+                "players": list(players),
+                "chance": chance,
+                "wanted": wanted,
+                "waited": seconds,
+                "roles": None if played is None else list(played),
+            }
+            for players, chance, wanted, seconds, played in sides
         ],
         "cost": match.cost,
         "region": match.region,
@@ -132,8 +143,13 @@ def pairing_document(pairing: Pairing) -> PairingDocument:
     return {"pairs": [list(pair) for pair in pairs], "out": pairing.out.tolist()}
 
 
-def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) -> MatchingDocument:
-    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first."""
+def matching_document(
+    maker: Matchmaker, tick: Tick, *, top: int | None = None, why: WaitingReasons | None = None
+) -> MatchingDocument:
+    """The matches of a pool's one tick, how good they are, and who is in none; `top` lists only the first.
+
+    `why` is about a player who was asked for.
+    """
     matches, alone = tick.matches, maker.waiting()["player"].to_list()
     gap = matches.gap
     return {
@@ -148,6 +164,7 @@ def matching_document(maker: Matchmaker, tick: Tick, *, top: int | None = None) 
         "even": _even(matches),
         "matches": [match_document(match) for match in matches[:top]],
         "alone": alone,
+        "why": None if why is None else waiting_reasons_document(why),
     }
 
 

@@ -16,6 +16,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.formation import (
     FAR_LOOKS,
     MOST_SINGLES,
+    SEATED_LOOKS,
     Lobbies,
     Meet,
     keep_foremost,
@@ -25,6 +26,7 @@ from podium.matchmaking.lobbies.formation import (
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills, mean_costs
 from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 
 NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""
@@ -51,7 +53,7 @@ class Running(NamedTuple):
         """The size of the largest party for whom one side has room."""
         if not mode.has_teams:
             return 1
-        return max(mode.size - int(self.size[self.side == side].sum()) for side in range(mode.sides))
+        return max(size - int(self.size[self.side == side].sum()) for side, size in enumerate(mode.sizes))
 
 
 def nearest_each(levels: Floats, others: Longs, strength: Floats) -> Longs:
@@ -89,26 +91,33 @@ def may_be_acceptable(
     return fine
 
 
-def near_fills(running: Running, near: Longs, size: Longs, meet: Meet, mode: Mode) -> Iterator[Lobbies]:
+def near_fills(
+    running: Running, near: Longs, size: Longs, meet: Meet, mode: Mode, seating: Seating = NO_SEATING
+) -> Iterator[Lobbies]:
     """Ways to fill a match from the nearest tickets.
 
     A lobby begins with the tickets that are in the match. Its cost is the mean over the meetings that come
     about, with those in the match and among those who join it.
     """
-    return _among(running, near, size, meet, mode, FILLS_COMPARED)
+    return _among(running, near, size, meet, mode, seating, FILLS_COMPARED)
 
 
-def far_line(running: Running, others: Longs, strength: Floats, size: Longs, mode: Mode) -> Longs:
+def far_line(
+    running: Running, others: Longs, strength: Floats, size: Longs, mode: Mode, seating: Seating = NO_SEATING
+) -> Longs:
     """Tickets whom everybody in a match may meet, the nearest first and only as many as can be searched."""
     line = nearest(running.level(strength), strength, others)
-    return keep_foremost(line, size[line], mode.players)
+    return line[keep_foremost(seating.kinds(line, size[line]), mode.players)]
 
 
-def far_fills(running: Running, line: Longs, size: Longs, meet: Meet, mode: Mode) -> Iterator[Lobbies]:
+def far_fills(
+    running: Running, line: Longs, size: Longs, meet: Meet, mode: Mode, seating: Seating = NO_SEATING
+) -> Iterator[Lobbies]:
     """Ways to fill a match from such a line: one, and one of singles."""
-    yield from _among(running, line, size, meet, mode, 1)
-    if np.any(size[line] > 1):
-        yield from _among(running, line[size[line] == 1], size, meet, mode, 1)
+    yield from _among(running, line, size, meet, mode, seating, 1)
+    kind = seating.kinds(line, size[line])
+    if np.any(kind != 1):
+        yield from _among(running, line[kind == 1], size, meet, mode, seating, 1)
 
 
 def far_meetings(tickets: int, rows: int) -> int:
@@ -117,7 +126,7 @@ def far_meetings(tickets: int, rows: int) -> int:
 
 
 def _among(
-    running: Running, tickets: Longs, size: Longs, meet: Meet, mode: Mode, most: int
+    running: Running, tickets: Longs, size: Longs, meet: Meet, mode: Mode, seating: Seating, most: int
 ) -> Iterator[Lobbies]:
     """Ways to fill a match from these tickets, the foremost first."""
     tickets = tickets[size[tickets] <= running.largest(mode)]
@@ -133,8 +142,13 @@ def _among(
     if total + 1 < mode.players:  # several join, who meet each other
         cost[1:, 1:] = meetings_among(meet, tickets)
     fills = Fills.room(most, mode.players)
-    shape = Shape(mode.players, mode.size, fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size))
-    count = find_fills(cost, sizes, running.sums(mode), total, shape, FAR_LOOKS, fills)
+    rooms, team = fillable_rooms(np.unique(sizes[1:]).tolist(), mode.size), 1 if mode.is_seated else mode.size
+    looks = int(FAR_LOOKS * SEATED_LOOKS) if mode.is_seated else FAR_LOOKS
+    who, shape = (
+        np.concatenate([running.rows[:1], tickets]),
+        Shape(mode.players, team, rooms, seating._replace(fillable=rooms)),
+    )
+    count = find_fills(cost, sizes, who, running.rows, running.sums(mode), total, shape, looks, fills)
     if count == 0:
         return
     found, lengths, here = fills.members[:count], fills.lengths[:count], len(running.rows)

@@ -32,6 +32,8 @@ from podium.matchmaking.graphs.matching import Effort
 from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seat_balance import seat_lobbies
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
@@ -40,7 +42,7 @@ from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.tickets import NOBODY
 from podium.matchmaking.time_budgets import TimeBudget
 from podium.numerics.free_for_all.first_place import winning_chances
-from podium.systems import Sides
+from podium.systems import Sides, State
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
@@ -51,7 +53,7 @@ FILL_MEETINGS = 100_000
 
 
 class GroupMatches(Decider):
-    """Chooses the matches for modes with two teams of several players, or a free-for-all."""
+    """Chooses the matches for modes with teams, or a free-for-all."""
 
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
@@ -119,6 +121,12 @@ class _FillingAndForming:
         # for who has a turn, who comes behind all of these.
         self.last_turn = waiting.store.table["last_turn"][waiting.slots]
         self.last_turn[self.overdue & (self.last_turn == 0)] = 2 * waiting.tick + 1
+        self.roles: Ragged | None = None
+        self.seating = NO_SEATING
+        if mode.is_seated:
+            players, ends = waiting.store.members(waiting.slots)
+            self.roles = Ragged(ends, waiting.store.people["roles"][players] & mode.any_role)
+            self.seating = Seating.of(mode, self.roles, waiting.side)
 
     def meet(self, first: Longs, second: Longs) -> Floats:
         """What meetings of tickets cost; infinite where they are forbidden."""
@@ -160,6 +168,7 @@ class _FillingAndForming:
             None if self.groups is None else self.groups[rows],
             self.rank[rows],
             self.last_turn[rows],
+            None if self.roles is None else self.roles.take(rows),
         )
         judged: list[_Made] = []
 
@@ -196,7 +205,26 @@ class _FillingAndForming:
         if not self.mode.has_teams:
             side = np.tile(np.arange(self.mode.sides), len(tickets))
             return _Made(tickets, side, lobbies.cost, self.chances_to_win(tickets))
+        if self.mode.is_seated:
+            return self.seat(lobbies)
         return self.as_made(lobbies, self.balance(tickets))
+
+    def seat(self, lobbies: Lobbies) -> _Made:
+        """Divide lobbies into more than two teams, uneven ones, or teams with roles."""
+        tickets, waiting, mode = lobbies.tickets, self.waiting, self.mode
+        assert self.roles is not None
+        rows, state, parties, inside = self.players_in(tickets)
+        seating = Seating.of(mode, self.roles.take(rows), waiting.side[rows])
+        seated = seat_lobbies(
+            waiting.system, state, parties, inside, mode, seating, wanted=waiting.wanted[rows], at=waiting.at
+        )
+        order = np.lexsort((seated.side, tickets.owner))
+        return _Made(
+            Ragged(tickets.offsets, tickets.items[order]),
+            seated.side[order],
+            lobbies.cost + seated.gap,
+            seated.chance.ravel(),
+        )
 
     @staticmethod
     def as_made(lobbies: Lobbies, teams: LobbyTeams) -> _Made:
@@ -211,19 +239,25 @@ class _FillingAndForming:
             both.ravel(),
         )
 
-    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
-        """Two teams of each lobby, by the system's own prediction."""
+    def players_in(self, lobbies: Ragged) -> tuple[Longs, State, Ragged, Ragged]:
+        """The tickets of lobbies, a state with their players, these by ticket, and the lobbies in these."""
         waiting = self.waiting
         there = np.zeros(len(waiting), np.bool_)
         there[lobbies.items] = True
         rows, inside = np.flatnonzero(there), (np.cumsum(there) - 1)[lobbies.items]
         players, ends = waiting.store.members(waiting.slots[rows])
         state, seats = waiting.seats(players)
+        return rows, state, Ragged(ends, seats), Ragged(lobbies.offsets, inside)
+
+    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
+        """Two teams of each lobby, by the system's own prediction."""
+        waiting = self.waiting
+        rows, state, parties, inside = self.players_in(lobbies)
         return balance_teams(
             waiting.system,
             state,
-            Ragged(ends, seats),
-            Ragged(lobbies.offsets, inside),
+            parties,
+            inside,
             self.mode.size,
             wanted=waiting.wanted[rows],
             apart=apart,
@@ -331,12 +365,13 @@ class _FillingAndForming:
             level = np.array([match.level(waiting.mu)])
             near = Nearest(nearest_each(level, others, waiting.mu)[0], True)
         if near.promising:
-            yield from near_fills(match, near.tickets, waiting.size, self.meet, self.mode)
+            yield from near_fills(match, near.tickets, waiting.size, self.meet, self.mode, self.seating)
         if far and len(others) > NEAREST_LISTED_FIRST:
             allowed = self.search.all_of(match.rows, self.free)
-            line = far_line(match, np.intersect1d(others, allowed), waiting.mu, waiting.size, self.mode)
+            some = np.intersect1d(others, allowed)
+            line = far_line(match, some, waiting.mu, waiting.size, self.mode, self.seating)
             if len(line) and self.promising([match], line[None])[0]:
-                yield from far_fills(match, line, waiting.size, self.meet, self.mode)
+                yield from far_fills(match, line, waiting.size, self.meet, self.mode, self.seating)
 
     def best_fill(self, match: Running, fills: Lobbies) -> _Made | None:
         """The cheapest acceptable one of some ways to fill a match."""
@@ -364,7 +399,7 @@ class _FillingAndForming:
 
     def complete(self, match: Running, fills: Lobbies) -> _Made:
         """Divide into sides; players of the running match stay on theirs."""
-        if not self.mode.has_teams:
+        if not self.mode.has_teams or self.mode.is_seated:
             return self.divide(fills)
         both = len(match.rows) == 2
         teams = self.balance(fills.tickets, apart=both)

@@ -14,6 +14,7 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.history.names import player_name
 from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.ticket_roles import Roles, check_roles
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.pool_memory import parse_recent
 from podium.matchmaking.rating_sources import RatingSource
@@ -33,6 +34,7 @@ def check_entry(
     attributes: Mapping[str, Sequence[Any]],
     needs: Mapping[str, Sequence[Any]],
     latency: Mapping[str, Any],
+    roles: Sequence[Roles] | None = None,
     *,
     mode: Mode,
     policy: Policy,
@@ -58,6 +60,7 @@ def check_entry(
         {name: known.say(name, column) for name, column in attributes.items()},
         {name: known.need(name, column) for name, column in needs.items()},
         Delays.check(latency, rows),
+        check_roles(roles, sizes, mode),
     )
     known.check_together(entry.said, entry.needed)
     check_used(entry, policy)
@@ -170,10 +173,12 @@ def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
     if isinstance(sides, str):
         raise InputError("a running match is a list of its sides")
     teams = [_names(side if isinstance(side, (list, tuple)) else [side]) for side in sides]
-    if mode.has_teams and len(teams) != 2:
-        raise InputError(f"{mode} has two sides, not {len(teams)}", hint='[["ann"], ["bob", "cat"]], say')
-    if any(len(team) > mode.size for team in teams) or len(teams) > mode.sides:
-        raise InputError(f"more players than {mode} has", hint=f"{mode.sides} sides of {mode.size}")
+    if mode.has_teams and len(teams) != mode.sides:
+        count = "two" if mode.sides == 2 else mode.sides
+        raise InputError(f"{mode} has {count} sides, not {len(teams)}", hint='[["ann"], ["bob", "cat"]], say')
+    if len(teams) > mode.sides or any(len(a) > b for a, b in zip(teams, mode.sizes, strict=False)):
+        sizes = " and ".join(map(str, dict.fromkeys(mode.sizes)))
+        raise InputError(f"more players than {mode} has", hint=f"{mode.sides} sides of {sizes}")
     if not mode.has_teams and not all(teams):
         raise InputError("a side of nobody", hint="a free-for-all is a list of players")
     playing = sum(map(len, teams))

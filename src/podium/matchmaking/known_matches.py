@@ -41,6 +41,8 @@ class MatchColumns(NamedTuple):
     waited: Floats
     region: Longs
     backfill: Longs
+    role: Longs
+    """The number of each player's role among the mode's; −1 if it has no roles."""
 
     @classmethod
     def of(cls, matches: Proposals) -> MatchColumns:
@@ -57,6 +59,7 @@ class MatchColumns(NamedTuple):
             matches.waited,
             matches.region,
             matches.backfill,
+            np.full(len(matches.player), NOBODY) if matches.role is None else matches.role,
         )
 
     @property
@@ -83,6 +86,7 @@ class MatchColumns(NamedTuple):
             self.waited[rows],
             self.region[these],
             self.backfill[these],
+            self.role[rows],
         )
 
     def one(self, row: int) -> MatchColumns:
@@ -106,6 +110,7 @@ class MatchColumns(NamedTuple):
             self.waited[of_player],
             self.region[of_match],
             self.backfill[of_match],
+            self.role[of_player],
         )
 
     def names_of(self, player: int, names: Names) -> set[str]:
@@ -125,7 +130,9 @@ class MatchColumns(NamedTuple):
             for name, place in zip(players, places, strict=True)
         )
 
-    def to_match(self, names: Names, regions: tuple[str, ...], pool: str) -> Match:
+    def to_match(
+        self, names: Names, regions: tuple[str, ...], role_names: tuple[str, ...], pool: str
+    ) -> Match:
         """The only match here as a value, without those who are forgotten."""
         known = self.player != NOBODY
         members = np.concatenate([[0], np.cumsum(known)])[self.members]
@@ -144,6 +151,8 @@ class MatchColumns(NamedTuple):
             self.backfill,
             names,
             regions,
+            self.role[known] if role_names else None,
+            role_names,
             pool,
         )[0]
 

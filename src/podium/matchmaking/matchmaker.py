@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
@@ -27,11 +28,11 @@ from podium.matchmaking.decisions import Decider
 from podium.matchmaking.duels import Duels
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
 from podium.matchmaking.group_matches import GroupMatches
-from podium.matchmaking.join_checks import check_options
+from podium.matchmaking.join_checks import check_options, name_of
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy, with_system
-from podium.matchmaking.pool_changes import all_or_nothing
+from podium.matchmaking.pool_changes import all_or_nothing, looking
 from podium.matchmaking.pool_joins import Joining
 from podium.matchmaking.pool_matches import Playing
 from podium.matchmaking.pool_people import REMEMBERED
@@ -41,6 +42,7 @@ from podium.matchmaking.rating_sources import source_of
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY, WHERE
 from podium.matchmaking.time_budgets import Pace, TimeBudget, take_turns
+from podium.matchmaking.waiting_reasons import WaitingReasons, WaitingTicket, find_reasons
 from podium.systems import RatingSystem, System
 from podium.systems.contract.capabilities import refuse
 from podium.text import shorten
@@ -54,12 +56,13 @@ class Matchmaker(Joining, Playing, Saving):
     cancelled. A call that is refused changes nothing. With the same `seed`, the same calls give the same
     matches.
 
-    `mode` is "1v1", two teams such as "5v5", or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies`
-    explains how more than two are chosen. `timeout` is the number of seconds after which a ticket is removed.
-    `unknown` says what happens to players whom the ladder does not know: "error", or "newcomer". `effort`
-    says how hard to search for the best pairs; by default exactly for up to 300 tickets and quickly for more;
-    "exact" considers all pairs of up to 1,000. At most `remembered` players without a ticket are remembered,
-    with their last opponents and results; of more, those are forgotten who left longest ago.
+    `mode` is "1v1", teams such as "5v5", "2v2v2v2" or "1v4", also with roles ("5v5: tank, healer, 3 damage"),
+    or a free-for-all such as "ffa:8"; `podium.matchmaking.lobbies` explains how more than two are chosen.
+    `timeout` is the number of seconds after which a ticket is removed. `unknown` says what happens to players
+    whom the ladder does not know: "error", or "newcomer". `effort` says how hard to search for the best
+    pairs; by default exactly for up to 300 tickets and quickly for more; "exact" considers all pairs of up to
+    1,000. At most `remembered` players without a ticket are remembered, with their last opponents and
+    results; of more, those are forgotten who left longest ago.
 
     Several threads may use one pool: each call has it alone.
 
@@ -109,6 +112,7 @@ class Matchmaker(Joining, Playing, Saving):
         longest. `Tick.left` is the number of tickets it did not get to. A step that has begun is finished,
         which may take some milliseconds.
         """
+        began = perf_counter()
         allowed = TimeBudget(budget)
         times, now = self._now.read(time)
         if len(times) != 1:
@@ -122,7 +126,7 @@ class Matchmaker(Joining, Playing, Saving):
         waiting = self._look(there[rows], waited[rows], now)
         chance = np.random.default_rng([self.seed, self._ticks])
         decision = self._decider.decide(waiting, self.policy, chance, self.effort, allowed)
-        matches = propose_matches(waiting, decision, self._proposed, self._identity)
+        matches = propose_matches(waiting, decision, self.mode, self._proposed, self._identity)
         gone = slots[over]
         self._keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
         self._keep(self._matches.keep())
@@ -143,6 +147,13 @@ class Matchmaker(Joining, Playing, Saving):
         self._proposed += len(matches)
         self._matches.add(matches)
         merged, self._merged = self._merged, []
+        self._counters = self._counters.ticked(
+            perf_counter() - began,
+            int(np.count_nonzero(store.table["request"][gone] == NOBODY)),
+            matches.cost,
+            matches.gap,
+            waiting.refusals,
+        )
         self._pace.note(allowed.spent, len(waiting))
         still = waiting.request == NOBODY
         still[decision.tickets] = False
@@ -158,6 +169,27 @@ class Matchmaker(Joining, Playing, Saving):
             to_datetime(now.micros),
             len(decision.left) + passed,
             merged,
+        )
+
+    @looking
+    def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
+        """Why a player waits: whom each term forbids, who is nearest, and when that is acceptable.
+
+        `time` is the time in question, by default the latest that the pool was told; it changes no clock.
+        """
+        store, slot = self._store, self._store.known_slot(name_of(player))
+        times, now = self._now.read(time)
+        slots = store.waiting()
+        slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
+        ticket = WaitingTicket(slot, slots, float(times[0]) - store.table["time"][slots])
+        return find_reasons(
+            ticket,
+            lambda some, waited: self._look(some, waited, now),
+            now,
+            self.policy,
+            self.mode,
+            self.timeout,
+            self._counters.waits,
         )
 
     def _look(self, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
@@ -189,6 +221,8 @@ class Matchmaker(Joining, Playing, Saving):
 
 def _decider(mode: Mode, system: RatingSystem) -> Decider:
     """Who chooses, for a mode; a system without teams is refused by name where there are some."""
-    if mode.has_teams and not system.supports.teams:
+    if mode.size > 1 and not system.supports.teams:
         raise refuse(system.name, "teams")
+    if mode.is_seated and mode.sides > 2 and not system.supports.many:
+        raise refuse(system.name, "many")
     return Duels() if mode.is_duel else GroupMatches(mode)

@@ -63,6 +63,8 @@ class Waiting:
         self.store, self.memory, self.source, self.system = store, memory, source, source.system
         self.slots, self.mu, self.sigma, self.wanted, self.waited = slots, mu, sigma, wanted, waited
         self._columns: dict[str, Floats] = {}
+        self.refusals: dict[str, int] = {}
+        """Meetings that a term forbade, by its label, of those that a policy was asked about."""
         self.at, self.tick = at, tick
         """The moment for which ratings are looked up, and the number of the tick."""
 

@@ -143,7 +143,10 @@ class Policy:
         forbidden = np.zeros(len(meetings), np.bool_)
         for term in self.terms if terms is None else terms:
             if (said := term.forbids(meetings)) is not None:
-                forbidden |= _column(term, "forbids", said, len(meetings), np.bool_)
+                refused = _column(term, "forbids", said, len(meetings), np.bool_)
+                forbidden |= refused
+                counted = meetings.waiting.refusals
+                counted[term.label] = counted.get(term.label, 0) + int(np.count_nonzero(refused))
         return forbidden
 
     def cost(self, meetings: Meetings) -> Floats:

@@ -27,6 +27,7 @@ from podium.errors import ParameterError
 from podium.matchmaking.meetings import Meetings, Ranges, Tickets, Waiting
 from podium.matchmaking.needs import asked_ranges, choosing_groups, unmet_needs
 from podium.matchmaking.player_lists import PlayerLists
+from podium.matchmaking.rating_sources import FromTickets
 from podium.matchmaking.targets import mean_gap
 from podium.matchmaking.ticket_columns import OF_RATINGS, RESERVED, numbered
 from podium.named import Registry
@@ -146,6 +147,8 @@ class Term(Declared):
         return None
 
 
+MOST_GAP_COST = 1e8
+"""More than anybody accepts who is not overdue."""
 MOST_GROUPS = 256
 """Groups that are told apart; what divides further is looked at meeting by meeting only."""
 
@@ -182,6 +185,57 @@ class WinProbabilityGap(Term, built_in=True):
         p = meetings.probability
         a, b = meetings.first.wanted, meetings.second.wanted
         return self.weight * mean_gap(p, a, b)
+
+
+@dataclass(frozen=True)
+class RatingGap(Term, built_in=True):
+    """Forbids meetings of tickets whose ratings are too far apart, and costs the gap, in points."""
+
+    name: ClassVar[str] = "rating-gap"
+    least_cost: ClassVar[float] = 0.0
+
+    most: float = parameter(
+        400.0, "largest allowed gap of two ratings, in points; inf forbids nothing", high=math.inf
+    )
+    weight: float = parameter(0.0, "cost of a gap of 100 points", high=1e6)
+
+    def is_settled(self, waiting: Waiting) -> bool:
+        """Whether ratings came with the tickets: those of a ladder may change."""
+        return isinstance(waiting.source, FromTickets)
+
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Meetings of tickets that are farther apart than `most`."""
+        return None if self.most == math.inf else self._are_far(meetings.first.mu, meetings.second.mu)
+
+    def ranges(self, tickets: Tickets) -> list[Ranges]:
+        """The ratings that are near enough to each ticket's."""
+        return [] if self.most == math.inf else [Ranges(tickets.mu, *self._near(tickets.mu))]
+
+    def cost(self, meetings: Meetings) -> Floats | None:
+        """`weight` for each hundred points between two tickets, up to `MOST_GAP_COST`."""
+        if self.weight == 0.0:
+            return None
+        gap = np.abs(meetings.first.mu - meetings.second.mu)
+        cost: Floats = np.minimum(gap * (self.weight / 100.0), MOST_GAP_COST)
+        return cost
+
+    def parts(self, tickets: Tickets) -> Longs | None:
+        """Tickets are apart where nobody stands between them and the gap is too large."""
+        if self.most == math.inf or not len(tickets):
+            return None
+        order = np.argsort(tickets.mu, kind="stable")
+        mu, number = tickets.mu[order], np.zeros(len(order), np.int64)
+        number[order[1:]] = np.cumsum(self._are_far(mu[:-1], mu[1:]))
+        return number
+
+    def _near(self, mu: Floats) -> tuple[Floats, Floats]:
+        return mu - self.most, mu + self.most
+
+    def _are_far(self, first: Floats, second: Floats) -> Bools:
+        """As `ranges` says it, to the last bit: whether one of two is out of the other's range."""
+        (low, high), (other_low, other_high) = self._near(first), self._near(second)
+        far: Bools = (second < low) | (second > high) | (first < other_low) | (first > other_high)
+        return far
 
 
 @dataclass(frozen=True)

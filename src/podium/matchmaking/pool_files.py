@@ -44,6 +44,7 @@ _HEADER: dict[str, type] = {
     "remembered": int,
     "is_dated": bool,
     "counts": dict,
+    "counters": dict,
     "strings": dict,
 }
 COUNTS = ("ticks", "proposed", "requests", "joined", "entries", "departures")
@@ -95,6 +96,7 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
         "clock": now.seconds if math.isfinite(now.seconds) else None,
         "is_dated": now.is_dated,
         "counts": dict(zip(COUNTS, counts_of(pool), strict=True)),
+        "counters": pool._counters.numbers(),
         "strings": {
             "players": len(store.names),
             "regions": len(store.delays.regions),
@@ -130,6 +132,7 @@ def arrays_of(pool: Saving, known: list[str]) -> Iterator[tuple[str, NDArray[Any
     yield "members", members
     yield "mu", store.people["mu"][members]
     yield "sigma", store.people["sigma"][members]
+    yield "roles", store.people["roles"][members]
     store.people.reserve(count)
     for name in PLAYER_COLUMNS:
         yield f"player:{name}", store.people[name][:count]

@@ -18,6 +18,7 @@ from podium.matchmaking.join_checks import (
     check_running,
     name_of,
 )
+from podium.matchmaking.lobbies.ticket_roles import Roles
 from podium.matchmaking.pool_changes import all_or_nothing, looking
 from podium.matchmaking.pool_people import Remembering
 from podium.matchmaking.proposals import Backfill
@@ -40,6 +41,7 @@ class Joining(Remembering):
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
         recent: Recent | Sequence[Recent] = None,
+        roles: Roles | Sequence[Roles] = None,
         playing: bool = False,
     ) -> Ticket:
         """Add a ticket for a player, or for a party given as a list of players.
@@ -47,8 +49,9 @@ class Joining(Remembering):
         `attributes` are values that other tickets may need. `needs` are what this ticket needs of the
         attributes, `mu` or `sigma` of others: texts such as ["pad", "touch"], or a range such as (1400,
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
-        as "WLDWW"; they replace those remembered from `finish`. For a party, ratings and recent results are
-        lists with one value for each player. Somebody in a match that has not ended is refused, unless
+        as "WLDWW"; they replace those remembered from `finish`. `roles` are those that a player would play,
+        such as "tank" or ["tank", "healer"]; None means any. For a party, ratings, recent results and roles
+        are lists with one value for each player. Somebody in a match that has not ended is refused, unless
         `playing` says that they may wait for the next one.
         """
         slots = self._join(
@@ -60,8 +63,10 @@ class Joining(Remembering):
             needs={name: [need] for name, need in (needs or {}).items()},
             latency=latency,
             recent=None if recent is None else _each(player, recent),
+            roles=None if roles is None else _each(player, roles),
             playing=playing,
         )
+        self._counters = self._counters.joined(1)
         return self._store.ticket(int(slots[0]))
 
     @all_or_nothing
@@ -76,12 +81,13 @@ class Joining(Remembering):
         needs: Mapping[str, Sequence[Any]] | None = None,
         latency: Mapping[str, Any] | None = None,
         recent: Sequence[Recent] | None = None,
+        roles: Sequence[Roles] | None = None,
         playing: bool = False,
     ) -> Longs:
         """Add many tickets at once: the arguments of `join`, as columns.
 
-        Columns have one value for each ticket; ratings and recent results one for each player; `playing`
-        is one value for all.
+        Columns have one value for each ticket; ratings, recent results and roles one for each player;
+        `playing` is one value for all.
 
         Either all join, or none. Returns the numbers of the tickets.
         """
@@ -94,8 +100,10 @@ class Joining(Remembering):
             needs=needs,
             latency=latency,
             recent=recent,
+            roles=roles,
             playing=playing,
         )
+        self._counters = self._counters.joined(len(slots))
         numbers: Longs = self._store.table["number"][slots]
         return numbers
 
@@ -110,6 +118,7 @@ class Joining(Remembering):
         needs: Mapping[str, Sequence[Any]] | None,
         latency: Mapping[str, Any] | None,
         recent: Sequence[Recent] | None = None,
+        roles: Sequence[Roles] | None,
         playing: bool,
     ) -> Longs:
         """Add tickets, and return their slots."""
@@ -122,6 +131,7 @@ class Joining(Remembering):
             attributes or {},
             needs or {},
             latency or {},
+            roles,
             mode=self.mode,
             policy=self.policy,
             source=self._source,
@@ -149,11 +159,12 @@ class Joining(Remembering):
         attributes: Mapping[str, str | float] | None = None,
         needs: Mapping[str, Any] | None = None,
         latency: Mapping[str, float] | None = None,
+        roles: Sequence[Roles] | None = None,
     ) -> Backfill:
         """Ask for players to fill the open places of a running match; `sides` are its players now.
 
-        Two teams are two lists, one of which may be empty; a free-for-all is a list of players. The other
-        arguments describe the match; ratings have one value for each player. All open places are filled at
+        Teams are lists, some of which may be empty; a free-for-all is a list of players. The other arguments
+        describe the match; ratings and roles have one value for each player. All open places are filled at
         once, by single players and parties who may meet all players in the match, before new matches are
         made; the oldest request comes first. While it waits its players have tickets: `leave` of one of them
         withdraws the request.
@@ -169,6 +180,7 @@ class Joining(Remembering):
             attributes={name: [value] * rows for name, value in (attributes or {}).items()},
             needs={name: [need] * rows for name, need in (needs or {}).items()},
             latency=latency,
+            roles=roles,
             playing=True,
         )
         number, table = self._requests, self._store.table
@@ -213,6 +225,6 @@ class Joining(Remembering):
             raise InputError("the policy does not look at blocks", hint="give it the term BlockList()")
 
 
-def _each(player: Party, recent: Any) -> Sequence[Recent]:
-    """Recent results with one value for each player, of a single player or of a party."""
-    return recent if isinstance(player, (list, tuple)) else [recent]
+def _each(player: Party, said: Any) -> Sequence[Any]:
+    """Recent results or roles with one value for each player, of a single player or of a party."""
+    return said if isinstance(player, (list, tuple)) else [said]

@@ -96,6 +96,7 @@ class Playing(Remembering):
             raise InputError("a void match has no result", hint="void, or one of winner, side, draw, scores")
         self._keep(people.keep(player, ("playing",)), *self._memory.keep(player))
         people["playing"][player] = NOBODY
+        self._counters = self._counters.finished(1)
         if result is not None:
             self._memory.record_scores(player, np.repeat(result, np.diff(known.members))[here[first]])
 
@@ -122,6 +123,8 @@ class Playing(Remembering):
         known = filled & (store.people["playing"][player] != NOBODY)
         slots = np.unique(slot)
         self._keep(*store.keep(slots, player), *self._memory.keep(player))
+        waited = self.clock - store.table["time"][slots[store.table["request"][slots] == NOBODY]]
+        self._counters = self._counters.started(len(matches.numbers), waited)
         store.remove(slots)
         store.people["playing"][player] = matches.per_player
         lineups = LineUps(player, slot, matches.sides, matches.members, matches.numbers)

@@ -19,6 +19,7 @@ from podium.history.times import EARLIEST, LATEST
 from podium.matchmaking.clocks import PoolTime
 from podium.matchmaking.join_checks import check_running, check_used
 from podium.matchmaking.known_matches import MatchColumns
+from podium.matchmaking.pool_counters import PoolCounters
 from podium.matchmaking.pool_files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool
 from podium.matchmaking.ticket_columns import Needed, Said
 from podium.matchmaking.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
@@ -67,6 +68,7 @@ class _Reader:
         pool._identity = header["identity"]
         pool._now = self.clock()
         pool._ticks, pool._proposed, pool._requests = (counts[key] for key in COUNTS[:3])
+        pool._counters = PoolCounters.from_numbers(header["counters"])
         players, regions, known, texts, pool._merged = self.strings()
         self.store.names = Names(players)
         self.read_tickets(regions, known, texts)
@@ -152,7 +154,8 @@ class _Reader:
         )
         store.delays.write(np.zeros(0, np.int64), dict.fromkeys(regions, np.zeros(0)), 0)
         latency = {region: delays[:, place] for place, region in enumerate(regions)}
-        entry = JoiningTickets(names, size, time, mu, sigma, said, needed, latency)
+        roles = self.column("roles", (total,), Range(1, mode.any_role))
+        entry = JoiningTickets(names, size, time, mu, sigma, said, needed, latency, roles)
         store.attributes.check_together(said, needed)
         has_needs = {name: needs for name, needs in needed.items() if not _is_empty(needs)}
         here = {region: column for region, column in latency.items() if not np.isnan(column).all()}
@@ -278,11 +281,17 @@ class _Reader:
                 self.column("match:waited", (total,), Range(0.0, math.inf), np.float64),
                 self.column("match:region", (rows,), Range(NOBODY, len(self.store.delays.regions) - 1)),
                 self.column("match:backfill", (rows,), Range(NOBODY, counts["requests"] - 1)),
+                self.column("match:role", (total,), self.roles()),
             )
             self.pool._matches.parts = (matches,)
             self.check_proposals(matches)
         elif np.any(self.store.table["state"] == PROPOSED):
             raise StateError("a ticket is in a match that is not there")
+
+    def roles(self) -> Range:
+        """The numbers of the mode's roles."""
+        names = self.pool.mode.role_names
+        return Range(0, len(names) - 1) if names else Range(NOBODY, NOBODY)
 
     def check_proposals(self, matches: MatchColumns) -> None:
         """A proposed match has whole tickets and different players; every proposed ticket is in one."""

@@ -15,6 +15,8 @@ from podium.errors import InputError
 from podium.history import Names
 from podium.matchmaking.decisions import Decision
 from podium.matchmaking.lineups import LineUps
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.seating import give_roles, room_of
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.ticket_columns import segment_means
 from podium.matchmaking.tickets import NOBODY
@@ -46,6 +48,8 @@ class Match:
     """The region with the best latency, if the policy looks at latency."""
     backfill: int | None = None
     """The number of the request that it answers, if it fills a running match."""
+    roles: tuple[tuple[str, ...], ...] | None = None
+    """The role of each player of each side, if the mode has roles."""
     pool: str = field(default="", compare=False, repr=False)
     """Which pool proposed it: other pools refuse it."""
 
@@ -81,6 +85,9 @@ class Proposals(Sequence[Match]):
     """The number of the request that each match answers; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
+    role: Longs | None = None
+    """The number of each player's role among the mode's; None if it has no roles."""
+    role_names: tuple[str, ...] = ()
     pool: str = field(default="", repr=False)
     """Which pool proposed them."""
 
@@ -122,17 +129,23 @@ class Proposals(Sequence[Match]):
         cuts = self.members[low : high + 1].tolist()
         names = [self.names[player] for player in self.player[cuts[0] : cuts[-1]].tolist()]
         region, backfill = int(self.region[i]), int(self.backfill[i])
+        roles = self.roles_of(cuts[0], cuts[-1])
         return Match(
             self.start + i,
-            tuple(tuple(names[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts)),
+            _by_side(names, cuts),
             tuple(self.chance[low:high].tolist()),
             tuple(self.wanted[low:high].tolist()),
             float(self.cost[i]),
             tuple(self.waited[cuts[0] : cuts[-1]].tolist()),
             None if region < 0 else self.regions[region],
             None if backfill < 0 else backfill,
+            None if roles is None else _by_side(roles, cuts),
             self.pool,
         )
+
+    def roles_of(self, start: int, end: int) -> list[str] | None:
+        """The roles of players in a row; None if the mode has no roles."""
+        return None if self.role is None else [self.role_names[r] for r in self.role[start:end].tolist()]
 
     def __iter__(self) -> Iterator[Match]:
         return (self[i] for i in range(len(self)))
@@ -141,13 +154,17 @@ class Proposals(Sequence[Match]):
         return f"<Matches: {len(self):,}>"
 
     def to_frame(self) -> pl.DataFrame:
-        """One row for each player: match, side, player, chance and wanted chance, cost, waited, region."""
+        """One row for each player: match, side, player, chance and wanted chance, cost, waited, region.
+
+        If the mode has roles, there is also the role.
+        """
         import polars as pl
 
         side = np.repeat(np.arange(len(self.members) - 1), np.diff(self.members))
         match = np.repeat(np.arange(len(self)), np.diff(self.first_player))
         names, regions = self.names, (*self.regions, None)
-        return pl.DataFrame(
+        roles = self.roles_of(0, len(self.player))
+        frame = pl.DataFrame(
             {
                 "match": match + self.start,
                 "side": side - self.sides[match] + 1,
@@ -159,6 +176,12 @@ class Proposals(Sequence[Match]):
                 "region": pl.Series([regions[r] for r in self.region[match].tolist()], dtype=pl.String),
             }
         )
+        return frame if roles is None else frame.with_columns(pl.Series("role", roles, dtype=pl.String))
+
+
+def _by_side(texts: list[str], cuts: list[int]) -> tuple[tuple[str, ...], ...]:
+    """Texts of the players of a match, a tuple for each side."""
+    return tuple(tuple(texts[a - cuts[0] : b - cuts[0]]) for a, b in pairwise(cuts))
 
 
 def check_match(match: object) -> None:
@@ -167,7 +190,7 @@ def check_match(match: object) -> None:
         raise InputError(f"{shorten(repr(match))} is no match", hint="one of tick.matches")
 
 
-def propose_matches(waiting: Waiting, decision: Decision, start: int, pool: str) -> Proposals:
+def propose_matches(waiting: Waiting, decision: Decision, mode: Mode, start: int, pool: str) -> Proposals:
     """The decision in players: those of a ticket are next to each other, on one side.
 
     `start` is the number of the first match, and `pool` says which pool proposes them.
@@ -200,8 +223,18 @@ def propose_matches(waiting: Waiting, decision: Decision, start: int, pool: str)
         asked,
         store.names,
         tuple(store.delays.regions),
+        _roles(waiting, decision.side[heads], members, player, mode) if mode.roles else None,
+        mode.role_names,
         pool,
     )
+
+
+def _roles(waiting: Waiting, side: Longs, members: Longs, player: Longs, mode: Mode) -> Longs:
+    """The number of the role of each player; `side` is the number of each side in its match."""
+    role = np.empty(len(player), np.int64)
+    played = waiting.store.people["roles"][player] & mode.any_role
+    give_roles(room_of(mode), side, members, played, role)
+    return role
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
 NOBODY = -1
+ANY_ROLE = -1
+"""As bits, all roles that there are."""
 WHERE = ("state", "proposal", "front", "entered", "scanned", "looked", "last_turn")
 """Columns of tickets that change while they wait."""
 
@@ -57,6 +59,8 @@ class JoiningTickets(NamedTuple):
     said: dict[str, Said]
     needed: dict[str, Needed]
     delays: dict[str, Floats]
+    roles: Longs
+    """The roles that each player would play, as bits."""
 
 
 class TicketStore:
@@ -72,6 +76,7 @@ class TicketStore:
             sigma=np.float64(np.nan),
             playing=np.int64(NOBODY),
             left=np.int64(0),
+            roles=np.int64(ANY_ROLE),
         )
         self.table = GrowingTable(
             state=np.int8(GONE),
@@ -224,6 +229,7 @@ class TicketStore:
         people["next"][members[offsets[1:] - 1]] = NOBODY
         people["mu"][members] = entry.mu if len(entry.mu) else np.nan
         people["sigma"][members] = entry.sigma if len(entry.sigma) else np.nan
+        people["roles"][members] = entry.roles
         table["number"][slots] = np.arange(self.joined, self.joined + len(slots))
         table["time"][slots] = entry.time
         table["first"][slots] = members[offsets[:-1]]
@@ -316,7 +322,7 @@ class TicketStore:
             self.table["first"][slot] = into
         else:
             people["next"][members[place - 1]] = into
-        for name in ("ticket", "next", "mu", "sigma"):
+        for name in ("ticket", "next", "mu", "sigma", "roles"):
             people[name][into] = people[name][player]
         people["ticket"][player] = people["next"][player] = NOBODY
 

@@ -3,9 +3,9 @@
 Columns podium knows are `player`, `mu`, `sigma`, `recent` (such as WLDWW, newest last), `party` (the same
 text for those who stay together), `waited` (seconds), `blocks` and `met` (names, with semicolons between
 them: whom one does not want to meet, and whom one met in the last games, newest last),
-`latency_…`, milliseconds to the region of that name, and `needs_…`, what the attribute of that name must be
-in others: texts with semicolons, or a range such as 1400..1600. All others are attributes that a policy may
-look at.
+`roles` (those that one would play, with semicolons; empty for any), `latency_…`, milliseconds to the region
+of that name, and `needs_…`, what the attribute of that name must be in others: texts with semicolons, or a
+range such as 1400..1600. All others are attributes that a policy may look at.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from podium.text import did_you_mean, shorten
 if TYPE_CHECKING:
     from podium.matchmaking.matchmaker import Matchmaker
 
-COLUMNS = ("player", "mu", "sigma", "recent", "party", "waited", "blocks", "met")
+COLUMNS = ("player", "mu", "sigma", "recent", "party", "waited", "blocks", "met", "roles")
 LATENCY, NEEDS = "latency_", "needs_"
 _RANGE = re.compile(r"(.*?[^.\s])\s*\.\.\s*([^.\s].*)")
 
@@ -60,6 +60,8 @@ class WaitingTable:
     """Latency in milliseconds by region; NaN if a cell is empty."""
     needs: dict[str, list[Any]]
     attributes: dict[str, list[Any]]
+    roles: list[list[str] | None] | None = None
+    """The roles that each player would play; None for any."""
 
     def __len__(self) -> int:
         return len(self.players)
@@ -84,6 +86,7 @@ class WaitingTable:
             needs={name: self._needed(name, cells) for name, cells in self.needs.items()},
             latency={r: np.maximum.reduceat(delay[order], cuts[:-1]) for r, delay in self.latency.items()},
             recent=None if self.recent is None else [self.recent[row] for row in order],
+            roles=None if self.roles is None or not maker.mode.roles else [self.roles[row] for row in order],
         )
         games = maker.policy.rematch_games
         for lists in (self.blocks, self.met and [names[-games:] if games else () for names in self.met]):
@@ -230,12 +233,15 @@ def _table(table: CheckedColumns, *, rated: bool, deviations: bool | None) -> Wa
     )
     latency = {name.removeprefix(LATENCY): _latency(table, name) for name in _with(LATENCY, columns)}
     needs = {name.removeprefix(NEEDS): _needs(table, name) for name in _with(NEEDS, columns)}
+    roles = _roles(table) if "roles" in table else None
     blocks, met = (_lists(table, name) if name in table else None for name in ("blocks", "met"))
     parties = _parties(table)
     table.defects.settle()
     special = {*COLUMNS, *RESERVED, *_with(LATENCY, columns), *_with(NEEDS, columns)}
     attributes = {name: _attribute(table.frame[name]) for name in columns if name not in special}
-    return WaitingTable(players, mu, sigma, recent, waited, parties, blocks, met, latency, needs, attributes)
+    return WaitingTable(
+        players, mu, sigma, recent, waited, parties, blocks, met, latency, needs, attributes, roles
+    )
 
 
 def _with(prefix: str, columns: Sequence[str]) -> list[str]:
@@ -292,6 +298,12 @@ def _needs(table: CheckedColumns, name: str) -> list[Any]:
     unread = np.array([isinstance(need, tuple) and np.isnan(need).any() for need in needs], np.bool_)
     table.check(unread, lambda p: f"{name} is {table.shown(name, p)}", hint="a range is 1400..1600, say")
     return needs
+
+
+def _roles(table: CheckedColumns) -> list[list[str] | None]:
+    """The roles that each player would play; None for any, where a cell is empty."""
+    texts = table.parsed("roles", cells.names).cast(pl.String)
+    return [[part.strip() for part in (text or "").split(";") if part.strip()] or None for text in texts]
 
 
 def _span(low: str, high: str) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from podium.matchmaking.known_matches import KnownMatches, MatchColumns
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.pool_changes import Changing, PutBack, looking
+from podium.matchmaking.pool_counters import PoolCounters
 from podium.matchmaking.pool_memory import PoolMemory
 from podium.matchmaking.proposals import Match
 from podium.matchmaking.rating_sources import RatingSource
@@ -42,6 +43,7 @@ class WaitingPool(Changing):
         self._proposed = 0
         self._requests = 0
         self._matches = KnownMatches()
+        self._counters = PoolCounters()
         self._merged: list[tuple[str, ...]] = []
         """Players of the tickets that merges have removed since the last tick."""
 
@@ -52,11 +54,11 @@ class WaitingPool(Changing):
 
     def _keep_numbers(self) -> PutBack:
         now, ticks, proposed, requests = self._now, self._ticks, self._proposed, self._requests
-        store, merged = self._store.keep_numbers(), self._merged
+        store, merged, counters = self._store.keep_numbers(), self._merged, self._counters
 
         def put_back() -> None:
             store()
-            self._merged = merged
+            self._merged, self._counters = merged, counters
             self._now, self._ticks, self._proposed, self._requests = now, ticks, proposed, requests
 
         return put_back
@@ -116,6 +118,11 @@ class WaitingPool(Changing):
         )
 
     @looking
+    def counters(self) -> PoolCounters:
+        """What the pool has done so far, counted: tickets, matches, waits, costs, refusals, ticks."""
+        return self._counters
+
+    @looking
     def match(self, number: int) -> Match:
         """A match that is proposed or played, by its number; raises if there is none.
 
@@ -142,7 +149,8 @@ class WaitingPool(Changing):
         return [self._shown(columns) for columns in found if columns is not None]
 
     def _shown(self, match: MatchColumns) -> Match:
-        return match.to_match(self._store.names, tuple(self._store.delays.regions), self._identity)
+        regions = tuple(self._store.delays.regions)
+        return match.to_match(self._store.names, regions, self.mode.role_names, self._identity)
 
     # ------------------------------------------------------------------ behind several calls
 
@@ -158,7 +166,7 @@ class WaitingPool(Changing):
         if proposal == NOBODY:
             slots = self._store.together(slot)
             self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
-            self._store.remove(slots)
+            self._remove(slots)
         else:
             self._dissolve(self._store.proposed(proposal), slot)
 
@@ -167,5 +175,12 @@ class WaitingPool(Changing):
         assert np.all(self._store.table["state"][slots] == PROPOSED)
         self._keep(*self._store.keep(slots, self._store.members(slots)[0]))
         self._store.put_back(slots)
+        self._counters = self._counters.cancelled(1)
         if leaving is not None:
-            self._store.remove(self._store.together(leaving))
+            self._remove(self._store.together(leaving))
+
+    def _remove(self, slots: Longs) -> None:
+        """Let tickets leave."""
+        waiting = self._store.table["request"][slots] == NOBODY
+        self._store.remove(slots)
+        self._counters = self._counters.left(int(np.count_nonzero(waiting)))

@@ -6,7 +6,9 @@ of tickets are served one after the other:
 1. who has waited too long, the oldest first: whoever is nearest and allowed comes with them, near or far;
 2. who was put back at the front, the oldest first, if the lobby around them is good enough;
 3. everybody else: of all windows along the line, those are taken that serve as many as possible with the
-   least cost, by dynamic programming; who is left over closes ranks and tries again.
+   least cost, by dynamic programming; who is left over closes ranks and tries again. Who plays which role
+   can lead a window into a dead end, so where there are roles those left are then searched for as in 2, the
+   `LEFT_SEARCHES` oldest.
 
 A lobby may be good enough by its pairs and still be refused once it is divided into teams: `judge` says so.
 If it was made around somebody at the front, those in it stand in line with the others. If it was a window,
@@ -22,7 +24,8 @@ singles may not meet at most d of the others (with nothing forbidden: m singles)
 that one and at most d others, so no choice leads into a dead end. This holds up to `MOST_SINGLES` such
 singles. With fewer, finding people who all may meet each other is the clique problem, which has no fast
 answer: the search tries all sets, the nearest first, until it has looked at `FAR_LOOKS` candidates. What it
-finds is legal, but it may give up; a pool of a dozen tickets it searches completely.
+finds is legal, but it may give up; a pool of a dozen tickets it searches completely. Where there are roles,
+the singles that count are those who play any of them.
 
 The oldest ticket is searched for among everybody in every tick, if it found nobody near. Of the others who
 have waited too long, `far_searches` are, eight at least: those whose turn was longest ago, where it counts
@@ -41,9 +44,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import Bools, Floats, Longs
+from podium.matchmaking.lobbies.lines import Line
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.ragged_lists import Ragged
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
 from podium.matchmaking.lobbies.windows import (
     LobbyTickets,
     Seeds,
@@ -65,10 +70,14 @@ FAR_LOOKS = 500_000
 """Candidates a far search looks at before it gives up: some milliseconds."""
 NEAR_LOOKS = 5_000
 """The same of a search near a ticket."""
+SEATED_LOOKS = 0.1
+"""The part of these looks where seats are looked for, which takes ten times as long."""
 FAR_SEARCHES = 8
 """Searches among everybody in one call, at least, beside that for the oldest ticket."""
 FAR_MEETINGS = 1_000_000
 """Meetings that may be judged for more searches: in a pool of a hundred, enough for two hundred of them."""
+LEFT_SEARCHES = 200
+"""Searches for those whom windows left, where there are roles."""
 LEAST_ROUNDS = 8
 """How often windows are chosen in a line, at least, if some were refused."""
 PLACES_FOR_MORE_ROUNDS = 100_000
@@ -77,6 +86,10 @@ MEETINGS_AT_ONCE = 200_000
 """Meetings that are judged together, so that memory stays bounded."""
 VIEW_SLACK = (0, 8, 24, 24, 24, 24, 24, 24)
 """By how much the view of each round is wider than a match of singles."""
+ROLES_VIEW = 4
+"""How many times as wide the view is where there are roles: who plays a rare one may stand far away.
+
+So many times fewer are the rounds."""
 
 
 class Queue(NamedTuple):
@@ -96,6 +109,8 @@ class Queue(NamedTuple):
     """The order among tickets of equal strength, lowest first; None: the order given."""
     last_turn: Longs | None = None
     """When each ticket was last searched for among all tickets; the lowest comes first."""
+    roles: Ragged | None = None
+    """The roles that each member of each ticket would play, as bits; None: any."""
 
 
 class Lobbies(NamedTuple):
@@ -155,6 +170,9 @@ class _Forming:
     def __init__(self, queue: Queue, meet: Meet, mode: Mode, judge: Judge) -> None:
         self.queue, self.meet, self.mode, self.judge = queue, meet, mode, judge
         self.free = np.ones(len(queue.size), np.bool_)
+        self.seating = seat_tickets(mode, queue)
+        self.looks = SEATED_LOOKS if mode.is_seated else 1.0
+        self.view = mode.players * (ROLES_VIEW if mode.roles else 1)
         rank = np.arange(len(queue.size)) if queue.rank is None else queue.rank
         self.order = np.lexsort((rank, queue.strength))
         self.made: list[Lobbies] = []
@@ -163,6 +181,10 @@ class _Forming:
     def run(self) -> Formed:
         turns = self.serve()
         self.tile()
+        if self.mode.roles:
+            left = np.flatnonzero(self.free)
+            oldest = left[np.argsort(self.queue.joined[left], kind="stable")][:LEFT_SEARCHES]
+            self.search_around(oldest, np.zeros(len(oldest), np.bool_))
         made = join_lobbies(self.made)
         numbers = np.concatenate([np.zeros(0, np.int64), *self.numbers])
         return Formed(made.tickets, made.cost, numbers, turns)
@@ -178,11 +200,20 @@ class _Forming:
     def shape(self, tickets: Longs) -> Shape:
         """What a match takes, and what these tickets can fill."""
         rooms = fillable_rooms(np.unique(self.queue.size[tickets]).tolist(), self.mode.size)
-        return Shape(self.mode.players, self.mode.size, rooms)
+        team = 1 if self.mode.is_seated else self.mode.size
+        return Shape(self.mode.players, team, rooms, self.seating._replace(fillable=rooms))
 
     def columns(self, free: Bools) -> LobbyTickets:
         """The tickets, of whom these are free."""
         return LobbyTickets(self.queue.strength, self.queue.size, self.queue.tolerance, free)
+
+    def lacks_roles(self) -> bool:
+        """Whether too few of the free tickets play some roles, so that there is no match."""
+        if not self.mode.roles:
+            return False
+        asks = self.seating.asks[self.free]
+        willing = asks[:, -1].sum() - asks[:, ::-1].sum(axis=0)  # without those who play only others
+        return bool(np.any(willing < self.seating.room.sum(axis=0)))
 
     # ------------------------------------------------------------------ those who are served first
 
@@ -197,16 +228,25 @@ class _Forming:
             return first
         wanted = first[np.lexsort((q.joined[first], q.turn[first]))]
         far = self.turns(wanted)
-        width = self.mode.players - 1 + min(self.mode.players, 8)
+        self.search_around(wanted, far)
+        return wanted[far]
+
+    def search_around(self, wanted: Longs, far: Bools) -> None:
+        """Lobbies around these tickets, in order, from those near them; where `far`, then from all."""
+        q = self.queue
+        if self.lacks_roles():
+            return
+        width = self.view - 1 + min(self.mode.players, 8)
         line = Line.of(self.order, self.free, q.groups)
         line = line.part(line.near(wanted, width))
         standing, places = self.standing(line, width), line.places(len(q.size))
         seeds = Seeds(wanted, far, places.offsets, places.items)
         columns, shape, out = self.columns(self.free), self.shape(line.ticket), Written.room(len(q.size))
+        looks = int(self.looks * NEAR_LOOKS)
         found: list[Lobbies] = []
         at = 0
         while at < len(wanted):
-            at, made, used = serve_around(seeds, at, standing, columns, shape, NEAR_LOOKS, out)
+            at, made, used = serve_around(seeds, at, standing, columns, shape, looks, out)
             found.append(read_lobbies(out, made, used))
             if at < len(wanted):  # nobody near
                 found += self.search(int(wanted[at]))
@@ -214,7 +254,6 @@ class _Forming:
         lobbies = join_lobbies(found)
         self.free[lobbies.tickets.items] = True
         self.keep(lobbies, self.judge(lobbies))
-        return wanted[far]
 
     def turns(self, wanted: Longs) -> Bools:
         """Who is searched for among everybody: the oldest, and those whose last turn was longest ago."""
@@ -236,8 +275,10 @@ class _Forming:
             if q.size[seed] + q.size[near].sum() < players:
                 continue
             near = near[self.meet(np.full(len(near), seed), near) < math.inf]
-            near = keep_foremost(near, q.size[near], players)
-            if found := self.fill(seed, near) or self.fill(seed, near[q.size[near] == 1]):
+            kind = self.seating.kinds(near, q.size[near])
+            kept = keep_foremost(kind, players)
+            near, kind = near[kept], kind[kept]
+            if found := self.fill(seed, near) or self.fill(seed, near[kind == 1]):
                 return found
         return []
 
@@ -246,7 +287,8 @@ class _Forming:
         tickets = np.concatenate([[seed], others])
         size, cost = self.queue.size[tickets], meetings_among(self.meet, tickets)
         own, fills = int(size[0]), Fills.room(1, self.mode.players)
-        if not find_fills(cost, size, 1 | 1 << own, own, self.shape(tickets), FAR_LOOKS, fills):
+        shape, looks = self.shape(tickets), int(self.looks * FAR_LOOKS)
+        if not find_fills(cost, size, tickets, tickets[:1], 1 | 1 << own, own, shape, looks, fills):
             return []
         chosen = np.concatenate([[0], fills.members[0, : fills.lengths[0]]])
         mean = cost[np.ix_(chosen, chosen)][np.triu_indices(len(chosen), 1)].mean()
@@ -261,9 +303,12 @@ class _Forming:
         So does, with a wider view, whoever is in no window that could be filled.
         """
         q, players = self.queue, self.mode.players
+        if self.lacks_roles():
+            return
         changed = np.flatnonzero(self.free)
-        for number, slack in enumerate(VIEW_SLACK):
-            line, width = Line.of(self.order, self.free, q.groups), players - 1 + slack
+        views = VIEW_SLACK[: len(VIEW_SLACK) // ROLES_VIEW + 1] if self.mode.roles else VIEW_SLACK
+        for number, slack in enumerate(views):
+            line, width = Line.of(self.order, self.free, q.groups), self.view - 1 + slack
             if number:
                 line = line.part(line.near(changed, width))
             if q.size[line.ticket].sum() < players:
@@ -286,7 +331,7 @@ class _Forming:
         out, begins = Written.room(len(self.free)), np.empty(len(self.free), np.int64)
         refused = np.zeros(len(standing.ticket), np.bool_)
         before, numbers = join_lobbies([]), np.zeros(0, np.int64)
-        for _ in range(rounds_of(len(standing.ticket))):
+        for _ in range(rounds_of(len(standing.ticket)) // (ROLES_VIEW if self.mode.roles else 1)):
             columns = self.columns(self.free.copy())
             made, used = tile_windows(standing, columns, shape, stride, refused, out, begins, alone)
             found = read_lobbies(out, made, used)
@@ -324,65 +369,13 @@ class _Forming:
         return Standing(line.ticket, line.bounds, line.start, line.end, cost)
 
 
-class Line(NamedTuple):
-    """Free tickets ordered by strength, group after group; a ticket in two groups appears twice."""
-
-    ticket: Longs
-    bounds: Longs
-    """The first place of each group, and the end of the last."""
-    start: Longs
-    """For each place, the first place of its group."""
-    end: Longs
-
-    @classmethod
-    def of(cls, order: Longs, free: Bools, groups: Bools | None) -> Line:
-        """The line of the free tickets; the smallest group comes first and so has the first choice."""
-        standing = order[free[order]]
-        if groups is None:
-            ticket, sizes = standing, np.array([len(standing)])
-        else:
-            inside = groups[standing].T
-            sizes = inside.sum(axis=1)
-            small = np.argsort(sizes, kind="stable")
-            ticket, sizes = standing[np.nonzero(inside[small])[1]], sizes[small]
-        return cls.cut(ticket, sizes)
-
-    @classmethod
-    def cut(cls, ticket: Longs, sizes: Longs) -> Line:
-        """A line whose groups have these sizes."""
-        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return cls(ticket, bounds, np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes))
-
-    def part(self, these: Bools) -> Line:
-        """Some places; where others are left out between them, groups are cut apart."""
-        kept = np.flatnonzero(these)
-        if len(kept) == 0:
-            return Line.cut(kept, np.zeros(0, np.int64))
-        heads = np.flatnonzero((np.diff(kept, prepend=-2) > 1) | (self.start[kept] == kept))
-        return Line.cut(self.ticket[kept], np.diff(heads, append=len(kept)))
-
-    def places(self, tickets: int) -> Ragged:
-        """The places of the line at which each ticket stands."""
-        count = np.bincount(self.ticket, minlength=tickets)
-        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-        return Ragged(offsets, np.argsort(self.ticket, kind="stable"))
-
-    def beside(self, free: Bools) -> Bools:
-        """Places next to somebody of the same group who is not free any more."""
-        gone = ~free[self.ticket]
-        beside = np.zeros(len(gone), np.bool_)
-        place = np.arange(len(gone))
-        beside[:-1] = gone[1:] & (place[1:] < self.end[:-1])
-        beside[1:] |= gone[:-1] & (place[:-1] >= self.start[1:])
-        return beside
-
-    def near(self, tickets: Longs, width: int) -> Bools:
-        """Which places are no farther than `width` from one of these tickets."""
-        at = np.flatnonzero(np.isin(self.ticket, tickets))
-        edge = np.zeros(len(self.ticket) + 1, np.int64)
-        np.add.at(edge, np.maximum(at - width, self.start[at]), 1)
-        np.add.at(edge, np.minimum(at + width + 1, self.end[at]), -1)
-        return np.cumsum(edge)[:-1] > 0
+def seat_tickets(mode: Mode, queue: Queue) -> Seating:
+    """What the sides of a mode take, and what the tickets of a queue bring."""
+    if not mode.is_seated:
+        return NO_SEATING
+    ends = np.concatenate([[0], np.cumsum(queue.size)]).astype(np.int64)
+    anything = Ragged(ends, np.full(ends[-1], mode.any_role))
+    return Seating.of(mode, anything if queue.roles is None else queue.roles, np.full(len(queue.size), -1))
 
 
 def far_searches(tickets: int) -> int:
@@ -414,14 +407,18 @@ def nearest(strength: float, strengths: Floats, tickets: Longs) -> Longs:
     return tickets[np.argsort(np.abs(strengths[tickets] - strength), kind="stable")]
 
 
-def keep_foremost(tickets: Longs, size: Longs, players: int) -> Longs:
-    """The foremost singles, and fewer of each larger size; enough for a match, and few enough to search."""
+def keep_foremost(kind: Longs, players: int) -> Bools:
+    """The foremost singles who play any role, and fewer of each other kind; see `Seating.kinds`.
+
+    They are enough for a match, and few enough to search.
+    """
     most = max(MOST_SINGLES, 4 * players)
-    number = np.empty(len(size), np.int64)  # of each ticket among those of its size
-    for one in np.unique(size):
-        alike = size == one
+    number = np.empty(len(kind), np.int64)  # of each ticket among those of its kind
+    for one in np.unique(kind):
+        alike = kind == one
         number[alike] = np.arange(alike.sum())
-    return tickets[number < np.where(size == 1, most, most // 4)]
+    kept: Bools = number < np.where(kind == 1, most, most // 4)
+    return kept
 
 
 def meetings_among(meet: Meet, tickets: Longs) -> Floats:

@@ -1,48 +1,66 @@
-"""What kind of match people wait for: how many sides, and how many players a side.
+"""What kind of match people wait for: how many sides, how many players a side, and the roles they play.
 
 >>> Mode.parse("5v5")
 Mode('5v5')
 >>> Mode.parse("ffa:8").players
 8
+>>> Mode.parse("5v5: tank, healer, 3 damage").role_names
+('tank', 'healer', 'damage')
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from podium.errors import InputError, ParameterError
+from podium.text import did_you_mean, shorten
 
 MOST_A_SIDE = 50
 """The largest team; sets of sums of party sizes fit into a word of 64 bits."""
-MOST_SIDES = 200
-"""The largest free-for-all: all of its pairs are looked at."""
+MOST_PLAYERS = 200
+"""Players of the largest match: all of its pairs are looked at."""
+MOST_ROLES = 6
+"""Different roles of a mode: all sets of them are looked at."""
 
-_HINT = 'two sides of equal size, such as "1v1", "2v2" or "5v5", or a free-for-all such as "ffa:8"'
+_HINT = 'teams such as "1v1", "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8"'
+_ROLES_HINT = '"5v5: tank, healer, 3 damage", or a list for each team: "1v4: killer / 4 survivor"'
+_ROLE = re.compile(r"(?:(\d{1,4})(?:\s*[×*]|\s*x(?=\s))?\s*)?([^\W\d_][\w -]*)")
 
 
 @dataclass(frozen=True)
 class Mode:
-    """Two teams of one size, or a free-for-all of singles."""
+    """Teams, a free-for-all of singles, or teams in which everybody has a role."""
 
-    sides: int
-    size: int
-    """Number of players on each side."""
+    sizes: tuple[int, ...]
+    """Number of players of each side."""
+    roles: tuple[tuple[str, ...], ...] = ()
+    """For each side, the role of each of its places; nothing where players have no roles."""
 
     def __post_init__(self) -> None:
-        for what, value in (("sides", self.sides), ("players a side", self.size)):
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise ParameterError(f"{value!r} {what}", hint="a whole number")
-        if self.sides > 2 and self.size > 1:
+        for size in self.sizes:
+            if isinstance(size, bool) or not isinstance(size, int):
+                raise ParameterError(f"a side of {size!r} players", hint="a whole number")
+            if not 1 <= size <= MOST_A_SIDE:
+                raise ParameterError(f"teams of {size}", hint=f"a team has 1 to {MOST_A_SIDE} players")
+        if len(self.sizes) < 2:
+            raise ParameterError(f"a match of {len(self.sizes)} sides", hint=_HINT)
+        if self.players > MOST_PLAYERS:
+            raise ParameterError(f"a match of {self.players} players", hint=f"at most {MOST_PLAYERS}")
+        if not self.roles:
+            return
+        if tuple(map(len, self.roles)) != self.sizes:
+            places = " and ".join(str(len(side)) for side in dict.fromkeys(self.roles))
             raise ParameterError(
-                f"{self.sides} sides of {self.size}: more than two teams are not matched", hint=_HINT
+                f"roles for {places} players in {_written(self.sizes)}",
+                hint=f"every place has one: {_ROLES_HINT}",
             )
-        if not 2 <= self.sides <= MOST_SIDES:
+        if len(self.role_names) > MOST_ROLES:
             raise ParameterError(
-                f"a match of {self.sides} sides", hint=f"two teams, or a free-for-all of 3 to {MOST_SIDES}"
+                f"{len(self.role_names)} different roles", hint=f"a mode has at most {MOST_ROLES}"
             )
-        if not 1 <= self.size <= MOST_A_SIDE:
-            raise ParameterError(f"teams of {self.size}", hint=f"a team has 1 to {MOST_A_SIDE} players")
 
     @classmethod
     def parse(cls, text: str | Mode) -> Mode:
@@ -52,45 +70,130 @@ class Mode:
         if not isinstance(text, str):
             raise ParameterError(f"{text!r} is no mode", hint=_HINT)
         written = text.strip().lower()
-        if match := re.fullmatch(r"(\d{1,4})v(\d{1,4})", written):
-            ours, theirs = int(match[1]), int(match[2])
-            if ours != theirs:
-                raise ParameterError(f"{text!r}: both teams have the same number of players", hint=_HINT)
-            return cls(2, ours)
         if match := re.fullmatch(r"ffa:(\d{1,4})", written):
             if int(match[1]) < 3:
                 raise ParameterError(
                     f"{text!r}: a free-for-all is of three or more", hint='two players are "1v1"'
                 )
-            return cls(int(match[1]), 1)
-        raise ParameterError(f"{text!r} is no mode", hint=_HINT)
+            return cls((1,) * int(match[1]))
+        sides, colon, roles = written.partition(":")
+        if not re.fullmatch(r"\d{1,4}(v\d{1,4})+", sides.strip()):
+            raise ParameterError(f"{shorten(text)!r} is no mode", hint=_HINT)
+        sizes = tuple(map(int, sides.strip().split("v")))
+        return cls(sizes, _parse_roles(roles, len(sizes), text) if colon else ())
+
+    @property
+    def sides(self) -> int:
+        """The number of sides."""
+        return len(self.sizes)
+
+    @property
+    def size(self) -> int:
+        """The number of players of the largest side."""
+        return max(self.sizes)
 
     @property
     def players(self) -> int:
         """The number of players of a match."""
-        return self.sides * self.size
+        return sum(self.sizes)
 
     @property
     def is_duel(self) -> bool:
-        """Whether one player meets one other."""
-        return self.players == 2
+        """Whether one player meets one other, without roles."""
+        return self.players == 2 and not self.roles
 
     @property
     def has_teams(self) -> bool:
-        """Whether sides have more than one member."""
-        return self.size > 1
+        """Whether it matters who is on which side: sides have several members, or roles."""
+        return self.size > 1 or bool(self.roles)
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether sides need more than a count of players: more than two teams, uneven ones, or roles."""
+        return self.has_teams and (self.sides > 2 or len(set(self.sizes)) > 1 or bool(self.roles))
+
+    @property
+    def role_names(self) -> tuple[str, ...]:
+        """The different roles, in the order of the mode."""
+        return tuple(dict.fromkeys(role for side in self.roles for role in side))
+
+    @property
+    def any_role(self) -> int:
+        """All roles as bits; a mode without roles has one that everybody plays."""
+        return (1 << max(1, len(self.role_names))) - 1
+
+    def role_bits(self, said: str | Sequence[str] | None) -> int:
+        """The roles that a player would play, as bits; None means any."""
+        if said is None:
+            return self.any_role
+        if not self.roles:
+            raise InputError(f"{self} has no roles", hint=_ROLES_HINT)
+        listed = [said] if isinstance(said, str) else said
+        if not isinstance(listed, (list, tuple, set, frozenset)) or not listed:
+            raise InputError(
+                f"roles are {shorten(repr(said))}", hint='"tank", or several: ["tank", "healer"]'
+            )
+        bits = 0
+        for role in listed:
+            name = role.strip().lower() if isinstance(role, str) else role
+            if name not in self.role_names:
+                known = ", ".join(self.role_names)
+                guess = did_you_mean(name, list(self.role_names)) if isinstance(name, str) else None
+                raise InputError(
+                    f"{self} has no role {shorten(repr(role))}", hint=guess or f"its roles are {known}"
+                )
+            bits |= 1 << self.role_names.index(name)
+        return bits
 
     def check_party(self, members: int) -> None:
-        """Refuse a party that is larger than a side."""
+        """Refuse a party that is larger than the largest side."""
         if members > self.size:
-            side = "team" if self.sides == 2 else "side"
+            side = "side" if self.sides > 2 and not self.has_teams else "team"
             raise InputError(
                 f"a party of {members} is larger than a {side} of {self}",
                 hint=f"at most {self.size}; members may join one by one",
             )
 
     def __str__(self) -> str:
-        return f"{self.size}v{self.size}" if self.sides == 2 else f"ffa:{self.sides}"
+        if not self.roles:
+            return _written(self.sizes)
+        sides = self.roles[:1] if len(set(self.roles)) == 1 else self.roles
+        return f"{_written(self.sizes)}: {' / '.join(map(_listed, sides))}"
 
     def __repr__(self) -> str:
         return f"Mode({str(self)!r})"
+
+
+def _written(sizes: tuple[int, ...]) -> str:
+    if len(sizes) > 2 and max(sizes) == 1:
+        return f"ffa:{len(sizes)}"
+    return "v".join(map(str, sizes))
+
+
+def _listed(places: tuple[str, ...]) -> str:
+    """The roles of a side, with the number of places where that is not one."""
+    counted = ((role, len(list(some))) for role, some in groupby(places))
+    return ", ".join(role if count == 1 else f"{count} {role}" for role, count in counted)
+
+
+def _parse_roles(text: str, sides: int, mode: str) -> tuple[tuple[str, ...], ...]:
+    """The role of each place, for each side: one list for all sides, or one for each."""
+    found = []
+    for side in text.split("/"):
+        places: list[str] = []
+        for part in side.split(","):
+            match = _ROLE.fullmatch(part.strip())
+            if match is None:
+                raise ParameterError(f"{shorten(mode)!r}: {part.strip()!r} is no role", hint=_ROLES_HINT)
+            count = int(match[1] or 1)
+            if not 1 <= count <= MOST_A_SIDE:
+                raise ParameterError(
+                    f"{shorten(mode)!r}: {count} places of a role", hint=f"1 to {MOST_A_SIDE} of each"
+                )
+            places += [match[2].strip()] * count
+        found.append(tuple(places))
+    if len(found) not in (1, sides):
+        raise ParameterError(
+            f"{shorten(mode)!r}: {len(found)} lists of roles for {sides} teams", hint=_ROLES_HINT
+        )
+    return tuple(found * sides if len(found) == 1 else found)

@@ -2,7 +2,7 @@
 
 Tickets are parties of one or more, and parties stay together. So it is not enough that sizes add up to the
 number of players: parties of 3, 3 and 2 make no two teams of 4. Which sums of sizes one team can have is kept
-as a set of bits, and a party is taken only if both teams can still be filled up.
+as a set of bits, and a party is taken only if both teams can still be filled up. Other modes ask `seating`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Floats, Longs
+from podium.matchmaking.lobbies.seating import NO_SEATING, Seating, fits, play_enough
 from podium.numerics.jit import kernel
 
 
@@ -35,9 +36,10 @@ class Shape(NamedTuple):
 
     players: int
     team: int
-    """Number of players on each side; 1 in a free-for-all."""
+    """Number of players on each side; 1 in a free-for-all, and where there is a seating."""
     fillable: int
     """The numbers of open places that waiting tickets can fill; see `fillable_rooms`."""
+    seating: Seating = NO_SEATING
 
 
 class Fills(NamedTuple):
@@ -71,17 +73,31 @@ def admit(sums: int, total: int, size: int, players: int, team: int, fillable: i
 
 @kernel
 def find_fills(
-    cost: Floats, size: Longs, sums: int, total: int, shape: Shape, looks: int, fills: Fills
+    cost: Floats,
+    size: Longs,
+    who: Longs,
+    inside: Longs,
+    sums: int,
+    total: int,
+    shape: Shape,
+    looks: int,
+    fills: Fills,
 ) -> int:
     """Sets of candidates that fill a match with all pairs allowed; how many were found.
 
-    Candidate 0 is in the match already, `total` players with it; `cost` is infinite where two may not meet.
-    Sets come in the order of candidates, the foremost first, until `fills` is full, all were tried, or
-    `looks` candidates were looked at.
+    Candidate 0 stands for the tickets `inside`, which are in the match already, with `total` players; `who`
+    are the tickets of all candidates; `cost` is infinite where two may not meet. Sets come in the order of
+    candidates, the foremost first, until `fills` is full, all were tried, or `looks` candidates were looked
+    at.
     """
-    players, team, fillable = shape
+    players, team, fillable, seating = shape
     found, lengths = fills
-    n = len(size)
+    n, here = len(size), len(inside)
+    seated = np.empty(here + players, np.int64)
+    for i in range(here):
+        seated[i] = inside[i]
+    if len(seating.room) and not play_enough(seating, inside, who[1:]):
+        return 0
     rest = 0  # players among those who may still be chosen
     for j in range(1, n):
         rest += size[j]
@@ -94,8 +110,11 @@ def find_fills(
             rest -= size[at]
             grown = admit(kept_sums[-1], kept_total[-1], size[at], players, team, fillable)
             if grown != 0 and _may_meet(cost, chosen, at):
-                pushed = True
-                break
+                many = here + len(chosen)
+                seated[many - 1] = who[at]
+                if len(seating.room) == 0 or fits(seating, seated[:many]):
+                    pushed = True
+                    break
             at += 1
         if pushed:
             reached = kept_total[-1] + size[at]

@@ -9,6 +9,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.open_places import Fills, Shape, admit, find_fills
+from podium.matchmaking.lobbies.seating import fits
 from podium.numerics.jit import kernel
 
 
@@ -73,7 +74,7 @@ def serve_around(
     members, sizes, costs = out
     width = cost.shape[1]
     place, local = np.empty(2 * width + 1, np.int64), np.empty((2 * width + 1, 2 * width + 1))
-    local_size = np.empty(2 * width + 1, np.int64)
+    local_size, who = np.empty(2 * width + 1, np.int64), np.empty(2 * width + 1, np.int64)
     found, lengths = np.empty((1, shape.players), np.int64), np.empty(1, np.int64)
     made, used = 0, 0
     while at < len(wanted):
@@ -85,12 +86,14 @@ def serve_around(
             here = places[p]
             n = _look_around(here, start[here], end[here], width, ticket, free, strength, place)
             for i in range(n):
-                local_size[i] = size[ticket[place[i]]]
+                who[i] = ticket[place[i]]
+                local_size[i] = size[who[i]]
                 for j in range(n):
                     low, high = min(place[i], place[j]), max(place[i], place[j])
                     local[i, j] = cost[low, high - low - 1] if 0 < high - low <= width else math.inf
             own, fills = size[seed], Fills(found, lengths)
-            if not find_fills(local, local_size[:n], 1 | (1 << own), own, shape, looks, fills):
+            first = 1 | (1 << own)
+            if not find_fills(local, local_size[:n], who[:n], who[:1], first, own, shape, looks, fills):
                 continue
             members[used] = seed
             for i in range(lengths[0]):
@@ -202,8 +205,10 @@ def _grow(
     """A lobby from a place on, of those who follow and fit: how many, the mean cost, and what they accept."""
     ticket, _, _, _, cost = standing
     _, size, tolerance, free = columns
-    players, team, fillable = shape
+    players, team, fillable, seating = shape
     chosen[0], count = p, 1
+    seated = np.empty(players, np.int64)
+    seated[0] = ticket[p]
     total, accepted = size[ticket[p]], tolerance[ticket[p]]
     sums = 1 | (1 << total)
     spent = 0.0
@@ -218,6 +223,9 @@ def _grow(
         for i in range(count):
             added += cost[chosen[i], q - chosen[i] - 1]
         if not added < math.inf:
+            continue
+        seated[count] = other
+        if len(seating.room) and not fits(seating, seated[: count + 1]):
             continue
         chosen[count] = q
         count += 1
