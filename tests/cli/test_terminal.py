@@ -59,7 +59,7 @@ def test_being_stopped_without_a_terminal(number: signal.Signals, large: Path, t
 
 @slow
 def test_a_bar_at_a_terminal(large: Path, tmp_path: Path) -> None:
-    options = ["--system", "elo", "--chunk-rows", 3000, "--top", 1]
+    options = ["--system", "elo", "--chunk-rows", 300, "--top", 1]
     with Terminal("rate", large, *options, cwd=tmp_path) as terminal:
         terminal.wait_for(lambda: "rating with elo" in terminal.screen)
         assert re.search(r"rating with elo .*[\d,]+ rows", terminal.screen)

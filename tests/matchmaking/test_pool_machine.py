@@ -51,7 +51,8 @@ STORIES = 60
 STEPS = 40
 SECONDS = float(os.environ.get("PODIUM_DRIVER_SECONDS", "3600"))
 """How long the long test drives."""
-MODES = ["1v1", "1v1", "2v2", "ffa:3"]
+ROLES = "2v2: tank, healer"
+MODES = ["1v1", "1v1", "2v2", "ffa:3", ROLES]
 """What is played; a mode with more to say of its tickets says it in `Driver.ticket`."""
 NAMES = [f"p{i}" for i in range(12)]
 FRESH = [f"new{i}" for i in range(4)]
@@ -195,6 +196,9 @@ class Driver:
         }
         if not self.has_ladder:
             said["mu"] = [100.0 * chance.randint(12, 18) for _ in party]
+        if self.maker.mode.roles:  # of a party one plays whatever is left
+            first = chance.choice([None, "tank", "healer", ["tank", "healer"]])
+            said["roles"] = [first, *(None for _ in party[1:])]
         return said
 
     def join(self) -> None:
@@ -238,6 +242,9 @@ class Driver:
             assert self.now - self.tickets.pop(number)[1] >= TIMEOUT
         for match in tick.matches:
             assert len(set(match.players)) == len(match.players) == self.maker.mode.players
+            if self.maker.mode.roles:
+                assert match.roles is not None
+                assert [sorted(side) for side in match.roles] == 2 * [["healer", "tank"]]
             sides = {name: side for side, names in enumerate(match.sides) for name in names}
             for name in match.players:
                 ((party, joined),) = (one for one in self.tickets.values() if name in one[0])

@@ -61,6 +61,7 @@ def fill(maker: Matchmaker, chance: np.random.Generator, count: int) -> None:
         },
         needs={"input": asked, "level": levels, "mu": around},
         latency={"eu": chance.uniform(0, 60, count), "us": chance.uniform(0, 120, count)},
+        playing=True,
     )
 
 
