@@ -14,8 +14,8 @@ def warmup(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="Compile only this: a rating system, matchmaking (for podium match) or evaluation (for "
-            "podium evaluate and smooth). Default: everything.",
+            help="Compile only this: a rating system, matchmaking (for podium match), evaluation (for "
+            "podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: everything.",
         ),
     ] = None,
 ) -> None:
