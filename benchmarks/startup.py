@@ -153,7 +153,8 @@ def measure_wheel(repeats: int) -> Iterator[Row]:
         run_fresh([python, "-m", "podium", "systems"])  # Python itself compiles the files of the package
         for name in systems():
             with empty_cache() as environment:
-                command = [python, "-m", "podium", "rate", file, "--system", name]
+                saving = ["--save", f"{environment['NUMBA_CACHE_DIR']}/ladder.podium"]  # which uses kernels
+                command = [python, "-m", "podium", "rate", file, "--system", name, *saving]
                 process = run_fresh(command, {**environment, "PYTHONPATH": ""})
                 compiled = list(Path(environment["NUMBA_CACHE_DIR"]).rglob("*.nbc"))
             note = f"{len(compiled)} kernels compiled" if compiled else ""
