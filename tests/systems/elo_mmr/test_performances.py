@@ -15,6 +15,7 @@ from naive import performances as naive
 from podium.numerics.exponential import HIGHEST_EXPONENT, LOWEST_EXPONENT, exp
 from podium.numerics.normal import hazard, hazards, normal_win_probability
 from podium.systems.elo_mmr.gumbel_kernels import GUMBEL_SWEEP
+from podium.systems.elo_mmr.logistic_duels import NEAR as NEAR_RULE
 from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import (
     DIRECT_UP_TO,
@@ -384,6 +385,8 @@ def test_logistic_wins_by_integration(a: float, b: float) -> None:
     expected = (inner * density).sum(axis=1) * step
     # The judge integrates over the wider one, where the other is a step that its grid must resolve.
     np.testing.assert_allclose(logistic_win_probability(difference, a, b), expected, rtol=0, atol=2e-8)
+    near = logistic_win_probability(difference, a, b, NEAR_RULE)
+    np.testing.assert_allclose(near, logistic_win_probability(difference, a, b), rtol=0, atol=1e-6)
     assert logistic_win_probability(difference, a, b) == pytest.approx(
         1 - logistic_win_probability(-difference, b, a), abs=1e-14
     )

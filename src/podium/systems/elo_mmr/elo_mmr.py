@@ -130,6 +130,14 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
         difference = np.asarray(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home))
         return win_probability(self.distribution, difference, a, b)
 
+    def near_win_probability(
+        self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
+    ) -> Floats:
+        """The same within 1e-6, if performances are logistic."""
+        if self.distribution is None:
+            return super().near_win_probability(mu_a, sigma_a, mu_b, sigma_b)
+        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
+
     @property
     def exact_places(self) -> bool:
         """Free-for-alls are predicted with logistic performances, whatever the distribution is."""

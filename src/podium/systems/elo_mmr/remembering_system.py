@@ -31,7 +31,7 @@ from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.contest_walks import LogisticContestWalk
 from podium.systems.elo_mmr.drift import ContestBeliefs, ContestField
 from podium.systems.elo_mmr.large_contests import found_field, learn_in_parts, rate_in_order
-from podium.systems.elo_mmr.logistic_duels import logistic_win_probability
+from podium.systems.elo_mmr.logistic_duels import NEAR, logistic_win_probability
 from podium.systems.elo_mmr.logistic_performances import logistic_performances_in_threads
 
 NO_FIELD = ContestField(NO_FLOATS, NO_FLOATS, NO_FLOATS, NO_FLOATS)
@@ -155,6 +155,13 @@ class RememberingSystem(ContestSystem):
         """The probability that the first of two logistic performances is the higher."""
         a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
         return logistic_win_probability(np.subtract(mu_a, mu_b) + 0.0 * np.asarray(home), a, b)
+
+    def near_win_probability(
+        self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
+    ) -> Floats:
+        """The same within 1e-6, by a coarser rule."""
+        a, b = (self.scale_in_deviations * d for d in self._deviations(sigma_a, sigma_b))
+        return logistic_win_probability(mu_a - mu_b, a, b, NEAR)
 
     @property
     def exact_places(self) -> bool:
