@@ -198,3 +198,33 @@ def test_what_is_overdue_accepts_anybody_and_what_never_is_says_so() -> None:
     alone = podium.Matchmaker(podium.Elo())
     alone.join("ann", mu=1500)
     assert (alone.why("ann").nearest, alone.why("ann").nearest_cost) == ((), None)
+
+
+def test_why_a_running_match_waits() -> None:
+    """Its open places are those of all sides, and so are the roles that it lacks."""
+    maker = podium.Matchmaker(podium.Elo(), "2v2v2v2")
+    maker.backfill([["a"], ["b", "c"], [], ["d"]], mu=1500, time=0)
+    assert maker.why("a").open_places == 4
+    maker = podium.Matchmaker(podium.Elo(), "2v2: tank, healer")
+    maker.backfill([["a", "b"], ["c"]], mu=1500, time=0, roles=["tank", "healer", "healer"])
+    reasons = maker.why("c")
+    assert (reasons.open_places, reasons.lacking) == (1, {"tank": 1})
+    assert "A match needs 1 more player, and 0 may meet." in str(reasons)
+
+
+def test_why_names_who_is_overdue_first() -> None:
+    """Somebody far away who is overdue in a second comes before somebody near who is accepted later."""
+    maker = podium.Matchmaker(podium.Elo(), policy=podium.Policy(TERMS))
+    maker.join("old", mu=1900, time=0)
+    maker.join_many(["x", "near"], mu=[1500, 1610], time=119)
+    reasons = maker.why("x")
+    assert (reasons.nearest, round(reasons.acceptable_in or 0.0, 6)) == (("old",), 1.0)
+
+
+def test_a_running_match_has_roles_that_its_sides_have() -> None:
+    maker = podium.Matchmaker(podium.Elo(), "1v4: killer / 4 survivor")
+    with pytest.raises(InputError, match=r"side 1 of .* has no places for"):
+        maker.backfill([["ann"], ["b", "c"]], mu=1500, time=0, roles=["survivor"] * 3)
+    assert len(maker) == 0
+    maker.backfill([["ann"], ["b", "c"]], mu=1500, time=0, roles=["killer", "survivor", None])
+    assert len(maker) == 3

@@ -155,3 +155,22 @@ def test_a_term_that_reads_latency_and_forbids_nothing() -> None:
             for name in names:
                 maker.join(name, mu=1500, latency={"eu": 30.0, "us": 20.0})
             assert maker.tick(time=0).matches[0].region == "us"
+
+
+def test_a_term_may_not_block_in_a_tick() -> None:
+    """What it blocked would stay, though names that it brought are taken back with the tick."""
+    pool: list[podium.Matchmaker] = []
+    with temporary_registrations():
+
+        class Meddler(Term):
+            name = "meddler"
+
+            def cost(self, meetings: Meetings) -> Any:
+                pool[0].block("x", "y")
+                return None
+
+        pool.append(podium.Matchmaker(podium.Elo(), policy=podium.Policy((BlockList(), Meddler()))))
+        pool[0].join_many(["a", "b"], mu=1500, time=0)
+        with pytest.raises(InputError, match="in the middle of another call"):
+            pool[0].tick(time=1)
+    assert not pool[0]._memory.has_blocks

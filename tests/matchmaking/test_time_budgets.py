@@ -75,6 +75,19 @@ def test_the_oldest_who_are_stuck_keep_nobody_from_playing() -> None:
 
 
 @pytest.mark.usefixtures("watch")
+def test_all_take_turns_though_nobody_joins() -> None:
+    """1,000 who may meet nobody, 400 at a time: each is looked at in every 1,000 / 200 = 5 ticks."""
+    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(patience=1), Needs()), 1.0))
+    wish = {"attributes": {"input": ["pad"] * 1_000}, "needs": {"input": ["wheel"] * 1_000}}
+    maker.join_many([f"stuck {i}" for i in range(1_000)], mu=1500, time=0, **wish)
+    for now in range(5, 30, 5):
+        before = maker._store.table["looked"].copy()
+        for later in range(5):
+            maker.tick(time=now + later, budget=seconds_for(400))
+        assert np.all(maker._store.table["looked"][:1_000] > before[:1_000])
+
+
+@pytest.mark.usefixtures("watch")
 def test_a_few_tickets_are_looked_at_in_any_time() -> None:
     tick = crowd(ALWAYS_TICKETS).tick(time=2, budget=1e-9)
     assert (len(tick.matches), tick.left) == (ALWAYS_TICKETS // 2, 0)
@@ -95,13 +108,16 @@ def test_the_pool_learns_how_long_its_ticks_take(watch: Watch) -> None:
 
 @pytest.mark.parametrize("mode", ["1v1", "2v2"])
 def test_a_tick_stops_between_its_steps(watch: Watch, mode: str) -> None:
-    """The time is up when it looks at the clock for the first time; whoever is not overdue is left."""
-    maker = crowd(50, mode=mode)
+    """The time is up when it looks at the clock for the first time; whoever is not overdue is left.
+
+    The next tick takes few tickets, and serves these though its time is up again.
+    """
+    maker = crowd(420, mode=mode)
     watch.step = 1.0
     tick = maker.tick(time=2, budget=0.5)
-    assert (len(tick.matches), tick.left, tick.waiting) == (0, 50, 50)
-    watch.step = 0.0
-    assert len(maker.tick(time=3, budget=0.5).matches) == 50 // maker.mode.players
+    assert (len(tick.matches), tick.left, tick.waiting) == (0, 420, 420)
+    tick = maker.tick(time=3, budget=0.5)
+    assert (len(tick.matches), tick.left) == (ALWAYS_TICKETS // maker.mode.players, 420 - ALWAYS_TICKETS)
 
 
 def test_a_tick_that_stops_has_served_the_oldest_of_those_overdue(watch: Watch) -> None:

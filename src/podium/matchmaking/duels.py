@@ -242,7 +242,7 @@ class _Deciding:
         """
         free, judged = self._free(), self.judged
         fresh = len(free) == len(self.partner) or len(self.partner) <= self.few
-        while len(free) and not self.budget.is_over:
+        while len(free) and not self.budget.is_over_for(len(self.waiting)):
             self._pair_best(free, judged)
             self.looked_at[:] = True
             left = self._free()

@@ -138,7 +138,7 @@ class _FillingAndForming:
     def decision(self) -> Decision:
         """Matches that are filled up, in the order of their requests, and then new ones."""
         filled = self.fill_requests()
-        left = np.flatnonzero(self.free & self.budget.is_over)
+        left = np.flatnonzero(self.free & self.budget.is_over_for(len(self.waiting)))
         made = _Made.join([*filled, *([] if len(left) else [self.form()])])
         tickets = made.tickets
         return Decision(

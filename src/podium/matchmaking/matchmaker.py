@@ -138,6 +138,7 @@ class Matchmaker(Joining, Playing, Saving):
             store.table["scanned"][waiting.slots[decision.alone]] = store.entries - 1
         if budget is not None:
             store.table["looked"][np.delete(waiting.slots, decision.left)] = store.entries
+            store.entries += 1  # the next look is later, also if nobody joins before it
         if decision.turn is not None:
             store.table["last_turn"][waiting.slots] = decision.turn
         numbers = np.repeat(matches.numbers, np.diff(decision.offsets))

@@ -18,8 +18,8 @@ from podium.matchmaking.join_checks import (
     check_running,
     name_of,
 )
-from podium.matchmaking.lobbies.ticket_roles import Roles
-from podium.matchmaking.pool_changes import all_or_nothing, looking
+from podium.matchmaking.lobbies.ticket_roles import Roles, check_sides
+from podium.matchmaking.pool_changes import all_or_nothing
 from podium.matchmaking.pool_people import Remembering
 from podium.matchmaking.proposals import Backfill
 from podium.matchmaking.tickets import Ticket
@@ -170,6 +170,7 @@ class Joining(Remembering):
         withdraws the request.
         """
         teams = check_running(sides, self.mode)
+        check_sides(roles, teams, self.mode)
         standing = [team for team in teams if team]
         rows = len(standing)
         slots = self._join(
@@ -198,7 +199,7 @@ class Joining(Remembering):
         self._withdraw(self._store.known_slot(name_of(player)))
         self._forget_oldest()
 
-    @looking
+    @all_or_nothing
     def block(self, player: str, other: str) -> None:
         """Never match these two players again, until `unblock`."""
         self._check_blocks()
@@ -208,15 +209,17 @@ class Joining(Remembering):
         names = self._store.names
         one, two = names.add(a), names.add(b)
         self._store.people.reserve(len(names))
+        self._keep(self._memory.keep_block(one, two))
         self._memory.block(one, two)
 
-    @looking
+    @all_or_nothing
     def unblock(self, player: str, other: str) -> None:
         """Undo `block`."""
         self._check_blocks()
         a, b = (self._store.names.find(name_of(name)) for name in (player, other))
         if a is None or b is None:
             raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
+        self._keep(self._memory.keep_block(a, b))
         self._store.table["scanned"][:] = 0
         self._memory.unblock(a, b)
 

@@ -178,6 +178,20 @@ class PoolMemory:
         if self.scores is not None:
             yield self.scores.keep(players)
 
+    def keep_block(self, player: int, other: int) -> PutBack:
+        """Keep whether one player has blocked another."""
+        pair = player, other
+        was_there = pair in self._blocks
+
+        def put_back() -> None:
+            if was_there:
+                self._blocks[pair] = None
+            else:
+                self._blocks.pop(pair, None)
+            self._blocked = None
+
+        return put_back
+
     def keep_all(self) -> PutBack:
         """Keep everything, for calls that make new columns."""
         opponents, blocks = self.opponents.keep(NO_ROWS), self._blocks

@@ -20,6 +20,8 @@ FIRST_SECONDS = 10e-6
 """What a ticket is taken to need at the first tick with a budget; most pools need less."""
 ALWAYS_TICKETS = 300
 """Tickets that are looked at in any case."""
+MOST_SPEED_UP = 4.0
+"""How many times as fast as the last tick the next is taken to be: the last may have had nothing to do."""
 COUNTED_TICKETS = 1_000
 """Fewer tickets than these take as long as these, because of what a tick needs for itself."""
 PART_PLANNED = 0.8
@@ -49,6 +51,10 @@ class TimeBudget:
         """Whether the time is up."""
         return self.seconds is not None and self.spent >= self.seconds
 
+    def is_over_for(self, tickets: int) -> bool:
+        """Whether so many tickets are left for the next tick; a few are served in any case."""
+        return tickets > ALWAYS_TICKETS and self.is_over
+
 
 class Pace:
     """How long the ticks of a pool take for each ticket."""
@@ -59,7 +65,7 @@ class Pace:
     def note(self, spent: float, tickets: int) -> None:
         """A tick took so many seconds for so many tickets."""
         if spent > 0.0:
-            self.seconds = spent / max(tickets, COUNTED_TICKETS)
+            self.seconds = max(spent / max(tickets, COUNTED_TICKETS), self.seconds / MOST_SPEED_UP)
 
     def tickets_in(self, budget: TimeBudget) -> int:
         """How many tickets a tick can look at."""

@@ -92,7 +92,8 @@ class WaitingReasons:
         if refused:
             lines.append(f"Of these, terms forbid: {listed(refused)}. {self.allowed:,} may meet.")
         if self.open_places > self.available:
-            lines.append(f"A match needs {self.open_places} more players, and {self.available:,} may meet.")
+            needed = counted(self.open_places, "more player")
+            lines.append(f"A match needs {needed}, and {self.available:,} may meet.")
         for role, count in self.lacking.items():
             lines.append(f"A match lacks {counted(count, 'player')} for {role}.")
         if self.nearest_cost is not None:
@@ -149,13 +150,17 @@ def find_reasons(
     limits[waiting.waited >= policy.patience] = math.inf
     may = others[free]
     excess = cost - np.maximum(limits[row], limits[may])
-    nearest = int(np.lexsort((cost, excess))[0]) if len(may) else None
-    soon = None
-    if nearest is not None:
-        pair = np.array([row, may[nearest]])
-        soon = _seconds_until(
-            float(cost[nearest]), look, ticket.slots[pair], ticket.waited[pair], policy, timeout
-        )
+    nearest, soon = None, None
+    if len(may):
+        # First accepted is who lacks least now, or who is overdue first.
+        for one in (int(np.lexsort((cost, excess))[0]), int(np.argmax(ticket.waited[may]))):
+            pair = np.array([row, may[one]])
+            seconds = _seconds_until(
+                float(cost[one]), look, ticket.slots[pair], ticket.waited[pair], policy, timeout
+            )
+            if nearest is None or (seconds is not None and (soon is None or seconds < soon)):
+                nearest, soon = one, seconds
+    inside = store.together(ticket.slot)
     mean = waits.mean_beyond(waited)
     overdue = max(0.0, policy.patience - waited)
     proposal = int(store.table["proposal"][ticket.slot])
@@ -175,9 +180,9 @@ def find_reasons(
         acceptable_in=soon,
         overdue_in=overdue if math.isfinite(overdue) else None,
         expected_wait=None if mean is None else max(0.0, mean - waited),
-        open_places=mode.players - int(waiting.size[row]),
+        open_places=mode.players - int(store.table["size"][inside].sum()),
         available=int(waiting.size[may].sum()),
-        lacking=_lacking(waiting, np.append(may, row), mode),
+        lacking=_lacking(waiting, np.concatenate([ticket.slots[may], inside]), mode),
     )
 
 
@@ -206,11 +211,11 @@ def _seconds_until(
     return None if timeout is not None and high >= ends else high
 
 
-def _lacking(waiting: Waiting, rows: Longs, mode: Mode) -> dict[str, int]:
-    """The roles for which these tickets have too few players, and how many of them are missing."""
+def _lacking(waiting: Waiting, slots: Longs, mode: Mode) -> dict[str, int]:
+    """The roles for which the tickets in these slots have too few players, and how many are missing."""
     if not mode.roles:
         return {}
-    players, _ = waiting.store.members(waiting.slots[rows])
+    players, _ = waiting.store.members(slots)
     plays = waiting.store.people["roles"][players]
     found = {}
     for number, role in enumerate(mode.role_names):

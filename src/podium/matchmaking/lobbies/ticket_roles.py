@@ -16,6 +16,25 @@ Roles = str | Sequence[str] | None
 """The role that a player would play, several of them, or None for any."""
 
 
+def check_sides(roles: Sequence[Roles] | None, teams: Sequence[Sequence[str]], mode: Mode) -> None:
+    """Refuse a running match with a side that has no places for the roles of its players.
+
+    `roles` has one value for each player, side after side.
+    """
+    if roles is None or isinstance(roles, str) or len(roles) != sum(map(len, teams)):
+        return  # what `check_roles` refuses
+    left, room = list(roles), room_of(mode)
+    for side, team in enumerate(teams):
+        said, left = left[: len(team)], left[len(team) :]
+        bits = np.array([mode.role_bits(one) for one in said], np.int64)
+        asked = (bits[:, None] & ~np.arange(room.shape[1]) == 0).sum(axis=0)
+        if np.any(asked > room[side]):
+            raise InputError(
+                f"side {side + 1} of {mode} has no places for {shorten(repr(said))}",
+                hint="roles are in the order of the players, side after side",
+            )
+
+
 def check_roles(roles: Sequence[Roles] | None, sizes: Longs, mode: Mode) -> Longs:
     """The roles of each player as bits; a party that no side has places for is refused.
 
