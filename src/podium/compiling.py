@@ -249,7 +249,7 @@ class Helpers:
 
     def start(self) -> None:
         """Start processes for the parts that wait, once."""
-        if self.threads or not Path(sys.executable).stem.startswith("python"):
+        if self.threads or not Path(sys.executable or "").stem.startswith("python"):
             return  # Python may be a part of another program, which must not be started again
         for _ in range(min(cores() - 1, len(self.waiting), MOST_HELPERS)):
             self.threads.append(Thread(target=self._direct))
@@ -276,7 +276,8 @@ class Helpers:
     def _direct(self) -> None:
         """Start a process and give it one part after another; one that dies leaves its part undone."""
         program = "from podium.compiling import help_compiling; help_compiling()"
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        searched = [folder for folder in sys.path if isinstance(folder, str) and folder]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(searched)}
         command = [sys.executable, "-P", "-c", program]
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         with (

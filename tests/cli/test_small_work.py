@@ -148,9 +148,13 @@ WHICH_COMPILE = """
     elo = ["rate", "matches.csv", "--system", "elo"]
     assert not compiles(*elo, limit=10), "as many rows as the limit"
     assert not compiles(*elo, "--chunk-rows", "4", limit=10), "the same in pieces"
+    replacing = ["what-if", "contests.csv", "--system", "elo", "--replace", "contests.csv"]
+    rows = len(open("contests.csv").readlines()) - 1
+    assert not compiles(*replacing, limit=4 * rows), "both files count, and both times"
     assert "numba" not in sys.modules
     assert compiles(*elo, limit=9), "one row more than the limit"
     assert "numba" in sys.modules
+    assert compiles(*replacing, limit=4 * rows - 1), "one row more"
     assert compiles(*elo, "--save", "saved.podium"), "what goes on later"
     assert not compiles("explain", "saved.podium", "ann"), "what does not"
     assert compiles("evaluate", "matches.csv", "--systems", "elo", "--jobs", "1"), "in processes"

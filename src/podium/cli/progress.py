@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Protocol
 
 from podium.cli.stop_signals import raise_if_dropped
+from podium.text import counted
 
 BAR_AFTER_SECONDS = 0.5
 """What is quicker needs no bar."""
@@ -119,10 +120,10 @@ def progress(
         transient=True,
     )
 
-    def counted(rows: int) -> str:
+    def rows_done(rows: int) -> str:
         return "" if not by_rows else f"{rows:,}{'' if total is None else f' of {total:,}'} {unit}"
 
-    task = bar.add_task(what, total=total, done=counted(0), note="", rest="")
+    task = bar.add_task(what, total=total, done=rows_done(0), note="", rest="")
     compiler = bar.add_task("compiling", total=None, done="", note="", rest="", visible=False)
     speed, completed, shown, last_note, kernels = Speed(monotonic()), 0, 0.0, "", 0
     later = Timer(BAR_AFTER_SECONDS, bar.start)
@@ -131,7 +132,7 @@ def progress(
     def count_kernel() -> None:
         nonlocal kernels
         kernels += 1
-        bar.update(compiler, done=f"{kernels} kernels", visible=True)
+        bar.update(compiler, done=counted(kernels, "kernel"), visible=True)
 
     def advance(rows: int, note: str = "") -> None:
         nonlocal completed, shown, last_note
@@ -143,7 +144,7 @@ def progress(
         shown, last_note = now, note or last_note
         speed.note(now, completed)
         rest = "" if total is None else speed.rest(total, with_speed=wide)
-        bar.update(task, completed=completed, done=counted(completed), rest=rest, note=last_note)
+        bar.update(task, completed=completed, done=rows_done(completed), rest=rest, note=last_note)
         bar.update(compiler, visible=False)
 
     try:

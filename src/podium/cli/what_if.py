@@ -90,8 +90,9 @@ def what_if(
     check_name(name)
     history = read_files(files, reading)
     others = [read_files([path], reading) for path in replace]
+    most_rows = history.rows + sum(other.rows for other in others)
     if save is None:
-        interpret_if_small("what-if", [name], history.rows)
+        interpret_if_small("what-if", [name], most_rows)
     chosen = system_from(name, settings)
 
     from podium.documents import what_if_document
@@ -102,7 +103,10 @@ def what_if(
     if others:
         report_near_names([history, *others], reading)
     disqualified = [_player_and_event(text, history, reading) for text in disqualify]
-    with compiling([chosen.name]), progress(f"rating with {chosen.name}", 2 * history.rows) as advance:
+    with (
+        compiling([chosen.name]),
+        progress(f"rating with {chosen.name}", history.rows + most_rows) as advance,
+    ):
         found = compare(
             history,
             chosen,
