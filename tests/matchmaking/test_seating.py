@@ -17,7 +17,15 @@ from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import fillable_rooms
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seat_balance import seat_lobbies
-from podium.matchmaking.lobbies.seating import Seating, all_ways, drawn_ways, fits, give_roles, room_of
+from podium.matchmaking.lobbies.seating import (
+    Seating,
+    all_ways,
+    drawn_ways,
+    fits,
+    give_roles,
+    play_enough,
+    room_of,
+)
 from podium.matchmaking.lobbies.team_balance import beliefs
 
 MODES = [
@@ -186,6 +194,23 @@ def test_running_matches_of_three_teams_and_with_roles_are_filled() -> None:
     match = maker.tick(1).matches[0]
     assert match.sides == (("ann",), ("bob", "dan"))
     assert match.roles == (("killer",), ("medic", "scout"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_matches_for_which_too_few_play_a_role_are_known_together(seed: int) -> None:
+    """All at once, or one by one as the search for places does."""
+    chance = np.random.default_rng(seed)
+    mode = Mode.parse("2v2: tank, healer" if seed % 2 else "3v3: tank, healer, damage")
+    sizes = chance.integers(1, 3, 12)
+    bits = chance.choice([1, 2, mode.any_role], int(sizes.sum()), p=[0.15, 0.7, 0.15])
+    tickets = Ragged(np.concatenate([[0], np.cumsum(sizes)]), bits)
+    seating = Seating.of(mode, tickets, np.full(12, -1))
+    running, others = (
+        [np.array([0]), np.array([1, 2]), np.array([3])],
+        np.arange(4, int(chance.integers(4, 12))),
+    )
+    found = seating.enough_for(running, others)
+    assert found.tolist() == [play_enough(seating, rows, others) for rows in running]
 
 
 def test_what_cannot_be_seated_is_refused() -> None:

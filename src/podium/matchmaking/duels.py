@@ -30,7 +30,7 @@ BEST_OF_ALL_PAIRS_UP_TO = 1_000
 """The same where the best pairs are asked for, whatever it takes; above, they are the best of candidates."""
 CANDIDATES, CROWD_TICKETS, CANDIDATES_IN_A_CROWD, FEWEST_CANDIDATES = 12, 5_000, 8, 4
 """Number of candidates of each ticket; in a crowd fewer are enough, as more opponents fit; the fewest."""
-NEAREST_COMPARED = 64
+NEAREST_COMPARED = 32
 """Number of nearest allowed opponents that are compared if none of a ticket's candidates is left."""
 SEARCHES_A_ROUND = 32
 """Overdue tickets that search for themselves at a time, where many suit each. After so many, candidates are

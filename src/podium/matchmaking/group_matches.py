@@ -306,6 +306,8 @@ class _FillingAndForming:
             np.array([one.largest(self.mode) for one in running]),
             self.free,
         )
+        if self.mode.is_seated:
+            hopeful &= self.seating.enough_for([one.rows for one in running], np.flatnonzero(self.free))
         running = [one for one, enough in zip(running, hopeful.tolist(), strict=True) if enough]
         turns, near = self.fill_turns(running), self.nearest_to(running)
         for number, match in enumerate(running):

@@ -10,12 +10,13 @@ plays every role fits wherever a place is left, and is not searched for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.numerics.jit import kernel
@@ -78,6 +79,17 @@ class Seating(NamedTuple):
             return size
         picky = (size == 1) & (self.rank[tickets] != ANYWHERE)
         return np.where(picky, -self.kind[tickets], size)
+
+    def enough_for(self, running: Sequence[Longs], others: Longs) -> Bools:
+        """For each running match, given by its tickets, what `play_enough` says of it beside the others."""
+        there, places = self._playing(others), self.room.sum(axis=0)
+        return np.array([np.all(self._playing(rows) + there >= places) for rows in running], np.bool_)
+
+    def _playing(self, tickets: Longs) -> Longs:
+        """How many members of tickets play a role of each set: all, without those who play none of it."""
+        asks = self.asks[tickets]
+        playing: Longs = (asks[:, -1:] - asks[:, ::-1]).sum(axis=0)
+        return playing
 
 
 _NOTHING = np.zeros(0, np.int64)
