@@ -26,6 +26,7 @@ from podium.errors import ParameterError, StateError
 from podium.files.atomic import replacing, writing
 from podium.files.file_names import PathLike, name_of
 from podium.files.packing import is_packable, pack, unpack
+from podium.text import shorten
 
 MAGIC = b"podium\x00\x01"
 DIGEST_SIZE = 32
@@ -207,3 +208,16 @@ def unpack_names(arrays: dict[str, NDArray[Any]]) -> list[str]:
         return [text[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(places)]
     except UnicodeDecodeError as error:
         raise StateError(f"a saved name is not UTF-8: {error.object[:40]!r}") from error
+
+
+def check_header(
+    name: str, header: Mapping[str, Any], what: str, kinds: Mapping[str, type], newest: int
+) -> None:
+    """Refuse a header that lacks a key, has another type of value there, or is of a format after `newest`."""
+    if missing := kinds.keys() - header.keys():
+        raise StateError(f"{name} is no whole {what}: {min(missing)!r} is missing")
+    for key, kind in kinds.items():
+        if type(header[key]) is not kind:
+            raise StateError(f"{name}: {key!r} is {shorten(repr(header[key]))}, not of type {kind.__name__}")
+    if header["format"] > newest:
+        raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME
 from podium.errors import ParameterError, StateError
-from podium.files.checksummed import pack_names, read_container, unpack_names, write_container
+from podium.files.checksummed import check_header, pack_names, read_container, unpack_names, write_container
 from podium.files.file_names import PathLike, name_of
 from podium.history import Names
 from podium.history.hash_sets import HashSet
@@ -70,13 +70,7 @@ def read_saved(source: PathLike | IO[bytes], wanted: RatingSystem | None) -> Sav
     header, arrays = read_container(source)
     if header.get("kind") != "ladder":
         raise StateError(f"{name} was saved by podium, but is no ladder")
-    if missing := _HEADER.keys() - set(header):
-        raise StateError(f"{name} is no whole ladder: {min(missing)!r} is missing")
-    for key, kind in _HEADER.items():
-        if type(header[key]) is not kind:
-            raise StateError(f"{name}: {key!r} is {shorten(repr(header[key]))}, not of type {kind.__name__}")
-    if header["format"] > FILE_FORMAT:
-        raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
+    check_header(name, header, "ladder", _HEADER, FILE_FORMAT)
     try:
         _check_counts(header)
         system = saved_system(header, wanted)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import ParameterError, PodiumError, StateError
-from podium.files.checksummed import pack_names, read_container, write_container
+from podium.files.checksummed import check_header, pack_names, read_container, write_container
 from podium.files.file_names import PathLike, name_of
 from podium.matchmaking.known_matches import joined
 from podium.matchmaking.policy import Policy
@@ -205,14 +205,9 @@ def read_pool(source: PathLike | IO[bytes]) -> SavedPool:
         raise StateError(
             f"{name} was saved by podium, but is no waiting pool", hint="Ladder.load reads ladders"
         )
-    for key in (*_HEADER, *_OPTIONAL):
-        if key not in header:
-            raise StateError(f"{name} is no whole pool: {key!r} is missing")
-    for key, kind in _HEADER.items():
-        if type(header[key]) is not kind:
-            raise StateError(f"{name}: {key!r} is {shorten(repr(header[key]))}, not of type {kind.__name__}")
-    if header["format"] > FILE_FORMAT:
-        raise StateError(f"{name} was saved by a newer version of podium", hint="upgrade podium")
+    check_header(name, header, "pool", _HEADER, FILE_FORMAT)
+    if missing := set(_OPTIONAL) - header.keys():
+        raise StateError(f"{name} is no whole pool: {min(missing)!r} is missing")
     try:
         counts = header["counts"]
         if any(type(counts.get(key)) is not int or not 0 <= counts[key] <= MOST_COUNTED for key in COUNTS):
