@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("CI") and skipped and session.exitstatus == 0:
         reporter.write_line(f"CI: {len(skipped)} skipped tests count as failures", red=True)
         session.exitstatus = 1
+
+
+@pytest.fixture
+def restless() -> Iterator[None]:
+    """Let threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import pickle
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -262,12 +261,7 @@ def tell(seed: int, folder: Path) -> None:
             raise
 
 
-@pytest.fixture(autouse=True)
-def _restless() -> Iterator[None]:
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(usual)
+pytestmark = pytest.mark.usefixtures("restless")
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Thread
@@ -32,15 +31,6 @@ THREADS, GAMES = 8, 12
 PLAYERS = [f"p{i}" for i in range(24)]
 
 
-@pytest.fixture
-def _restless() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(usual)
-
-
 def work(job: Callable[[int], None]) -> None:
     """Run a job on all threads, with the number of the thread."""
     with ThreadPoolExecutor(THREADS) as pool:
@@ -48,7 +38,7 @@ def work(job: Callable[[int], None]) -> None:
             done.result()
 
 
-@pytest.mark.usefixtures("_restless")
+@pytest.mark.usefixtures("restless")
 @pytest.mark.parametrize("system", [Elo(), EloMMR()], ids=lambda system: system.name)
 def test_eight_threads_leave_the_ladder_of_one(system: RatingSystem) -> None:
     """Each event's changes tell what it found; so the order in which events were rated is known."""
@@ -103,7 +93,7 @@ def look(ladder: Ladder, chance: Random, player: str) -> None:
         assert ladder.copy().ratings()["events"].sum() % 2 == 0
 
 
-@pytest.mark.usefixtures("_restless")
+@pytest.mark.usefixtures("restless")
 def test_undo_among_records() -> None:
     """As many undos as records: whatever they took back, nothing is left and counts are exact."""
     ladder = Ladder(Elo())
@@ -123,7 +113,7 @@ def test_undo_among_records() -> None:
     assert len(ladder._repeats.hashes) == 0
 
 
-@pytest.mark.usefixtures("_restless")
+@pytest.mark.usefixtures("restless")
 def test_one_of_many_wins() -> None:
     """The same named event, and the same new name, are taken once."""
     ladder = Ladder(Elo())

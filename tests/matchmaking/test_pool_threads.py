@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Barrier
@@ -30,13 +28,7 @@ from podium.named import temporary_registrations
 THREADS, PLAYERS = 8, 6
 
 
-@pytest.fixture(autouse=True)
-def _restless() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(usual)
+pytestmark = pytest.mark.usefixtures("restless")
 
 
 def test_eight_threads_book_nobody_twice_and_lose_nobody() -> None:
