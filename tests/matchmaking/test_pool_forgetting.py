@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from podium import Elo, InputError, Matchmaker, ParameterError, Policy
@@ -49,10 +50,26 @@ def test_a_match_goes_on_without_those_who_are_forgotten() -> None:
     (left,) = maker.running()
     assert left.sides == (match.sides[0][1:], match.sides[1])
     maker.join(gone, mu=1500)  # a newcomer, who is in no match
-    with pytest.raises(InputError, match=f"'{gone}' is not in match 0"):
-        maker.finish(match, winner=gone)
+    with pytest.raises(InputError, match=f"'{gone}' is not in match 0\n  hint: .* side= is the number"):
+        maker.finish(left, winner=gone)
     maker.finish(left, winner=match.sides[0][1])
     assert maker.running() == []
+
+
+def test_a_forgotten_player_can_have_won_by_the_value_of_the_match() -> None:
+    maker = Matchmaker(Elo(), "2v2", Policy(POLICY.terms, tolerance=1, target=WinRateTarget(games=2)))
+    play(maker, *"abcd", end=False)
+    (match,) = maker.running()
+    gone = match.sides[1][0]
+    maker.forget(gone)
+    maker.finish(match, winner=gone)
+    names = maker._store.names.to_list()
+    wins, games = maker._memory.wins(np.arange(len(names)))
+    assert gone not in names
+    assert dict(zip(names, wins, strict=True)) == {match.sides[1][1]: 1.0} | dict.fromkeys(
+        match.sides[0], 0.0
+    )
+    assert games.tolist() == [1, 1, 1]
 
 
 def test_other_players_keep_what_they_have_when_numbers_change() -> None:

@@ -49,7 +49,7 @@ def test_cancelling_puts_the_others_back_at_the_front() -> None:
         maker.start(match)
     # Two newcomers would be better for each other; who was put back is served first.
     maker.join_many(["cat", "dan", "eve"], mu=[1520, 1520, 1800], time=3)
-    assert {m.players for m in maker.tick(time=3).matches} == {("bob", "cat")} or {("bob", "dan")}
+    assert {m.players for m in maker.tick(time=3).matches} in ({("bob", "cat")}, {("bob", "dan")})
 
 
 def test_cancelling_by_nobody_puts_everybody_back() -> None:

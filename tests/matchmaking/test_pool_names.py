@@ -20,6 +20,8 @@ from podium import (
     Rename,
     Reset,
     SetRating,
+    StateError,
+    UnknownPlayerError,
 )
 from podium.matchmaking.policy_terms import BlockList, NoRematch, WinProbabilityGap
 from podium.matchmaking.targets import WinRateTarget
@@ -180,6 +182,32 @@ def test_an_undone_merge_leaves_the_ticket_with_the_account_that_stays() -> None
     assert [row[0] for row in seen(maker)] == ["nobody before"]
     ladder.undo()
     assert [row[0] for row in seen(maker)] == ["bob"]
+
+
+def test_whom_the_ladder_forgets_waits_on_as_a_newcomer() -> None:
+    """Undoing somebody's first event takes them from the ladder and not from the pool, whose file loads."""
+    ladder, maker = pool("ann", mode="2v2")
+    ladder.record_match("eve", "dan")
+    maker.join(["bob", "eve"], time=3)
+    assert (seen(maker)[2], maker.why("eve").newcomers) == (("eve", 1, ladder.rating("eve").mu), ())
+    ladder.undo()
+    for one in (maker, Matchmaker.from_bytes(maker.to_bytes(), ladder)):
+        assert seen(one) == [("ann", 0, 1400), ("bob", 1, 1500), ("eve", 1, 1500)]
+        assert one.waiting()["newcomer"].to_list() == [False, False, True]
+        assert (one.why("bob").newcomers, one.why("ann").newcomers) == (("eve",), ())
+        assert "because the ladder does not know them: eve." in str(one.why("eve"))
+        with pytest.raises(UnknownPlayerError, match="does not know 'zoe'"):
+            one.join("zoe")
+    content = maker.to_bytes()
+    ladder.record_match("eve", "dan")
+    assert maker.waiting()["newcomer"].to_list() == [False] * 3
+    maker = Matchmaker.from_bytes(content, ladder)
+    assert maker.waiting()["newcomer"].to_list() == [False] * 3
+    content = maker.to_bytes()  # by now the pool takes her for somebody whom the ladder knows
+    ladder.undo()
+    with pytest.raises(StateError, match="the ladder does not know 'eve'"):
+        Matchmaker.from_bytes(content, ladder)
+    assert len(Matchmaker.from_bytes(content, ladder, unknown="newcomer")) == 3
 
 
 def test_a_rename_in_the_middle_of_a_tick_does_not_make_a_newcomer() -> None:

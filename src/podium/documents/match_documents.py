@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from podium.documents.plain_data import plain_time
+from podium.documents.plain_data import plain_number, plain_time
 from podium.documents.pool_documents import WaitingReasonsDocument, waiting_reasons_document
 from podium.documents.system_documents import SystemDocument, system_document
 
@@ -63,6 +63,11 @@ class TicketDocument(TypedDict):
     attributes: dict[str, str | float]
     match: int | None
     backfill: int | None
+    needs: dict[str, list[str | float | None]]
+    latency: dict[str, float]
+    roles: list[list[str]] | None
+    side: int | None
+    front: bool
 
 
 class PairingDocument(TypedDict):
@@ -134,7 +139,17 @@ def ticket_document(ticket: Ticket) -> TicketDocument:
         "attributes": dict(ticket.attributes),
         "match": ticket.match,
         "backfill": ticket.backfill,
+        "needs": {name: [_plain_end(one) for one in need] for name, need in ticket.needs.items()},
+        "latency": dict(ticket.latency),
+        "roles": None if ticket.roles is None else [list(roles) for roles in ticket.roles],
+        "side": ticket.side,
+        "front": ticket.front,
     }
+
+
+def _plain_end(needed: str | float) -> str | float | None:
+    """A text that a ticket needs, or the end of a range; None if it is open."""
+    return needed if isinstance(needed, str) else plain_number(needed)
 
 
 def pairing_document(pairing: Pairing) -> PairingDocument:

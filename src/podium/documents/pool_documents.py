@@ -34,6 +34,7 @@ class WaitingReasonsDocument(TypedDict):
     open_places: int
     available: int
     lacking: dict[str, int]
+    newcomers: list[str]
 
 
 class BucketDocument(TypedDict):
@@ -96,6 +97,7 @@ def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
         "open_places": reasons.open_places,
         "available": reasons.available,
         "lacking": dict(reasons.lacking),
+        "newcomers": list(reasons.newcomers),
     }
 
 

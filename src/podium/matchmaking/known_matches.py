@@ -113,6 +113,10 @@ class MatchColumns(NamedTuple):
             self.role[of_player],
         )
 
+    def side_of(self, player: int) -> int:
+        """The side of a player of the only match here."""
+        return int(np.searchsorted(self.members, player, side="right")) - 1
+
     def names_of(self, player: int, names: Names) -> set[str]:
         """The names of a player of the only match here, now and when it was proposed."""
         return {names[i] for i in (int(self.player[player]), int(self.called[player])) if i != NOBODY}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium.arrays import Bools
+from podium.arrays import Bools, Longs
 from podium.matchmaking.meetings import Ranges, Tickets
-from podium.matchmaking.ticket_columns import numbered
+from podium.matchmaking.ticket_columns import Attributes, numbered
 
 MOST_KINDS = 16
 """Kinds of tickets that need a text of an attribute, for which there are groups."""
@@ -67,3 +67,22 @@ def unmet_needs(tickets: Tickets, others: Tickets, name: str) -> Bools:
         had, slots = value[others.rows[asked]], slots[asked]
         missed[asked] |= ~((had >= low[slots]) & (had <= attributes.high[name][slots]))
     return missed
+
+
+def described_needs(attributes: Attributes, slots: Longs) -> list[str | None]:
+    """What each ticket needs, as a text such as "input: pad or touch; mu: 1400 to 1600"; None for nothing."""
+    described: list[str | None] = [None] * len(slots)
+    for name in attributes.needs:
+        choice, low, high = (
+            table[name][slots] for table in (attributes.choice, attributes.low, attributes.high)
+        )
+        rows = np.flatnonzero((choice >= 0) | ~np.isnan(low))
+        needed = zip(*(column[rows].tolist() for column in (choice, low, high)), strict=True)
+        texts = {
+            number: f"{name}: {' or '.join(attributes.chosen(name, number))}"
+            for number in np.unique(choice[choice >= 0]).tolist()
+        }
+        for row, (number, start, end) in zip(rows.tolist(), needed, strict=True):
+            said = texts[number] if number >= 0 else f"{name}: {start:g} to {end:g}"
+            described[row] = said if described[row] is None else f"{described[row]}; {said}"
+    return described

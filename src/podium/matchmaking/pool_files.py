@@ -21,7 +21,7 @@ from podium.matchmaking.policy import Policy
 from podium.matchmaking.policy_terms import Term
 from podium.matchmaking.rating_sources import FromLadder
 from podium.matchmaking.targets import WinRateTarget
-from podium.matchmaking.tickets import GONE
+from podium.matchmaking.tickets import GONE, NOBODY
 from podium.parameters import plain
 from podium.text import shorten
 
@@ -80,12 +80,14 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
     attributes = store.attributes
     texts = {**attributes._fresh, **attributes.texts}
     known = list(dict.fromkeys([*texts, *attributes.said.columns, *attributes.low.columns]))
+    source = pool._source
     header = {
         "kind": KIND,
         "format": FILE_FORMAT,
         "identity": pool._identity,
-        "has_ladder": isinstance(pool._source, FromLadder),
-        "newcomers": isinstance(pool._source, FromLadder) and pool._source.newcomers,
+        "has_ladder": isinstance(source, FromLadder),
+        "newcomers": isinstance(source, FromLadder) and source.newcomers,
+        "forgotten_by_ladder": _forgotten_by_ladder(pool),
         **pool.system.describe(),
         "mode": str(pool.mode),
         "policy": policy_form(pool.policy),
@@ -113,6 +115,16 @@ def write_pool(target: PathLike | IO[bytes], pool: Saving) -> None:
     strings += [text for name in known for text in texts.get(name) or ()]
     strings += [player for players in pool._merged for player in players]
     write_container(target, header, pack_names(strings) | dict(arrays_of(pool, known)))
+
+
+def _forgotten_by_ladder(pool: Saving) -> list[int]:
+    """Who waits though the pool refuses newcomers and the ladder does not know them any more, by number."""
+    store, source = pool._store, pool._source
+    if isinstance(source, FromLadder) and source.newcomers:
+        return []
+    waiting = np.flatnonzero(store.people["ticket"] != NOBODY)
+    new: list[int] = waiting[source.are_newcomers(store, waiting)].tolist()
+    return new
 
 
 def counts_of(pool: Saving) -> tuple[int, ...]:

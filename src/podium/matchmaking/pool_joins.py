@@ -67,7 +67,7 @@ class Joining(Remembering):
             playing=playing,
         )
         self._counters = self._counters.joined(1)
-        return self._store.ticket(int(slots[0]))
+        return self._store.ticket(int(slots[0]), self.mode)
 
     @all_or_nothing
     def join_many(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Playing(Remembering):
         """
         known = self._check_open(match)
         tickets = self._store.people["ticket"][known.player]
-        slot = None if by is None else int(tickets[self._place_of(name_of(by), known)])
+        slot = None if by is None else int(tickets[self._place_of(name_of(by), known, match)])
         self._dissolve(np.unique(tickets), slot)
         self._forget_oldest()
 
@@ -76,7 +77,8 @@ class Playing(Remembering):
 
         `winner` is a player of the winning side, or `side` its number, from 0; `scores` are from 0 to 1, one
         for each side; a `void` match has no result. For those who have started another match since, or are
-        forgotten, it is not counted.
+        forgotten, it is not counted. A forgotten player can be the `winner` if `match` still names them, as
+        values of before do.
         """
         known = self._known(match)
         people = self._store.people
@@ -90,8 +92,8 @@ class Playing(Remembering):
         player, first = np.unique(known.player[here], return_index=True)
         result = None
         if not void:
-            name = None if winner is None else self._name_now(name_of(winner), known)
-            result = score_sides(self._shown(known), name, side, draw, scores)
+            won = None if winner is None else known.side_of(self._place_of(name_of(winner), known, match))
+            result = score_sides(self._shown(known), won, side, draw, scores)
         elif not (winner is None and side is None and scores is None) or draw:
             raise InputError("a void match has no result", hint="void, or one of winner, side, draw, scores")
         self._keep(people.keep(player, ("playing",)), *self._memory.keep(player))
@@ -152,18 +154,25 @@ class Playing(Remembering):
             raise _not_open(match.number)
         return known
 
-    def _place_of(self, name: str, match: MatchColumns) -> int:
-        """Which player of a match has this name, or had it when the match was proposed."""
-        names, players = self._store.names, match.player.tolist()
-        now = [i for i, player in enumerate(players) if player != NOBODY and names[player] == name]
-        then = (i for i in range(len(players)) if name in match.names_of(i, names))
-        place = now[0] if now else next(then, None)
-        if place is None or players[place] == NOBODY:
-            raise InputError(f"{shorten(name)!r} is not in match {match.numbers[0]}")
-        return place
+    def _place_of(self, name: str, known: MatchColumns, match: Match) -> int:
+        """Which player of a match has this name, or had it when the match was proposed.
 
-    def _name_now(self, name: str, match: MatchColumns) -> str:
-        return self._store.names[int(match.player[self._place_of(name, match)])]
+        The pool has no name of a player whom it has forgotten; the caller's value of the match may have it.
+        """
+        names, players = self._store.names, known.player.tolist()
+        is_whole = len(match.players) == len(players)
+        now = (i for i, player in enumerate(players) if player != NOBODY and names[player] == name)
+        then = (i for i in range(len(players)) if name in known.names_of(i, names))
+        gone = (i for i, player in enumerate(players) if player == NOBODY and match.players[i] == name)
+        place = next(chain(now, then, gone if is_whole else ()), None)
+        if place is None:
+            raise InputError(
+                f"{shorten(name)!r} is not in match {known.numbers[0]}",
+                hint="players of it are forgotten; side= is the number of the side that won"
+                if NOBODY in players
+                else None,
+            )
+        return place
 
 
 def _not_open(number: int) -> InputError:

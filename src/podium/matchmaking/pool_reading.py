@@ -146,8 +146,11 @@ class _Reader:
         mu, sigma = (self.column(name, (total,), dtype=np.float64) for name in ("mu", "sigma"))
         names = [store.names[member] for member in members.tolist()]
         with_sigma = sigma if self.pool.system.has_sigma else None
-        rated = (None, None) if self.header["has_ladder"] else (mu, with_sigma)
-        mu, sigma = self.pool._source.check(names, *rated)
+        forgotten = self.forgotten_by_ladder()
+        if self.header["has_ladder"]:
+            mu, sigma = self.pool._source.check([name for name in names if name not in forgotten], None, None)
+        else:
+            mu, sigma = self.pool._source.check(names, mu, with_sigma)
         said, needed = self.read_attributes(rows, known, texts)
         delays = self.column(
             "delays", (rows, len(regions)), ANY._replace(low=0.0, nothing=math.nan), np.float64
@@ -178,6 +181,15 @@ class _Reader:
             store.table[name][slots] = self.column(f"ticket:{name}", (rows,), limit)
         store.table["state"][slots[store.table["proposal"][slots] != NOBODY]] = PROPOSED
 
+    def forgotten_by_ladder(self) -> set[str]:
+        """Who waited though the ladder did not know them any more when the pool was saved."""
+        numbers = self.header.get("forgotten_by_ladder", [])  # which files of older versions do not have
+        if not isinstance(numbers, list) or any(
+            type(number) is not int or not 0 <= number < len(self.store.names) for number in numbers
+        ):
+            raise StateError(f"those whom the ladder forgot are {shorten(repr(numbers))}")
+        return {self.store.names[number] for number in numbers}
+
     def read_attributes(
         self, rows: int, known: list[str], texts: dict[str, Names | None]
     ) -> tuple[dict[str, Said], dict[str, Needed]]:
@@ -188,7 +200,7 @@ class _Reader:
         attributes._fresh = {name: of for name in new if (of := texts[name]) is not None}
         attributes.texts = {name: of for name, of in texts.items() if name not in new}
         attributes._ranged = set(self.places("ranged", known))
-        said, needed = {}, {}
+        said, needed, listed = {}, {}, list(attributes._choices)
         for name in self.places("said", known):
             values, of = self.column(f"said:{place[name]}", (rows,), dtype=np.float64), texts[name]
             (ANY if of is None else Range(0, len(of) - 1))._replace(nothing=math.nan).check(name, values)
@@ -202,9 +214,12 @@ class _Reader:
             choice = self.column(f"choice:{place[name]}", (rows,), Range(-1, len(attributes._choices) - 1))
             if np.any(np.isnan(low) != np.isnan(high)) or np.any(low > high):
                 raise StateError(f"the needs of {shorten(name)!r} are no ranges")
-            if texts[name] is None and np.any(choice >= 0):
+            of = texts[name]
+            if of is None and np.any(choice >= 0):
                 raise StateError(f"the needs of {shorten(name)!r} are texts of a number")
-            needed[name] = Needed(low, high, choice, texts[name])
+            if any(listed[number][-1] >= len(of or ()) for number in np.unique(choice[choice >= 0]).tolist()):
+                raise StateError(f"the needs of {shorten(name)!r} are texts that are not there")
+            needed[name] = Needed(low, high, choice, of)
             if needed[name].has_ranges and name not in attributes._ranged:
                 raise StateError(f"somebody needs a range of {shorten(name)!r}, of which there are none")
         return said, needed

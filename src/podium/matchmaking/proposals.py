@@ -282,11 +282,14 @@ class Tick:
 
 
 def score_sides(
-    match: Match, winner: str | None, side: int | None, draw: bool, scores: Sequence[float] | None
+    match: Match, won: int | None, side: int | None, draw: bool, scores: Sequence[float] | None
 ) -> Floats:
-    """The score of each side, from one of the ways `Matchmaker.finish` takes a result."""
+    """The score of each side, from one of the ways `Matchmaker.finish` takes a result.
+
+    `won` is the side of the player who is named as the winner.
+    """
     sides = len(match.sides)
-    if (winner is not None) + (side is not None) + bool(draw) + (scores is not None) != 1:
+    if (won is not None) + (side is not None) + bool(draw) + (scores is not None) != 1:
         raise InputError("a match ends with a winner, a side, a draw or scores", hint="one of them")
     if draw:
         return np.full(sides, 0.5)
@@ -298,10 +301,8 @@ def score_sides(
         if result.shape != (sides,) or not np.all((result >= 0) & (result <= 1)):
             raise InputError(f"scores are {shorten(repr(scores))}", hint=f"{sides} numbers from 0 to 1")
         return result
-    if winner is not None:
-        side = next((i for i, names in enumerate(match.sides) if winner in names), None)
-        if side is None:
-            raise InputError(f"{shorten(winner)!r} is not in match {match.number}")
+    if won is not None:
+        side = won
     elif isinstance(side, bool) or not isinstance(side, (int, np.integer)) or not 0 <= side < sides:
         raise InputError(f"side {shorten(repr(side))} of match {match.number}", hint=f"0 to {sides - 1}")
     result = np.zeros(sides)

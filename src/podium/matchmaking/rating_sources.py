@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.arrays import NO_TIME, Floats, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.history.adjustments import LARGEST_RATING
 from podium.ladder.ladder import Ladder
@@ -33,6 +33,13 @@ class RatingSource(ABC):
     def name_changes(self) -> list[NameChange]:
         """The renames and merges that the pool has not followed yet; none without a ladder."""
         return []
+
+    def are_newcomers(self, store: TicketStore, players: Longs) -> Bools:
+        """Which players, by number, have the rating of a newcomer because the ladder does not know them.
+
+        Also where it refuses such players: the ladder may have taken back the event by which it knew them.
+        """
+        return np.zeros(len(players), np.bool_)
 
     @abstractmethod
     def check(
@@ -73,8 +80,12 @@ class FromLadder(RatingSource):
                 "the ladder knows the ratings", hint="a pool made of a system takes mu and sigma"
             )
         if not self.newcomers:
-            _check_known(self.ladder, members)
+            _check_known(self.ladder, members, self.seen)
         return NO_RATINGS, NO_RATINGS
+
+    def are_newcomers(self, store: TicketStore, players: Longs) -> Bools:
+        """As in the base class."""
+        return _are_unknown(self.ladder, [store.names[player] for player in players.tolist()], self.seen)
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
         """As in the base class; looked up by name each time, as an undo may renumber players."""
@@ -93,15 +104,22 @@ def _pending(ladder: Ladder, seen: NameChange) -> list[NameChange]:
 
 
 @locked
-def _check_known(ladder: Ladder, members: Sequence[str]) -> None:
-    """Refuse players whom a ladder does not know."""
-    index, known = ladder.players.index_of, ladder.state["known"]
-    seats = np.array([index.get(name, -1) for name in members], np.int64)
-    new = seats < 0
+def _are_unknown(ladder: Ladder, names: Sequence[str], seen: NameChange) -> Bools:
+    """Which players, by their names, a ladder does not know."""
+    seats, known = _seats(ladder, names, seen), ladder.state["known"]
+    new: Bools = seats < 0
     new[~new] = ~known[seats[~new]]
+    return new
+
+
+@locked
+def _check_known(ladder: Ladder, members: Sequence[str], seen: NameChange) -> None:
+    """Refuse players whom a ladder does not know."""
+    new = _are_unknown(ladder, members, seen)
     if new.any():
         name = members[int(np.flatnonzero(new)[0])]
-        guess = did_you_mean(name, ladder.players.to_list()) if len(index) < 10_000 else None
+        few = len(ladder.players) < 10_000
+        guess = did_you_mean(name, ladder.players.to_list()) if few else None
         hint = 'unknown="newcomer" lets players join whom the ladder has not met'
         raise UnknownPlayerError(
             f"the ladder does not know {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
@@ -132,7 +150,7 @@ def _state(ladder: Ladder, names: list[str], seen: NameChange) -> State:
     return ladder.state.take(_seats(ladder, names, seen))
 
 
-def _seats(ladder: Ladder, names: list[str], seen: NameChange) -> Longs:
+def _seats(ladder: Ladder, names: Sequence[str], seen: NameChange) -> Longs:
     """Where a ladder has these players; −1 for those it has not met.
 
     Whoever was renamed in the middle of a tick is found under the new name.

@@ -119,6 +119,10 @@ def segment_means(values: Floats, offsets: Longs) -> Floats:
     return means
 
 
+Need = tuple[str, ...] | tuple[float, float]
+"""What a ticket needs of an attribute: texts of which one is enough, sorted, or the ends of a range."""
+
+
 class Said(NamedTuple):
     """A column of an attribute, checked: numbers, or the numbers of texts."""
 
@@ -371,6 +375,20 @@ class Attributes:
         number = float(self.said[name][slot])
         texts = self.texts.get(name)
         return None if np.isnan(number) else number if texts is None else texts[int(number)]
+
+    def need_of(self, name: str, slot: int) -> Need | None:
+        """What a ticket needs of an attribute: texts of which one is enough, or a range."""
+        choice, low = int(self.choice[name][slot]), float(self.low[name][slot])
+        if choice >= 0:
+            return self.chosen(name, choice)
+        return None if np.isnan(low) else (low, float(self.high[name][slot]))
+
+    def chosen(self, name: str, choice: int) -> tuple[str, ...]:
+        """The texts of a choice by its number, sorted."""
+        texts = self.texts[name]
+        assert texts is not None
+        first, end = np.searchsorted(self.picked, [choice << 32, (choice + 1) << 32]).tolist()
+        return tuple(sorted(texts[key & 0xFFFFFFFF] for key in self.picked[first:end].tolist()))
 
     @property
     def picked(self) -> Longs:

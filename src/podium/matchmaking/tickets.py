@@ -16,8 +16,9 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError, UnknownPlayerError
 from podium.history import Names
+from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.pool_changes import PutBack
-from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Needed, Said
+from podium.matchmaking.ticket_columns import Attributes, Delays, GrowingTable, Need, Needed, Said
 from podium.text import brief_repr, shorten
 
 GONE, WAITING, PROPOSED = np.int8(0), np.int8(1), np.int8(2)
@@ -44,6 +45,16 @@ class Ticket:
     """The number of the match proposed to it, if any."""
     backfill: int | None = None
     """The number of the request, if these are players of a running match that asks for more."""
+    needs: Mapping[str, Need] = field(default_factory=dict)
+    """By attribute, `mu` or `sigma`: the texts of which others must have one, or the range to be in."""
+    latency: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds by region."""
+    roles: tuple[tuple[str, ...], ...] | None = None
+    """For each player, the roles that they would play; None if the mode has no roles."""
+    side: int | None = None
+    """The side of a running match that these players are, from 0."""
+    front: bool = False
+    """Whether it was in a match that was cancelled, and is served before others."""
 
 
 class JoiningTickets(NamedTuple):
@@ -147,17 +158,27 @@ class TicketStore:
         players, _ = self.members(np.array([slot]))
         return tuple(self.names[player] for player in players.tolist())
 
-    def ticket(self, slot: int) -> Ticket:
+    def ticket(self, slot: int, mode: Mode) -> Ticket:
         """The ticket in a slot, as a `Ticket`."""
-        proposal, request = int(self.table["proposal"][slot]), int(self.table["request"][slot])
-        said = {name: self.attributes.value(name, slot) for name in self.attributes.said.columns}
+        table, attributes = self.table, self.attributes
+        proposal, request, side = (int(table[name][slot]) for name in ("proposal", "request", "side"))
+        players, _ = self.members(np.array([slot]))
+        said = {name: attributes.value(name, slot) for name in attributes.said.columns}
+        needs = {name: attributes.need_of(name, slot) for name in attributes.needs}
+        delays = zip(self.delays.regions, self.delays.of(np.array([slot]))[0].tolist(), strict=True)
+        roles = tuple(mode.roles_in(bits) for bits in self.people["roles"][players].tolist())
         return Ticket(
-            int(self.table["number"][slot]),
-            self.players_of(slot),
-            float(self.table["time"][slot]),
+            int(table["number"][slot]),
+            tuple(self.names[player] for player in players.tolist()),
+            float(table["time"][slot]),
             {name: value for name, value in said.items() if value is not None},
             None if proposal == NOBODY else proposal,
             None if request == NOBODY else request,
+            {name: need for name, need in needs.items() if need is not None},
+            {region: delay for region, delay in delays if delay == delay},  # not NaN
+            roles if mode.roles else None,
+            None if side == NOBODY else side,
+            bool(table["front"][slot]),
         )
 
     # ------------------------------------------------------------------ coming and going

@@ -13,6 +13,7 @@ from podium.matchmaking.clocks import PoolTime
 from podium.matchmaking.join_checks import is_name, name_of
 from podium.matchmaking.known_matches import KnownMatches, MatchColumns
 from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.needs import described_needs
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.pool_changes import Changing, PutBack, looking
 from podium.matchmaking.pool_counters import PoolCounters
@@ -94,11 +95,16 @@ class WaitingPool(Changing):
     @looking
     def ticket(self, player: str) -> Ticket:
         """The current ticket of a player; raises if there is none."""
-        return self._store.ticket(self._store.known_slot(name_of(player)))
+        return self._store.ticket(self._store.known_slot(name_of(player)), self.mode)
 
     @looking
     def waiting(self) -> pl.DataFrame:
-        """The waiting players not in a proposal, a row each: player, ticket, waited, mu, sigma, front."""
+        """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
+
+        `ticket` is the number of the ticket and `party` how many players it has; `newcomer` says whether the
+        rating is that of one because the ladder does not know the player; `roles` and `needs` are texts, null
+        if there are none.
+        """
         import polars as pl
 
         store, slots = self._store, self._store.waiting()
@@ -114,8 +120,19 @@ class WaitingPool(Changing):
                 "mu": mu,
                 "sigma": pl.Series([None] * len(mu) if sigma is None else sigma, dtype=pl.Float64),
                 "front": store.table["front"][ticket],
+                "newcomer": self._source.are_newcomers(store, players),
+                "party": store.table["size"][ticket],
+                "roles": pl.Series(self._described_roles(players), dtype=pl.String),
+                "needs": pl.Series(described_needs(store.attributes, ticket), dtype=pl.String),
             }
         )
+
+    def _described_roles(self, players: Longs) -> list[str | None]:
+        """The roles that each player would play, as in a table of those who wait; None without roles."""
+        text: dict[int, str | None] = {
+            bits: "; ".join(self.mode.roles_in(bits)) or None for bits in range(self.mode.any_role + 1)
+        }
+        return [text[bits] for bits in self._store.people["roles"][players].tolist()]
 
     @looking
     def counters(self) -> PoolCounters:

@@ -73,6 +73,8 @@ class WaitingReasons:
     """Number of players of the others that are allowed."""
     lacking: dict[str, int]
     """By role: how many players more a match needs than there are who may meet the ticket and play it."""
+    newcomers: tuple[str, ...]
+    """Players of the ticket who are rated as newcomers, because the ladder does not know them."""
 
     @property
     def acceptable_at(self) -> datetime | float | None:
@@ -88,6 +90,8 @@ class WaitingReasons:
         lines = [f"{who} has waited for {self.waited:.0f} s, and {counted(self.others, 'other ticket')} too."]
         if self.match is not None:
             lines.append(f"Match {self.match} is proposed to them.")
+        if self.newcomers:
+            lines.append(f"Rated as new, because the ladder does not know them: {listed(self.newcomers)}.")
         refused = [f"{name} {count:,}" for name, count in self.forbidden.items() if count]
         if refused:
             lines.append(f"Of these, terms forbid: {listed(refused)}. {self.allowed:,} may meet.")
@@ -183,6 +187,7 @@ def find_reasons(
         open_places=mode.players - int(store.table["size"][inside].sum()),
         available=int(waiting.size[may].sum()),
         lacking=_lacking(waiting, np.concatenate([ticket.slots[may], inside]), mode),
+        newcomers=_newcomers(waiting, ticket.slot),
     )
 
 
@@ -209,6 +214,13 @@ def _seconds_until(
         middle = 0.5 * (low + high)
         low, high = (low, middle) if is_accepted(middle) else (middle, high)
     return None if timeout is not None and high >= ends else high
+
+
+def _newcomers(waiting: Waiting, slot: int) -> tuple[str, ...]:
+    """The players of a ticket whom the ladder does not know."""
+    store = waiting.store
+    players, _ = store.members(np.array([slot]))
+    return tuple(store.names[i] for i in players[waiting.source.are_newcomers(store, players)].tolist())
 
 
 def _lacking(waiting: Waiting, slots: Longs, mode: Mode) -> dict[str, int]:

@@ -122,6 +122,10 @@ class Mode:
         """All roles as bits; a mode without roles has one that everybody plays."""
         return (1 << max(1, len(self.role_names))) - 1
 
+    def roles_in(self, bits: int) -> tuple[str, ...]:
+        """The roles that are these bits."""
+        return tuple(role for number, role in enumerate(self.role_names) if bits >> number & 1)
+
     def role_bits(self, said: str | Sequence[str] | None) -> int:
         """The roles that a player would play, as bits; None means any."""
         if said is None:
