@@ -1,19 +1,14 @@
 """Ladders driven at random: events, adjustments, undo, restarts, bulk, interrupts and threads, in any order.
 
 After each step the ladder equals, to the last bit, a plain model: a list of what was taken, rated one by one
-from scratch. A story is known by its seed, so a failure can be repeated.
+from scratch.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -39,12 +34,11 @@ from podium import (
 )
 from podium.history import Adjustment
 from podium.systems import RatingSystem
+from stories import Alphabet, Story, seeds_for_a_long_time
 
 STORIES = 200
 """Stories that are told in every run of the tests: half a minute of one core."""
 STEPS = 30
-SECONDS = float(os.environ.get("PODIUM_DRIVER_SECONDS", "3600"))
-"""How long the long test drives."""
 MOST_LINES = 900
 """Lines of podium that run in one call, about: interrupts come at one of them."""
 SYSTEMS: list[RatingSystem] = [Elo(), EloMMR(), Glicko2(period="7d"), WengLin(), Yuksel()]
@@ -64,11 +58,11 @@ def held(ladder: Ladder) -> dict[str, Any]:
     }
 
 
-class Driver:
+class Driver(Story):
     """A ladder, and what it should have taken."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        self.chance = Random(seed)
+        super().__init__(seed)
         self.system = self.chance.choice(SYSTEMS)
         self.file = folder / "ladder.podium"
         self.ladder = Ladder(self.system)
@@ -76,6 +70,9 @@ class Driver:
         self.undoable = 0
         """How many of the latest steps can be taken back."""
         self.now: float = START
+
+    def __str__(self) -> str:
+        return self.system.name
 
     # ------------------------------------------------------------------ the model
 
@@ -94,9 +91,8 @@ class Driver:
 
     # ------------------------------------------------------------------ the alphabet
 
-    def step(self) -> str:
-        """Do one thing, and say what."""
-        kinds: dict[str, tuple[int, Callable[[], None]]] = {
+    def alphabet(self) -> Alphabet:
+        return {
             "event": (6, lambda: self.try_one(self.event())),
             "adjustment": (
                 4,
@@ -117,9 +113,6 @@ class Driver:
             "threads": (2, self.threads),
             "look": (1, self.look),
         }
-        kind = self.chance.choices(list(kinds), [weight for weight, _ in kinds.values()])[0]
-        kinds[kind][1]()
-        return kind
 
     def try_one(self, step: Step) -> None:
         """The ladder takes a step if and only if the model does."""
@@ -248,32 +241,16 @@ def take(ladder: Ladder, step: Step) -> None:
         ladder.adjust(step[0], time=step[1])
 
 
-def tell(seed: int, folder: Path) -> None:
-    """Drive a ladder through a story."""
-    driver, kinds = Driver(seed, folder), []
-    for _ in range(STEPS):
-        kinds.append("?")
-        try:
-            kinds[-1] = driver.step()
-            driver.check()
-        except BaseException as error:
-            error.add_note(f"story {seed} of {driver.system.name}, after: {', '.join(kinds)}")
-            raise
-
-
 pytestmark = pytest.mark.usefixtures("restless")
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_stories(part: int, tmp_path: Path) -> None:
     for seed in range(part, STORIES, 4):
-        tell(seed, tmp_path)
+        Driver(seed, tmp_path).tell(STEPS)
 
 
 @pytest.mark.long
 def test_stories_for_a_long_time(tmp_path: Path) -> None:
-    end, first = time.monotonic() + SECONDS, Random().randrange(10**9)
-    for seed in count(first):
-        if time.monotonic() > end:
-            return
-        tell(seed, tmp_path)
+    for seed in seeds_for_a_long_time():
+        Driver(seed, tmp_path).tell(STEPS)

@@ -1,19 +1,15 @@
-"""Pools driven at random: joins, matches, restarts, renames, merges, forgetting, threads, in any order.
+"""Pools driven at random: joins, matches, budgets, restarts, changes of the ladder, forgetting, threads.
 
 A twin gets the same calls and is never restarted, and answers the same. A plain model says who waits, who is
-in which match, and who must not meet. A story is known by its seed, so a failure can be repeated.
+in which match, and who must not meet.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -34,30 +30,34 @@ from podium import (
     Tick,
     UnknownPlayerError,
 )
+from podium.matchmaking import matchmaker, time_budgets
 from podium.matchmaking.policy_terms import (
     BlockList,
     Latency,
     Needs,
     NoRematch,
+    RatingGap,
     WaitingTime,
     WinProbabilityGap,
 )
 from podium.matchmaking.pool_files import arrays_of, counts_of
 from podium.matchmaking.targets import WinRateTarget
+from stories import Alphabet, Story, seeds_for_a_long_time
 
-STORIES = 60
+STORIES = 40
 """Stories that are told in every run of the tests."""
 STEPS = 40
-SECONDS = float(os.environ.get("PODIUM_DRIVER_SECONDS", "3600"))
-"""How long the long test drives."""
 ROLES = "2v2: tank, healer"
-MODES = ["1v1", "1v1", "2v2", "ffa:3", ROLES]
+MODES = ["1v1", "1v1", "2v2", "ffa:3", ROLES, "2v2v2v2", "1v4"]
 """What is played; a mode with more to say of its tickets says it in `Driver.ticket`."""
 NAMES = [f"p{i}" for i in range(12)]
 FRESH = [f"new{i}" for i in range(4)]
 """Names that players may get, whom the ladder does not know at first."""
 TERMS = (WinProbabilityGap(), WaitingTime(0.1, 20), NoRematch(1), BlockList(), Needs(), Latency(50))
+NEAR = RatingGap(most=300, weight=0.02)
 TIMEOUT = 50
+BUDGETS = [None, 2, 4]
+"""Seconds of a tick; a second passes whenever somebody looks at the clock."""
 PLACES = [{"eu": 20}, {"eu": 50, "us": 50}, {"us": 20, "eu": 50}, {"us": 20, "eu": 80}]
 
 Party = tuple[str, ...]
@@ -75,6 +75,7 @@ def held(pool: Matchmaker) -> dict[str, Any]:
         "counts": (count, *counts_of(pool)),
         "names": pool._store.names.to_list(),
         "said": said,
+        "counters": pool.counters().numbers(),
         **numbers,
     }
 
@@ -94,11 +95,12 @@ def remembered(pool: Matchmaker) -> dict[str, Any]:
     }
 
 
-class Driver:
+class Driver(Story):
     """A pool that is restarted again and again, its twin that is not, and what should be true."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        self.chance = chance = Random(seed)
+        super().__init__(seed)
+        chance = self.chance
         self.file = folder / "pool.podium"
         self.ladder = Ladder(Elo())
         for name in NAMES:
@@ -107,7 +109,7 @@ class Driver:
         options: dict[str, Any] = {
             "mode": chance.choice(MODES),
             "policy": Policy(
-                TERMS,
+                chance.choice([TERMS, (*TERMS, NEAR)]),
                 tolerance=0.4,
                 target=chance.choice([None, WinRateTarget(games=2), WinRateTarget(games=2)]),
             ),
@@ -120,6 +122,8 @@ class Driver:
         self.now = 0.0
         self.tickets: dict[int, tuple[Party, float]] = {}
         """By number: the players, and when they joined."""
+        self.given: dict[str, float] = {}
+        """Ratings that came with the last tickets."""
         self.proposed: dict[int, Party] = {}
         self.playing: dict[str, int] = {}
         self.met: dict[str, set[str]] = {}
@@ -128,8 +132,11 @@ class Driver:
         self.blocks: set[tuple[str, str]] = set()
         self.ticks: list[tuple[Tick, Tick]] = []
         self.ended: list[Match] = []
-        self.adjusted: list[Rename | Merge] = []
-        """What the ladder can take back."""
+        self.taken: list[Rename | Merge | None] = []
+        """What the ladder can take back; None for a match."""
+
+    def __str__(self) -> str:
+        return repr(self.maker)
 
     def both(self, call: str, *given: Any, **options: Any) -> Any:
         """The same call on both, which must answer the same; a match is given by its number."""
@@ -143,7 +150,12 @@ class Driver:
         if call == "tick":
             one, other = answers
             assert list(one.matches) == list(other.matches)
-            assert (one.expired, one.waiting, one.merged) == (other.expired, other.waiting, other.merged)
+            assert (one.expired, one.waiting, one.merged, one.left) == (
+                other.expired,
+                other.waiting,
+                other.merged,
+                other.left,
+            )
             self.ticks.append((one, other))
         else:
             assert answers[0] == answers[1]
@@ -159,9 +171,8 @@ class Driver:
 
     # ------------------------------------------------------------------ the alphabet
 
-    def step(self) -> str:
-        """Do one thing, and say what."""
-        kinds: dict[str, tuple[int, Callable[[], None]]] = {
+    def alphabet(self) -> Alphabet:
+        kinds: Alphabet = {
             "join": (24, self.join),
             "leave": (2, self.leave),
             "tick": (10, self.tick),
@@ -176,22 +187,27 @@ class Driver:
             "bytes": (1, self.through_bytes),
             "pickle": (1, self.through_pickle),
             "forget": (3, self.forget),
+            "why": (1, self.why),
             "threads": (1, self.threads),
         }
         if self.has_ladder:
-            kinds |= {"rename": (3, self.rename), "merge": (2, self.merge), "undo": (2, self.undo)}
-        kind = self.chance.choices(list(kinds), [weight for weight, _ in kinds.values()])[0]
-        kinds[kind][1]()
-        return kind
+            kinds |= {
+                "record": (4, self.record),
+                "rename": (3, self.rename),
+                "merge": (2, self.merge),
+                "undo": (4, self.undo),
+            }
+        return kinds
 
     def ticket(self, party: Party) -> dict[str, Any]:
         """What a ticket says."""
         chance = self.chance
-        wanted = chance.choice([None, None, None, "pad", ["pad", "touch"]])
+        is_picky = chance.random() < 3 / self.maker.mode.players  # else large matches would be rare
+        wanted = chance.choice([None, None, None, "pad", ["pad", "touch"]]) if is_picky else None
         said: dict[str, Any] = {
             "attributes": {"input": chance.choice(["pad", "touch"])},
-            "needs": {"input": wanted, "mu": (1200, 1700) if chance.random() < 0.2 else None},
-            "latency": chance.choice(PLACES),
+            "needs": {"input": wanted, "mu": (1200, 1700) if is_picky and chance.random() < 0.2 else None},
+            "latency": chance.choice(PLACES) if is_picky else {"eu": 30},
         }
         if not self.has_ladder:
             said["mu"] = [100.0 * chance.randint(12, 18) for _ in party]
@@ -202,7 +218,7 @@ class Driver:
 
     def join(self) -> None:
         chance = self.chance
-        size = chance.choice([1, 2]) if self.maker.mode.has_teams else 1
+        size = chance.choice([1, 2, min(self.maker.mode.sizes)]) if self.maker.mode.has_teams else 1
         inside = {name for party, _ in self.tickets.values() for name in party}
         free = [name for name in [*NAMES, *FRESH] if name not in inside or chance.random() < 0.05]
         if self.has_ladder:
@@ -222,6 +238,7 @@ class Driver:
         self.now += chance.choice([0, 0, 1, 5])
         ticket = self.both("join", list(party), **said | {"time": self.now, "playing": True})
         self.tickets[ticket.number] = party, self.now
+        self.given |= dict(zip(party, said.get("mu", ()), strict=False))
 
     def leave(self) -> None:
         name = self.chance.choice([*NAMES, *(party[0] for party, _ in self.tickets.values())])
@@ -234,13 +251,17 @@ class Driver:
 
     def tick(self) -> None:
         self.now += self.chance.choice([0, 1, 5, 15])
-        tick: Tick = self.both("tick", time=self.now)
+        budget = self.chance.choice(BUDGETS)
+        tick: Tick = self.both("tick", time=self.now, budget=budget)
+        assert 0 <= tick.left <= (0 if budget is None else tick.waiting)
         for party in tick.expired:
             number = self.ticket_of(party[0])
             assert number is not None
             assert self.now - self.tickets.pop(number)[1] >= TIMEOUT
         for match in tick.matches:
-            assert len(set(match.players)) == len(match.players) == self.maker.mode.players
+            assert len(set(match.players)) == len(match.players)
+            assert tuple(map(len, match.sides)) == self.maker.mode.sizes
+            self.check_gap(match)
             if self.maker.mode.roles:
                 assert match.roles is not None
                 assert [sorted(side) for side in match.roles] == 2 * [["healer", "tank"]]
@@ -252,6 +273,28 @@ class Driver:
                 assert not self.blocks & {(name, other) for other in sides if other not in party}
                 assert self.forgets or not self.met.get(name, set()) & against
             self.proposed[match.number] = match.players
+        for party, joined in self.tickets.values():
+            assert self.match_of(party[0]) is not None or self.now - joined < TIMEOUT
+
+    def check_gap(self, match: Match) -> None:
+        """No two tickets are farther apart than the policy allows, by the mean ratings of their players."""
+        if NEAR not in self.maker.policy.terms:
+            return
+        parties = {
+            self.tickets[number][0] for name in match.players if (number := self.ticket_of(name)) is not None
+        }
+        means = [sum(map(self.rating, party)) / len(party) for party in parties]
+        assert max(means) - min(means) <= NEAR.most + 1e-9
+
+    def rating(self, name: str) -> float:
+        if not self.has_ladder:
+            return self.given[name]
+        return self.ladder.rating(name).mu if name in self.ladder else Elo().mu
+
+    def why(self) -> None:
+        if self.tickets:
+            party, _ = self.chance.choice(list(self.tickets.values()))
+            self.both("why", party[0])
 
     def start(self) -> None:
         if self.proposed:
@@ -304,11 +347,20 @@ class Driver:
             assert {match.number for match in running} == set(self.playing.values())
         if running:
             match = self.chance.choice(running)
-            result, scores = self.chance.choice(
-                [({"side": 0}, [1.0, 0.0, 0.0]), ({"draw": True}, [0.5] * 3), ({"void": True}, [])]
+            sides = range(len(match.sides))
+            side_of = {name: side for side in reversed(sides) for name in match.sides[side]}
+            winner = self.chance.choice(match.players)
+            won, result, scores = self.chance.choice(
+                [
+                    (0, {"side": 0}, [0.0] * len(sides)),
+                    (side_of[winner], {"winner": winner}, [0.0] * len(sides)),
+                    (None, {"draw": True}, [0.5] * len(sides)),
+                    (None, {"void": True}, []),
+                ]
             )
+            if won is not None:
+                scores[won] = 1.0
             self.both("finish", match, **result)
-            side_of = {name: side for side in (2, 1, 0) for name in (*match.sides, ())[side]}
             for name, side in side_of.items() if scores else ():
                 if self.playing.get(name) == match.number:
                     self.scores.setdefault(name, []).append(scores[side])
@@ -345,10 +397,15 @@ class Driver:
 
     def restart(self) -> None:
         self.maker.save(self.file)
-        self.maker = Matchmaker.load(self.file, self.rated)
+        self.go_on(Matchmaker.load(self.file, self.rated))
 
     def through_bytes(self) -> None:
-        self.maker = Matchmaker.from_bytes(self.maker.to_bytes(), self.rated)
+        self.go_on(Matchmaker.from_bytes(self.maker.to_bytes(), self.rated))
+
+    def go_on(self, restored: Matchmaker) -> None:
+        """Go on with a pool from a file, which does not say how fast the machine is."""
+        restored._pace = self.maker._pace
+        self.maker = restored
 
     def through_pickle(self) -> None:
         self.maker, ladder = pickle.loads(pickle.dumps((self.maker, self.ladder)))
@@ -367,14 +424,19 @@ class Driver:
             self.met = {one: others - {name} for one, others in self.met.items()}
             self.blocks = {pair for pair in self.blocks if name not in pair}
 
-    # ------------------------------------------------------------------ other names
+    # ------------------------------------------------------------------ changes of the ladder
+
+    def record(self) -> None:
+        """A match, which may be the first of somebody whom the ladder does not know."""
+        self.ladder.record_match(self.chance.choice(FRESH), self.chance.choice(NAMES))
+        self.taken.append(None)
 
     def adjust(self, adjustment: Rename | Merge) -> None:
         try:
             self.ladder.adjust(adjustment)
         except PodiumError:
             return
-        self.adjusted.append(adjustment)
+        self.taken.append(adjustment)
         self.pass_on(adjustment.player, adjustment.into)
 
     def rename(self) -> None:
@@ -389,10 +451,11 @@ class Driver:
         self.adjust(Merge(player=player, into=into))
 
     def undo(self) -> None:
-        if self.adjusted:
+        """Whoever the ladder does not know any more waits on, as a newcomer."""
+        for _ in range(min(self.chance.choice([1, 4]), len(self.taken))):
             self.ladder.undo()
-            last = self.adjusted.pop()
-            if last.into not in self.ladder:
+            last = self.taken.pop()
+            if last is not None and last.into not in self.ladder:
                 self.pass_on(last.into, last.player)
 
     def pass_on(self, old: str, new: str) -> None:
@@ -477,6 +540,8 @@ class Driver:
         assert sorted(zip(frame["ticket"], frame["player"], strict=True)) == sorted(
             (number, name) for number, party in waiting.items() for name in party
         )
+        new = [self.has_ladder and name not in self.ladder for name in frame["player"]]
+        assert frame["newcomer"].to_list() == new
         assert {match.number: set(match.players) for match in maker.proposed()} == {
             number: set(players) for number, players in self.proposed.items()
         }
@@ -494,17 +559,13 @@ class Driver:
         assert maker._unfinished is None
 
 
-def tell(seed: int, folder: Path) -> None:
-    """Drive a pool through a story."""
-    driver, kinds = Driver(seed, folder), []
-    for _ in range(STEPS):
-        kinds.append("?")
-        try:
-            kinds[-1] = driver.step()
-            driver.check()
-        except BaseException as error:
-            error.add_note(f"story {seed} of {driver.maker!r}, after: {', '.join(kinds)}")
-            raise
+@pytest.fixture(autouse=True)
+def told_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time passes when somebody looks, and ticks with a budget leave somebody though few wait."""
+    monkeypatch.setattr(matchmaker, "perf_counter", lambda: 0.0)
+    monkeypatch.setattr(time_budgets, "perf_counter", count(0.0).__next__)
+    monkeypatch.setattr(time_budgets, "ALWAYS_TICKETS", 3)
+    monkeypatch.setattr(time_budgets, "COUNTED_TICKETS", 1)
 
 
 pytestmark = pytest.mark.usefixtures("restless")
@@ -513,13 +574,10 @@ pytestmark = pytest.mark.usefixtures("restless")
 @pytest.mark.parametrize("part", range(4))
 def test_stories(part: int, tmp_path: Path) -> None:
     for seed in range(part, STORIES, 4):
-        tell(seed, tmp_path)
+        Driver(seed, tmp_path).tell(STEPS)
 
 
 @pytest.mark.long
 def test_stories_for_a_long_time(tmp_path: Path) -> None:
-    end, first = time.monotonic() + SECONDS, Random().randrange(10**9)
-    for seed in count(first):
-        if time.monotonic() > end:
-            return
-        tell(seed, tmp_path)
+    for seed in seeds_for_a_long_time():
+        Driver(seed, tmp_path).tell(STEPS)

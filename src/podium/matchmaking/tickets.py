@@ -289,6 +289,7 @@ class TicketStore:
         self.table["proposal"][slots] = NOBODY
         self.table["entered"][slots] = self.entries
         self.table["scanned"][slots] = 0
+        self.table["looked"][slots] = 0
         self.table["last_turn"][slots] = 0
         self.entries += 1
 
