@@ -103,6 +103,16 @@ def test_a_restored_pool_does_what_the_lost_one_would_have_done(
         assert restored.to_bytes() == lost.to_bytes()
 
 
+def test_a_restored_pool_names_the_same_nearest_of_two_alike() -> None:
+    """The ticket that joined first, also if a later one has its row from a ticket that is gone."""
+    maker = Matchmaker(Elo())
+    maker.join_many(["gone", "bob", "cat"], mu=1500, time=0)
+    maker.leave("gone")
+    maker.join("dan", mu=1500, time=0)
+    for one in (maker, Matchmaker.from_bytes(maker.to_bytes())):
+        assert one.why("cat").nearest == ("bob",)
+
+
 def test_matches_of_before_a_restart_start_cancel_and_end() -> None:
     maker = Matchmaker(Elo(), policy=Policy(tolerance=1), seed=1)
     maker.join_many(list("abcdefgh"), mu=[1, 2, 101, 102, 201, 202, 301, 302], time=0)

@@ -182,6 +182,7 @@ class Matchmaker(Joining, Playing, Saving):
         times, now = self._now.read(time)
         slots = store.waiting()
         slots = np.union1d(slots[store.table["request"][slots] == NOBODY], [slot])
+        slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
         ticket = WaitingTicket(slot, slots, float(times[0]) - store.table["time"][slots])
         return find_reasons(
             ticket,
