@@ -350,14 +350,13 @@ class Driver(Story):
             sides = range(len(match.sides))
             side_of = {name: side for side in reversed(sides) for name in match.sides[side]}
             winner = self.chance.choice(match.players)
-            won, result, scores = self.chance.choice(
-                [
-                    (0, {"side": 0}, [0.0] * len(sides)),
-                    (side_of[winner], {"winner": winner}, [0.0] * len(sides)),
-                    (None, {"draw": True}, [0.5] * len(sides)),
-                    (None, {"void": True}, []),
-                ]
-            )
+            endings: list[tuple[int | None, dict[str, Any], list[float]]] = [
+                (0, {"side": 0}, [0.0] * len(sides)),
+                (side_of[winner], {"winner": winner}, [0.0] * len(sides)),
+                (None, {"draw": True}, [0.5] * len(sides)),
+                (None, {"void": True}, []),
+            ]
+            won, result, scores = self.chance.choice(endings)
             if won is not None:
                 scores[won] = 1.0
             self.both("finish", match, **result)
