@@ -37,6 +37,7 @@ In a pool of a few hundred it is everybody's turn at every tick.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -46,7 +47,14 @@ from podium.matchmaking.lobbies.lobby_making import ROLES_VIEW
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.queues import REFUSED, Formed, Judge, Lobbies, Meet, Queue, accept_all
 from podium.matchmaking.lobbies.seed_searches import SeedSearches
-from podium.matchmaking.lobbies.windows import Standing, Tiling, Written, read_lobbies, tile_windows
+from podium.matchmaking.lobbies.windows import (
+    WRITE_CHOSEN,
+    Standing,
+    Tiling,
+    Written,
+    read_lobbies,
+    tile_windows,
+)
 from podium.matchmaking.ticket_search import TicketSearch
 
 LEFT_SEARCHES = 200
@@ -144,13 +152,13 @@ class _Forming(SeedSearches):
         for _ in range(rounds_of(len(standing.ticket)) // (ROLES_VIEW if self.mode.roles else 1)):
             columns = self.columns(self.free.copy())
             tiling = Tiling.of(standing)
-            while (
-                not tile_windows(
-                    standing, columns, shape, stride, refused, out, begins, alone, tiling, places
-                )
-                and not self.is_stopped()
-            ):
-                pass
+            go_on = partial(
+                tile_windows, standing, columns, shape, stride, refused, out, begins, alone, tiling
+            )
+            while not go_on(places):
+                if self.is_stopped():
+                    go_on(WRITE_CHOSEN)
+                    break
             made, used = tiling.at[2:].tolist()
             found = Lobbies(*read_lobbies(out, made, used))
             numbers = self.judge_new(found, before, numbers)

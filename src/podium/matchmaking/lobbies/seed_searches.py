@@ -35,7 +35,7 @@ SEEDS_AT_ONCE = 100
 """Tickets that are searched for near them before the time may be up."""
 LISTED_ABOVE = 300
 """If more tickets than these are overdue, lists of whom each may meet are worth their time."""
-LISTED, LISTED_AT_ONCE = 32, 256
+LISTED, LISTED_AT_ONCE = 32, 128
 """Length of such a list, or four times the players of a match; number of lists that are made together."""
 FEW_FAR = 4
 """Up to so many searches among everybody compare everybody: that is faster than to make a tree of tickets."""
@@ -85,7 +85,7 @@ class SeedSearches(LobbyMaking):
             here = slice(start, start + len(lists))
             listed = Listed(wanted[here], far[here], lists.offsets, lists.other, most)
             at = 0
-            while at < len(lists):
+            while at < len(lists) and not self.is_stopped():
                 at, made, used = serve_listed(
                     listed, at, search.table, by_group, q.size, self.free, shape, looks, out, stuck
                 )
@@ -97,7 +97,7 @@ class SeedSearches(LobbyMaking):
                     found += lobby
                     stuck[seed] = not lobby
                     at += 1
-            start += len(lists)
+            start += at
             if self.is_over is not None:
                 self.settle(found)
                 found = []

@@ -14,6 +14,10 @@ from podium.matchmaking.lobbies.seating import fits
 from podium.numerics.jit import kernel
 
 
+WRITE_CHOSEN = -1
+"""A number of places for `tile_windows`."""
+
+
 class Standing(NamedTuple):
     """Tickets in a line, group after group, and the costs of their meetings."""
 
@@ -190,7 +194,8 @@ def tile_windows(
     at a place that is `refused`; `begins` is where each begins. Places are `alone` that are in no window that
     could be filled, though there are enough others in their group.
 
-    Goes on from `tiling` for so many places; returns whether it is at the end.
+    Goes on from `tiling` for so many places; returns whether it is at the end. `WRITE_CHOSEN` places end it,
+    with the windows of the places so far.
     """
     ticket, bounds, _, _, _ = standing
     _, size, _, free = columns
@@ -220,7 +225,7 @@ def tile_windows(
                 value = best[end] + 1.0 / (1.0 + mean)
                 if value > best[p]:
                     best[p], after[p] = value, end
-        if p > lo:
+        if p > lo and places != WRITE_CHOSEN:
             break
         while p < hi:
             if after[p] < 0:
@@ -233,10 +238,10 @@ def tile_windows(
                 free[members[used + i]] = False
             begins[made], sizes[made], costs[made] = p, count, mean
             made, used, p = made + 1, used + count, after[p]
-        group += 1
+        group = len(bounds) - 1 if places == WRITE_CHOSEN else group + 1
         p = bounds[min(group + 1, len(bounds) - 1)]
     at[0], at[1], at[2], at[3] = group, p, made, used
-    return group == len(bounds) - 1
+    return bool(group == len(bounds) - 1)
 
 
 @kernel
