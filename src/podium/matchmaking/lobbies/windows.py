@@ -13,7 +13,6 @@ from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import fits
 from podium.numerics.jit import kernel
 
-
 WRITE_CHOSEN = -1
 """A number of places for `tile_windows`."""
 
