@@ -3,8 +3,8 @@
 Everybody is put in a line by strength, and lobbies are made of people who stand close together. Three kinds
 of tickets are served one after the other:
 
-1. who has waited too long, the oldest first: whoever is nearest and allowed comes with them, near or far. Where
-   many have, they are searched for in lists of whom they may meet, and who finds nobody rests (`seed_searches`);
+1. who has waited too long, the oldest first: whoever is nearest and allowed comes with them, near or far.
+   Where many have, they are searched for in lists of whom they may meet, and who finds nobody rests;
 2. who was put back at the front, the oldest first, if the lobby around them is good enough;
 3. everybody else: of all windows along the line, those are taken that serve as many as possible with the
    least cost, by dynamic programming; who is left over closes ranks and tries again. Who plays which role
