@@ -82,6 +82,17 @@ class TicketSearch:
         self.known_free = np.ones(len(waiting), np.bool_)
         self.marks = 0
 
+    @property
+    def knows_all(self) -> bool:
+        """Whether terms say all that they forbid without being asked about each meeting."""
+        return not self.by_pair
+
+    @property
+    def may_forbid(self) -> bool:
+        """Whether some meeting may be forbidden."""
+        table = self.table
+        return bool(self.by_pair or self.by_kind or len(table.apart.other) or table.wants.any())
+
     @cached_property
     def tree(self) -> Tree:
         """Made for the first search."""

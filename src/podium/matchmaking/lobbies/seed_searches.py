@@ -1,8 +1,9 @@
 """Lobbies around some tickets, one after another: who has waited too long, and who was put back at the front.
 
-Where few are overdue, each looks at those who stand near in the line. Where many are, most of them are so
-because they may meet few, who stand anywhere; then each gets a list of the nearest whom it may meet. Who
-finds nobody there is *stuck*, and need not be tried again before somebody comes whom it may meet.
+Where few are overdue, or nothing is forbidden, each looks at those who stand near in the line. Where many
+are, most of them are so because they may meet few, who stand anywhere; then each gets a list of the nearest
+whom it may meet. Who finds nobody there is *stuck*, and need not be tried again before somebody comes whom it
+may meet.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class SeedSearches(LobbyMaking):
         wanted, far = wanted[trying], far[trying]
         late = int(np.count_nonzero(q.turn[wanted] == OVERDUE))
         search = self.search() if self.search is not None and late > LISTED_ABOVE else None
-        if search is None or search.by_pair:  # which only says of two tickets whether they may meet
+        if search is None or not search.knows_all or not search.may_forbid:
             return self.search_around(wanted, far)
         turns = self.serve_from_lists(search, wanted[:late], far[:late])
         self.search_around(wanted[late:], far[late:])
