@@ -16,7 +16,11 @@ tickets.
 - **worst**: pools in which everybody is overdue and may meet nobody, or few: each ticket has needs of its own
   (texts, numbers, ratings), all block each other, or running matches ask for players whom nobody can give
   them. For three sizes, the first tick and the second one, and the growth: the first tick at this size over
-  that at half of it.
+  that at half of it;
+- **teams**: the same for teams, more than two of them, and roles. Everybody is overdue and has needs of their
+  own; the first tick, the next one in which nothing has changed, and one after a hundred have joined;
+- **budgets**: 20,000 tickets of teams and ticks with a budget of 50 ms: how long each of the first ticks took
+  by the clock, as a multiple of the budget, how many matches it made, and how many tickets it left.
 """
 
 from __future__ import annotations
@@ -176,19 +180,33 @@ PARTS = {part.__name__: part for part in (flow, standing, aiming)}
 # The worst cases
 
 Pool = podium.Matchmaker
+Wishes = Callable[[Crowd, np.ndarray], dict[str, Any]]
 
 
-def needy(count: int, needs: Callable[[Crowd, np.ndarray], dict[str, Any]], spread: float = 300.0) -> Pool:
+def needy(count: int, needs: Wishes, mode: str = "1v1") -> Pool:
     """A pool of people with needs of their own."""
-    crowd, maker = Crowd(podium.Elo()), podium.Matchmaker(podium.Elo())
-    mu = crowd.chance.normal(1500.0, spread, count)
-    maker.join_many(crowd.names(count), mu=mu, time=0.0, **needs(crowd, mu))
+    crowd, maker = Crowd(podium.Elo()), podium.Matchmaker(podium.Elo(), mode)
+    join_needy(maker, crowd, count, needs, 0.0)
     return maker
+
+
+def join_needy(maker: Pool, crowd: Crowd, count: int, needs: Wishes, now: float) -> None:
+    """Let people join a pool; where it has roles, each plays one, and a fifth each plays the rare ones."""
+    mu = crowd.chance.normal(1500.0, 300.0, count)
+    wishes = needs(crowd, mu)
+    if maker.mode.roles:
+        wishes["roles"] = crowd.chance.choice(maker.mode.role_names, count, p=[0.2, 0.2, 0.6]).tolist()
+    maker.join_many(crowd.names(count), mu=mu, time=now, **wishes)
 
 
 def named(texts: list[Any], needs: list[Any]) -> dict[str, Any]:
     """A text that each says, and those that it needs."""
     return {"attributes": {"name": texts}, "needs": {"name": needs}}
+
+
+def nothing(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
+    """Everybody may meet everybody."""
+    return {}
 
 
 def strangers(crowd: Crowd, mu: np.ndarray) -> dict[str, Any]:
@@ -290,19 +308,74 @@ def worst() -> None:
         print_table("", ["level", "met"], [(f"tick below {level:.0f} ms", below(level, times))])
 
 
+BUDGET = 0.05
+"""Seconds."""
+MODES = ("2v2", "5v5", "2v2v2v2", "5v5: tank, healer, 3 damage")
+
+
+def teams() -> None:
+    """Print ticks of teams in which everybody is overdue and has needs of their own."""
+    rows, steady = [], {}
+    for mode in MODES:
+        for needs in (strangers, partners, levels, anywhere):
+            needy(400, needs, mode).tick(time=LATE)  # compiled before it counts
+            before = np.nan
+            for size in (10_000, 20_000):
+                maker, times = needy(size, needs, mode), []
+                maker.start(measure(times, maker.tick, time=LATE))
+                maker.start(measure(times, maker.tick, time=LATE + 1.0))
+                newcomers = Crowd(podium.Elo(), seed=2)
+                newcomers.count = size
+                join_needy(maker, newcomers, 100, needs, LATE + 1.0)
+                measure(times, maker.tick, time=LATE + 2.0)
+                growth = "" if np.isnan(before) else f"{times[0] / before:.1f}"
+                rows.append((mode, needs.__name__, f"{size:,}", *(f"{one:.1f}" for one in times), growth))
+                before = times[0]
+            steady[f"{mode}, {needs.__name__}"] = max(times[1:])
+    columns = ["mode", "pool", ">tickets", ">first tick, ms", ">next, ms", ">after 100 joined, ms", ">growth"]
+    print_table("teams whose tickets are overdue", columns, rows)
+    print_table("", ["level", "met"], [("ticks but the first below 200 ms", below(200.0, steady))])
+
+
+def budgets() -> None:
+    """Print how long ticks with a budget take."""
+    rows, longest = [], {}
+    for mode in MODES:
+        for needs, when in ((nothing, 1.0), (nothing, LATE), (strangers, LATE), (anywhere, LATE)):
+            needy(600, needs, mode).tick(time=when, budget=60.0)  # compiled before it counts
+            maker, label = needy(20_000, needs, mode), needs.__name__ + (", overdue" if when == LATE else "")
+            ratios, matches, left = [], [], []
+            for number in range(5):
+                start = time.perf_counter()
+                tick = maker.tick(time=when + number, budget=BUDGET)
+                ratios.append((time.perf_counter() - start) / BUDGET)
+                matches.append(len(tick.matches))
+                left.append(tick.left)
+                maker.start(tick)
+            cells = " ".join(f"{one:.2f}" for one in ratios)
+            rows.append((mode, label, cells, " ".join(map(str, matches)), " ".join(map(str, left))))
+            longest[f"{mode}, {label}"] = max(ratios)
+    columns = ["mode", "pool", "time over budget", "matches", "left"]
+    print_table("five ticks with a budget of 50 ms", columns, rows)
+    print_table("", ["level", "met"], [("time below 1.5 × the budget", below(1.5, longest))])
+
+
+TABLES = {part.__name__: part for part in (worst, teams, budgets)}
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = [*PARTS, "worst"]
+    names = [*PARTS, *TABLES]
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names)}; none means all")
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)
     arguments = parser.parse_args()
     print_machine()
     for part in arguments.parts or names:
-        if part == "worst":
-            worst()
+        if part in TABLES:
+            TABLES[part]()
             continue
         rows, largest = [], {}
         for name in arguments.systems:

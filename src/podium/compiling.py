@@ -154,8 +154,10 @@ def _pair(mode: str, effort: Effort | None) -> None:
     maker = Matchmaker(Elo(), mode, effort=effort)
     maker.join_many([f"new {number}" for number in range(400)], mu=ratings, time=0.0)
     maker.start(maker.tick(1.0))
-    maker.join_many([f"late {number}" for number in range(400)], mu=ratings, time=1.0)
-    maker.start(maker.tick(200.0))
+    for count, now in ((400, 200.0), (100, 400.0)):  # many are served in another way than few
+        names = [f"late {number} of {count}" for number in range(count)]
+        maker.join_many(names, mu=ratings[:count], time=now - 199.0)
+        maker.start(maker.tick(now))
 
 
 def _pair_among_few(mode: str) -> None:
@@ -167,7 +169,9 @@ def _pair_among_few(mode: str) -> None:
     for other in ("new 1", "new 2"):
         maker.block("new 0", other)
     names = [f"new {number}" for number in range(400)]
-    needs = [[name, "new 0"] for name in reversed(names)]
+    # Two may meet most others, of whom no two may meet each other.
+    hubs = ["new 0", "new 3"]
+    needs = [None if own in hubs else [name, *hubs] for own, name in zip(names, reversed(names), strict=True)]
     ratings = [1500.0 + 2.0 * number for number in range(400)]
     maker.join_many(names, mu=ratings, time=0.0, attributes={"name": names}, needs={"name": needs})
     if mode == "2v2":

@@ -337,7 +337,7 @@ def test_turns_are_remembered_while_others_come_and_go(monkeypatch: pytest.Monke
     everybody. Forty older ones are stuck when it becomes overdue: its turn is at the fifth tick. If turns
     went round by place, the eight newcomers a tick would keep it for ever from having one.
     """
-    monkeypatch.setattr("podium.matchmaking.lobbies.formation.FAR_MEETINGS", 0)
+    monkeypatch.setattr("podium.matchmaking.lobbies.seed_searches.FAR_MEETINGS", 0)
     terms = (
         WinProbabilityGap(),
         WaitingTime(per_minute=0.0, patience=100.0),

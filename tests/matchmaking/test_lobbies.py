@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from naive import lobbies as naive
 from naive.teams import least_gap
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.lobbies.formation import (
-    FAR_SEARCHES,
+from podium.matchmaking.lobbies.formation import form_lobbies
+from podium.matchmaking.lobbies.modes import Mode
+from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
+from podium.matchmaking.lobbies.queues import (
     FRONT,
-    MOST_SINGLES,
     OVERDUE,
     REFUSED,
     USUAL,
@@ -25,12 +26,10 @@ from podium.matchmaking.lobbies.formation import (
     Lobbies,
     Queue,
     accept_all,
-    form_lobbies,
 )
-from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
+from podium.matchmaking.lobbies.seed_searches import FAR_SEARCHES, MOST_SINGLES
 from podium.matchmaking.lobbies.windows import serve_around, tile_windows
 
 MODES = ["2v2", "3v3", "4v4", "ffa:3", "ffa:4", "2v2v2", "1v3"]
@@ -248,7 +247,7 @@ def stuck_pool(stuck: int) -> tuple[Pool, int]:
 
 def test_everybody_gets_a_far_search_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those in front of the line cannot be served at all, and do not stand in anybody's way for ever."""
-    monkeypatch.setattr("podium.matchmaking.lobbies.formation.FAR_MEETINGS", 0)
+    monkeypatch.setattr("podium.matchmaking.lobbies.seed_searches.FAR_MEETINGS", 0)
     mode = Mode.parse("2v2")
     pool, late = stuck_pool(3 * FAR_SEARCHES)
     last = np.zeros(pool.n, np.int64)

@@ -145,6 +145,59 @@ def test_a_tick_that_stops_has_served_the_oldest_of_those_overdue(watch: Watch) 
     assert tick.left == tick.waiting == count - 2 * len(ages)
 
 
+def crowd_with_roles(count: int, mode: str) -> Matchmaker:
+    """People who take anybody; where there are roles, they play them in turn."""
+    maker = Matchmaker(Elo(), mode, Policy((WinProbabilityGap(), WaitingTime(patience=50), Needs()), 1.0))
+    chance, names = np.random.default_rng(count), maker.mode.role_names
+    roles = [names[i % len(names)] for i in range(count)] if names else None
+    people = [f"p{i}" for i in range(count)]
+    maker.join_many(people, mu=chance.normal(1500, 200, count), time=np.arange(count) / count, roles=roles)
+    return maker
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("mode", ["2v2", "2v2v2v2", "2v2: tank, healer", "ffa:4"])
+def test_forming_stops_in_time(watch: Watch, mode: str, late: bool) -> None:
+    """Every look at the clock takes a second of a budget that is not enough to form all lobbies.
+
+    What was formed until then is kept, later ticks look at the clock hardly more often, and all have a turn.
+    """
+    count, start = 800, 100.0 if late else 2.0
+    maker, watch.step = crowd_with_roles(count, mode), 1.0
+    tick = maker.tick(time=start, budget=4.5)
+    waiting = count - maker.mode.players * len(tick.matches)
+    assert 0 < len(tick.matches) < count // maker.mode.players
+    assert tick.waiting == waiting
+    assert 0 < tick.left <= waiting
+    for number in range(1, 200):
+        began = watch.now
+        tick = maker.tick(time=start + number, budget=4.5)
+        assert watch.now - began <= 8.0
+        if not tick.left:
+            break
+    assert tick.waiting < count // 20
+
+
+def test_forming_serves_the_oldest_first(watch: Watch) -> None:
+    """Everybody is overdue and may meet three others only, of the same age."""
+    maker, count = Matchmaker(Elo(), "2v2", Policy((WaitingTime(patience=1), Needs()))), 1_200
+    group = [f"g{i // 4}" for i in range(count)]
+    wish = {"attributes": {"group": group}, "needs": {"group": group}}
+    chance = np.random.default_rng(1)
+    maker.join_many(
+        [f"p{i}" for i in range(count)],
+        mu=chance.normal(1500, 300, count),
+        time=np.arange(count) / count,
+        **wish,
+    )
+    watch.step = 1.0
+    tick = maker.tick(time=5, budget=6.5)
+    served = sorted(int(match.players[0][1:]) // 4 for match in tick.matches)
+    assert 0 < len(served) < count // 4
+    assert served == list(range(len(served)))
+    assert tick.left == tick.waiting == count - 4 * len(served)
+
+
 @pytest.mark.parametrize("budget", [0, -1.0, float("nan"), float("inf"), True, "1"])
 def test_budgets_that_are_refused(budget: Any) -> None:
     maker = crowd(4)

@@ -13,20 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.lobbies.formation import (
-    FAR_LOOKS,
-    MOST_SINGLES,
-    SEATED_LOOKS,
-    Lobbies,
-    Meet,
-    keep_foremost,
-    meetings_among,
-    nearest,
-)
+from podium.matchmaking.lobbies.lobby_making import SEATED_LOOKS
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Fills, Shape, fillable_rooms, find_fills, mean_costs
+from podium.matchmaking.lobbies.queues import Lobbies, Meet, meetings_among
 from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
+from podium.matchmaking.lobbies.seed_searches import FAR_LOOKS, MOST_SINGLES, keep_foremost, nearest
 
 NEAREST_LISTED_FIRST = 40
 """Tickets among whom all sets are listed first."""

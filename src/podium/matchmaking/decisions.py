@@ -30,7 +30,7 @@ class Decision(NamedTuple):
     region: Longs
     """The number of each match's region; −1 if there are no regions."""
     alone: Longs
-    """Rows that may meet none of the waiting tickets; only new tickets can change that."""
+    """Rows that found nobody to play with, and need not be tried again until somebody comes they may meet."""
     turn: Longs | None = None
     """For each row, when it was last searched for among all tickets; None if the mode has no turns."""
     left: Longs = NO_ROWS

@@ -1,9 +1,7 @@
 """Teams and free-for-alls at a tick: running matches are filled up first, then lobbies are made of the rest.
 
-What is promised to overdue tickets is promised among those whom running matches leave.
-
-A lobby costs the mean over its pairs of tickets, and two teams add the gap of their chances from the wanted
-ones. It is proposed where that is no more than what its most patient ticket accepts.
+What is promised to overdue tickets is promised among those whom running matches leave. A match is proposed
+where it costs no more than what its most patient ticket accepts.
 """
 
 from __future__ import annotations
@@ -15,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Bools, Floats, Longs
-from podium.ladder.predictions import performances, with_coin
+from podium.arrays import Bools, Longs
 from podium.matchmaking.backfill import (
     NEAREST_LISTED_FIRST,
     Running,
@@ -29,23 +26,24 @@ from podium.matchmaking.backfill import (
 )
 from podium.matchmaking.decisions import Decider, Decision
 from podium.matchmaking.graphs.matching import Effort
-from podium.matchmaking.lobbies.formation import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue, form_lobbies
+from podium.matchmaking.group_sides import MadeMatches, SideMaking
+from podium.matchmaking.lobbies.formation import form_lobbies
 from podium.matchmaking.lobbies.modes import Mode
-from podium.matchmaking.lobbies.ragged_lists import Ragged
-from podium.matchmaking.lobbies.seat_balance import seat_lobbies
-from podium.matchmaking.lobbies.seating import NO_SEATING, Seating
-from podium.matchmaking.lobbies.team_balance import LobbyTeams, balance_teams
+from podium.matchmaking.lobbies.queues import FRONT, OVERDUE, REFUSED, USUAL, Lobbies, Queue
+from podium.matchmaking.lobbies.seed_searches import LISTED_ABOVE
+from podium.matchmaking.lobbies.team_balance import LobbyTeams
 from podium.matchmaking.meetings import Waiting
 from podium.matchmaking.policy import Policy
 from podium.matchmaking.policy_terms import MOST_GROUPS
+from podium.matchmaking.ticket_columns import NO_ROWS
 from podium.matchmaking.ticket_search import TicketSearch
 from podium.matchmaking.tickets import NOBODY
 from podium.matchmaking.time_budgets import TimeBudget
-from podium.numerics.free_for_all.first_place import winning_chances
-from podium.systems import Sides, State
 
 TICKETS_TIMES_GROUPS = 20_000_000
 """Tickets times groups that are told apart: lobbies look for nobody outside of a group."""
+RETRIED = 1_000
+"""Overdue tickets that found nobody before and are tried again at a tick: some dozens of milliseconds."""
 FAR_FILLS = 2
 """Running matches that may be filled from everybody at a tick, at least, beside the oldest request."""
 FILL_MEETINGS = 100_000
@@ -70,32 +68,6 @@ class GroupMatches(Decider):
         return _FillingAndForming(self.mode, waiting, policy, chance, budget).decision()
 
 
-class _Made(NamedTuple):
-    """Matches, by rows of tickets in order of their sides."""
-
-    tickets: Ragged
-    side: Longs
-    cost: Floats
-    chance: Floats
-    """The expected score of each side."""
-
-    def take(self, which: Longs, sides: int) -> _Made:
-        """The matches with these numbers, in this order."""
-        side = Ragged(self.tickets.offsets, self.side).take(which).items
-        chance = self.chance.reshape(-1, sides)[which].ravel()
-        return _Made(self.tickets.take(which), side, self.cost[which], chance)
-
-    @classmethod
-    def join(cls, parts: list[_Made]) -> _Made:
-        """The matches of all parts, one part after another."""
-        return cls(
-            Ragged.join([part.tickets for part in parts]),
-            np.concatenate([np.zeros(0, np.int64), *(part.side for part in parts)]),
-            np.concatenate([np.zeros(0), *(part.cost for part in parts)]),
-            np.concatenate([np.zeros(0), *(part.chance for part in parts)]),
-        )
-
-
 class Nearest(NamedTuple):
     """The tickets nearest to a running match before any were taken."""
 
@@ -104,14 +76,14 @@ class Nearest(NamedTuple):
     """Whether some of them might fill it at a cost that is accepted."""
 
 
-class _FillingAndForming:
+class _FillingAndForming(SideMaking):
     """The state of one tick: running matches are filled up, then new ones are formed."""
 
     def __init__(
         self, mode: Mode, waiting: Waiting, policy: Policy, chance: np.random.Generator, budget: TimeBudget
     ) -> None:
-        self.mode, self.waiting, self.policy, self.budget = mode, waiting, policy, budget
-        self.limits = policy.limits(waiting)
+        super().__init__(mode, waiting, policy)
+        self.budget = budget
         self.overdue = waiting.waited >= policy.patience
         self.limits[self.overdue] = math.inf
         self.groups = policy.groups(waiting, max(MOST_GROUPS, TICKETS_TIMES_GROUPS // max(1, len(waiting))))
@@ -121,25 +93,13 @@ class _FillingAndForming:
         # for who has a turn, who comes behind all of these.
         self.last_turn = waiting.store.table["last_turn"][waiting.slots]
         self.last_turn[self.overdue & (self.last_turn == 0)] = 2 * waiting.tick + 1
-        self.roles: Ragged | None = None
-        self.seating = NO_SEATING
-        if mode.is_seated:
-            players, ends = waiting.store.members(waiting.slots)
-            self.roles = Ragged(ends, waiting.store.people["roles"][players] & mode.any_role)
-            self.seating = Seating.of(mode, self.roles, waiting.side)
-
-    def meet(self, first: Longs, second: Longs) -> Floats:
-        """What meetings of tickets cost; infinite where they are forbidden."""
-        meetings = self.waiting.meet(first, second)
-        cost = self.policy.cost(meetings)
-        cost[self.policy.forbidden(meetings)] = math.inf
-        return cost
+        self.alone = self.left = self.later = NO_ROWS
 
     def decision(self) -> Decision:
         """Matches that are filled up, in the order of their requests, and then new ones."""
         filled = self.fill_requests()
-        left = np.flatnonzero(self.free & self.budget.is_over_for(len(self.waiting)))
-        made = _Made.join([*filled, *([] if len(left) else [self.form()])])
+        self.left = np.flatnonzero(self.free & self.budget.is_over_for(len(self.waiting)))
+        made = MadeMatches.join([*filled, *([] if len(self.left) else [self.form()])])
         tickets = made.tickets
         return Decision(
             tickets.offsets,
@@ -148,36 +108,34 @@ class _FillingAndForming:
             made.chance,
             made.cost,
             self.regions(tickets)[0],
-            np.zeros(0, np.int64),
+            self.alone,
             self.last_turn,
-            left,
+            self.left,
         )
 
     # ------------------------------------------------------------------ new matches
 
-    def form(self) -> _Made:
+    def form(self) -> MadeMatches:
         """Form lobbies of the free tickets and divide them into sides."""
-        rows = np.flatnonzero(self.free)
-        turn = np.where(self.overdue[rows], OVERDUE, np.where(self.waiting.front[rows], FRONT, USUAL))
+        waiting = self.waiting
+        turn = np.where(self.overdue, OVERDUE, np.where(waiting.front, FRONT, USUAL))
         queue = Queue(
-            self.waiting.mu[rows],
-            self.waiting.size[rows],
-            -self.waiting.waited[rows],
-            self.limits[rows],
+            waiting.mu,
+            waiting.size,
+            -waiting.waited,
+            self.limits,
             turn.astype(np.int8),
-            None if self.groups is None else self.groups[rows],
-            self.rank[rows],
-            self.last_turn[rows],
-            None if self.roles is None else self.roles.take(rows),
+            self.groups,
+            self.rank,
+            self.last_turn,
+            self.roles,
+            self.free,
+            self.find_resting(self.policy.is_settled(waiting)),
         )
-        judged: list[_Made] = []
+        judged: list[MadeMatches] = []
 
-        def by_row(found: Ragged) -> Ragged:
-            return Ragged(found.offsets, rows[found.items])
-
-        def judge(found: Lobbies) -> Longs:
+        def judge(lobbies: Lobbies) -> Longs:
             """Teams are made of lobbies to see whether they are good enough, and remembered."""
-            lobbies = Lobbies(by_row(found.tickets), found.cost)
             before = sum(len(made.cost) for made in judged)
             if self.mode.has_teams:
                 judged.append(self.divide(lobbies))
@@ -185,109 +143,53 @@ class _FillingAndForming:
             number = before + np.arange(len(lobbies.cost))
             return np.where(self.acceptable(lobbies), number, REFUSED)
 
-        found = form_lobbies(queue, lambda a, b: self.meet(rows[a], rows[b]), self.mode, judge)
-        self.last_turn[rows[found.turns]] = 2 * self.waiting.tick + 2
+        found = form_lobbies(
+            queue,
+            self.meet,
+            self.mode,
+            judge,
+            search=lambda: self.search,
+            is_over=None if self.budget.seconds is None else lambda: self.budget.is_over_for(len(waiting)),
+        )
+        self.last_turn[found.turns] = 2 * waiting.tick + 2
+        self.alone = np.setdiff1d(found.stuck, self.later)
+        self.left = found.left
         if self.mode.has_teams:
-            return _Made.join(judged).take(found.number, self.mode.sides)
-        return self.divide(Lobbies(by_row(found.tickets), found.cost))
+            return MadeMatches.join(judged).take(found.number, self.mode.sides)
+        return self.divide(Lobbies(found.tickets, found.cost))
 
-    def acceptable(self, lobbies: Lobbies) -> Bools:
-        """Lobbies that cost no more than each ticket accepts and have a region near enough."""
-        tickets = lobbies.tickets
-        most = np.full(len(tickets), -math.inf)
-        np.maximum.at(most, tickets.owner, self.limits[tickets.items])
-        accepted: Bools = (lobbies.cost <= most) & self.regions(tickets)[1]
-        return accepted
+    def find_resting(self, settled: bool) -> Bools:
+        """Overdue tickets that found nobody before, without those who may find somebody now.
 
-    def divide(self, lobbies: Lobbies) -> _Made:
-        """Divide lobbies into sides: each ticket's side, and each side's chance."""
-        tickets = lobbies.tickets
-        if not self.mode.has_teams:
-            side = np.tile(np.arange(self.mode.sides), len(tickets))
-            return _Made(tickets, side, lobbies.cost, self.chances_to_win(tickets))
-        if self.mode.is_seated:
-            return self.seat(lobbies)
-        return self.as_made(lobbies, self.balance(tickets))
+        They may if somebody has come since whom they may meet, or if what is forbidden is not `settled`. Of
+        these, `RETRIED` are tried again, whose last try was longest ago. Nobody rests where few are overdue.
+        """
+        table, slots, late = self.waiting.store.table, self.waiting.slots, self.overdue & self.free
+        since = table["scanned"][slots]
+        resting: Bools = late & (since > 0) & (np.count_nonzero(late) > LISTED_ABOVE)
+        hopeful = np.flatnonzero(resting)
+        if settled:
+            hopeful = self.with_newcomers(
+                hopeful[since[hopeful] < table["entered"][slots].max(initial=0)], since
+            )
+        order = np.lexsort((-self.waiting.waited[hopeful], since[hopeful]))
+        retried, later = np.split(hopeful[order], [RETRIED])
+        resting[retried] = False
+        self.later = later if settled else np.flatnonzero(resting)
+        return resting
 
-    def seat(self, lobbies: Lobbies) -> _Made:
-        """Divide lobbies into more than two teams, uneven ones, or teams with roles."""
-        tickets, waiting, mode = lobbies.tickets, self.waiting, self.mode
-        assert self.roles is not None
-        rows, state, parties, inside = self.players_in(tickets)
-        seating = Seating.of(mode, self.roles.take(rows), waiting.side[rows])
-        seated = seat_lobbies(
-            waiting.system, state, parties, inside, mode, seating, wanted=waiting.wanted[rows], at=waiting.at
-        )
-        order = np.lexsort((seated.side, tickets.owner))
-        return _Made(
-            Ragged(tickets.offsets, tickets.items[order]),
-            seated.side[order],
-            lobbies.cost + seated.gap,
-            seated.chance.ravel(),
-        )
-
-    @staticmethod
-    def as_made(lobbies: Lobbies, teams: LobbyTeams) -> _Made:
-        """Lobbies as matches: divided into sides, with what they cost."""
-        tickets = lobbies.tickets
-        order = np.lexsort((teams.side, tickets.owner))
-        both = np.stack([teams.probability, 1.0 - teams.probability], axis=1)
-        return _Made(
-            Ragged(tickets.offsets, tickets.items[order]),
-            teams.side[order].astype(np.int64),
-            lobbies.cost + teams.gap,
-            both.ravel(),
-        )
-
-    def players_in(self, lobbies: Ragged) -> tuple[Longs, State, Ragged, Ragged]:
-        """The tickets of lobbies, a state with their players, these by ticket, and the lobbies in these."""
-        waiting = self.waiting
-        there = np.zeros(len(waiting), np.bool_)
-        there[lobbies.items] = True
-        rows, inside = np.flatnonzero(there), (np.cumsum(there) - 1)[lobbies.items]
-        players, ends = waiting.store.members(waiting.slots[rows])
-        state, seats = waiting.seats(players)
-        return rows, state, Ragged(ends, seats), Ragged(lobbies.offsets, inside)
-
-    def balance(self, lobbies: Ragged, *, apart: bool = False) -> LobbyTeams:
-        """Two teams of each lobby, by the system's own prediction."""
-        waiting = self.waiting
-        rows, state, parties, inside = self.players_in(lobbies)
-        return balance_teams(
-            waiting.system,
-            state,
-            parties,
-            inside,
-            self.mode.size,
-            wanted=waiting.wanted[rows],
-            apart=apart,
-            at=waiting.at,
-        )
-
-    def chances_to_win(self, lobbies: Ragged) -> Floats:
-        """The win probability of each player of free-for-alls, where each ticket is one player."""
-        waiting, system = self.waiting, self.waiting.system
-        if len(lobbies) == 0:
-            return np.zeros(0)
-        state, seats = waiting.seats(waiting.first[lobbies.items])
-        sides = Sides.of(seats)
-        mu, sigma = system.side_belief(state, sides, waiting.at)
-        won = winning_chances(*performances(system, mu, sigma, sides.noise), lobbies.offsets)
-        return with_coin(system, won, 1.0 / self.mode.sides)
-
-    def regions(self, lobbies: Ragged) -> tuple[Longs, Bools]:
-        """Where each match is best played, and whether that is near enough to everybody there."""
-        count, delays = len(lobbies), self.waiting.delays[lobbies.items]
-        if not self.policy.uses("latency") or count == 0 or delays.shape[1] == 0:
-            return np.full(count, -1), np.ones(count, np.bool_)
-        farthest = np.maximum.reduceat(np.where(np.isnan(delays), math.inf, delays), lobbies.offsets[:-1])
-        best: Longs = farthest.argmin(axis=1)
-        latency = farthest[np.arange(count), best]
-        return np.where(np.isinf(latency), -1, best), latency <= self.policy.most_latency
+    def with_newcomers(self, asking: Longs, since: Longs) -> Longs:
+        """Which of these tickets may meet somebody who came after their last try."""
+        found = [NO_ROWS]
+        while len(asking) and not self.budget.is_over_for(len(self.waiting)):
+            newest = self.search.nearest(asking, since[asking], self.free, 1, len(asking))
+            found.append(asking[: len(newest)][np.diff(newest.offsets) > 0])
+            asking = asking[len(newest) :]
+        return np.concatenate([*found, asking])
 
     # ------------------------------------------------------------------ running matches
 
-    def fill_requests(self) -> list[_Made]:
+    def fill_requests(self) -> list[MadeMatches]:
         """Matches that run and have places open, the oldest request first."""
         waiting = self.waiting
         rows = np.flatnonzero(waiting.request != NOBODY)
@@ -298,7 +200,7 @@ class _FillingAndForming:
         running = [
             Running(some, waiting.side[some], waiting.size[some]) for some in np.split(rows, heads[1:])
         ]
-        made: list[_Made] = []
+        made: list[MadeMatches] = []
         hopeful = self.search.enough_for(
             rows,
             np.append(heads, len(rows)),
@@ -343,7 +245,7 @@ class _FillingAndForming:
         others = 1 + np.argsort(last[1:], kind="stable")
         return {0, *others[: max(FAR_FILLS, FILL_MEETINGS // max(1, meetings))].tolist()}
 
-    def fill(self, match: Running, near: Nearest | None, *, far: bool) -> _Made | None:
+    def fill(self, match: Running, near: Nearest | None, *, far: bool) -> MadeMatches | None:
         """One match filled up; None where nobody fits now.
 
         `near` are the nearest tickets before others were taken, if they are known.
@@ -375,7 +277,7 @@ class _FillingAndForming:
             if len(line) and self.promising([match], line[None])[0]:
                 yield from far_fills(match, line, waiting.size, self.meet, self.mode, self.seating)
 
-    def best_fill(self, match: Running, fills: Lobbies) -> _Made | None:
+    def best_fill(self, match: Running, fills: Lobbies) -> MadeMatches | None:
         """The cheapest acceptable one of some ways to fill a match."""
         if not self.mode.has_teams:  # nothing but the meetings counts
             fills = fills.take(np.array([fills.cost.argmin()]))
@@ -388,8 +290,8 @@ class _FillingAndForming:
 
     @cached_property
     def search(self) -> TicketSearch:
-        """Made when a running match asks for players; of those equally near, the one who joined first."""
-        return TicketSearch(self.waiting, self.policy, np.arange(len(self.waiting)))
+        """Made when a running match asks for players, or many are overdue."""
+        return TicketSearch(self.waiting, self.policy, self.rank)
 
     def around(self, running: Longs) -> Iterator[Longs]:
         """Free tickets of each group that all of a running match are in."""
@@ -399,7 +301,7 @@ class _FillingAndForming:
             for group in np.flatnonzero(self.groups[running].all(axis=0)).tolist():
                 yield np.flatnonzero(self.free & self.groups[:, group])
 
-    def complete(self, match: Running, fills: Lobbies) -> _Made:
+    def complete(self, match: Running, fills: Lobbies) -> MadeMatches:
         """Divide into sides; players of the running match stay on theirs."""
         if not self.mode.has_teams or self.mode.is_seated:
             return self.divide(fills)

@@ -155,7 +155,7 @@ class Matchmaker(Joining, Playing, Saving):
             matches.gap,
             waiting.refusals,
         )
-        self._pace.note(allowed.spent, len(waiting))
+        self._pace.note(allowed.spent, len(waiting) - len(decision.left))
         still = waiting.request == NOBODY
         still[decision.tickets] = False
         passed = len(there) - len(waiting)

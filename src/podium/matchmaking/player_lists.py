@@ -113,31 +113,38 @@ def _merged(
 
 
 @kernel
-def are_listed(
-    first: Longs, second: Longs, following: Longs, offsets: Longs, other: Ints
-) -> NDArray[np.bool_]:
+def is_listed(first: int, second: int, following: Longs, offsets: Longs, other: Ints) -> bool:
     """Whether a player of one ticket is on the list of a player of the other.
 
     `first` and `second` are the first players of the tickets, `following` each player's next one.
     """
+    a = first
+    while a >= 0:
+        b = second
+        while b >= 0:
+            one, wanted = a, b
+            if offsets[b + 1] - offsets[b] < offsets[a + 1] - offsets[a]:
+                one, wanted = b, a
+            low, high = offsets[one], offsets[one + 1]
+            while low < high:
+                middle = (low + high) // 2
+                if other[middle] < wanted:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < offsets[one + 1] and other[low] == wanted:
+                return True
+            b = following[b]
+        a = following[a]
+    return False
+
+
+@kernel
+def are_listed(
+    first: Longs, second: Longs, following: Longs, offsets: Longs, other: Ints
+) -> NDArray[np.bool_]:
+    """The same for many pairs of tickets."""
     found = np.zeros(len(first), np.bool_)
     for e in range(len(first)):
-        a = first[e]
-        while a >= 0:
-            b = second[e]
-            while b >= 0:
-                one, wanted = a, b
-                if offsets[b + 1] - offsets[b] < offsets[a + 1] - offsets[a]:
-                    one, wanted = b, a
-                low, high = offsets[one], offsets[one + 1]
-                while low < high:
-                    middle = (low + high) // 2
-                    if other[middle] < wanted:
-                        low = middle + 1
-                    else:
-                        high = middle
-                if low < offsets[one + 1] and other[low] == wanted:
-                    found[e] = True
-                b = following[b]
-            a = following[a]
+        found[e] = is_listed(first[e], second[e], following, offsets, other)
     return found

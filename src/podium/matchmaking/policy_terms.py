@@ -367,8 +367,9 @@ class Needs(Term, built_in=True):
     uses: ClassVar[frozenset[str]] = frozenset({"needs"})
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Whether no need is about a rating, as ratings may change while attributes do not."""
-        return not any(name in OF_RATINGS for name in waiting.store.attributes.needs)
+        """Whether no need is about a rating that may change: those of a ladder may, attributes do not."""
+        fixed = isinstance(waiting.source, FromTickets)
+        return fixed or not any(name in OF_RATINGS for name in waiting.store.attributes.needs)
 
     def forbids(self, meetings: Meetings) -> Bools | None:
         """Meetings in which a ticket does not meet what the other needs."""

@@ -8,13 +8,19 @@ of these are asked about each meeting.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cached_property, reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
-from podium.matchmaking.graphs.search_tree import Searching, enough_opponents, find_nearest, list_opponents
+from podium.matchmaking.graphs.search_tree import (
+    Searching,
+    enough_opponents,
+    find_nearest,
+    forbid_meetings,
+    list_opponents,
+)
 from podium.matchmaking.graphs.ticket_tree import (
     MASK_BITS,
     TicketTable,
@@ -74,13 +80,32 @@ class TicketSearch:
         self.table = _table(waiting, ranges, apart, kind, rank)
         self.known_kinds = np.zeros(len(self.table.mask), np.bool_)
         self.known_free = np.ones(len(waiting), np.bool_)
-        self.tree = _tree(self.table, self.known_free)
-        self.work = Searching(
-            np.full(len(waiting.store.people["next"]), -1),
+        self.marks = 0
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether terms say all that they forbid without being asked about each meeting."""
+        return not self.by_pair
+
+    @property
+    def may_forbid(self) -> bool:
+        """Whether some meeting may be forbidden."""
+        table = self.table
+        return bool(self.by_pair or self.by_kind or len(table.apart.other) or table.wants.any())
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Made for the first search."""
+        return _tree(self.table, self.known_free)
+
+    @cached_property
+    def work(self) -> Searching:
+        """What searches write on."""
+        return Searching(
+            np.full(len(self.waiting.store.people["next"]), -1),
             np.empty(len(self.tree.first) + 1, np.int64),
             np.empty((len(self.table.said), 5)),
         )
-        self.marks = 0
 
     def nearest(
         self, asking: Longs, since: Longs, free: Bools, most: int, edges: int, looks: int = LOOKS_AT_ONCE
@@ -122,6 +147,20 @@ class TicketSearch:
             others = others[~self.policy.forbidden(meetings, self.by_pair)]
         return others
 
+    def forbid_among(self, tickets: Longs) -> Floats:
+        """For all pairs of tickets 0, or infinity where they may not meet, as a symmetric matrix."""
+        self._ask_kinds(tickets)
+        matrix = np.empty((len(tickets), len(tickets)))
+        forbid_meetings(tickets, self.table, matrix)
+        if self.by_pair:
+            first, second = np.triu_indices(len(tickets), 1)
+            forbidden = self.policy.forbidden(
+                self.waiting.meet(tickets[first], tickets[second]), self.by_pair
+            )
+            first, second = first[forbidden], second[forbidden]
+            matrix[first, second] = matrix[second, first] = np.inf
+        return matrix
+
     def enough_for(self, asking: Longs, offsets: Longs, places: Longs, largest: Longs, free: Bools) -> Bools:
         """Whether running matches might find enough players now; see `enough_opponents`."""
         self._look_at(asking, free)
@@ -161,8 +200,12 @@ class TicketSearch:
         return Opponents(offsets, np.concatenate([np.zeros(0, np.int64), *lists]))
 
     def _look_at(self, asking: Longs, free: Bools) -> None:
-        """Bring the tree up to date, and find out whom the kinds of those who ask may meet."""
+        """Bring the tree up to date for a search of those who ask."""
         take_out(self.tree, self.known_free, free)
+        self._ask_kinds(asking)
+
+    def _ask_kinds(self, asking: Longs) -> None:
+        """Find out whom the kinds of these tickets may meet."""
         if self.by_kind and not self.known_kinds[self.table.kind[asking]].all():
             kinds = np.unique(self.table.kind[asking])
             self._find_kinds(kinds[~self.known_kinds[kinds]])

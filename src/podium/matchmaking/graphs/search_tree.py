@@ -12,7 +12,7 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.graphs.ticket_tree import TicketTable, Tree
-from podium.matchmaking.player_lists import PlayerLists
+from podium.matchmaking.player_lists import PlayerLists, is_listed
 from podium.numerics.jit import kernel
 
 MOST_HOLDERS = 512
@@ -65,6 +65,23 @@ def _takes(
             if choice[r, one] >= 0 and not _picks(picked, choice[r, one], value):
                 return False
     return True
+
+
+@kernel
+def forbid_meetings(who: Longs, table: TicketTable, out: Floats) -> None:
+    """Write for all pairs of tickets 0, or infinity where they may not meet, as a symmetric matrix."""
+    said, low, high, choice, picked, wants, kind, meets = table[:8]
+    player, following, apart = table.player, table.following, table.apart
+    offsets, other = apart
+    for i in range(len(who)):
+        a = who[i]
+        out[i, i] = 0.0
+        for j in range(i):
+            b = who[j]
+            may = meets[kind[a], kind[b]] and _takes(a, b, said, low, high, wants, choice, picked)
+            may = may and _takes(b, a, said, low, high, wants, choice, picked)
+            may = may and not (len(other) and is_listed(player[a], player[b], following, offsets, other))
+            out[i, j] = out[j, i] = 0.0 if may else np.inf
 
 
 @kernel

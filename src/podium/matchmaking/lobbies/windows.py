@@ -9,8 +9,12 @@ import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
 from podium.matchmaking.lobbies.open_places import Fills, Shape, admit, find_fills
+from podium.matchmaking.lobbies.ragged_lists import Ragged
 from podium.matchmaking.lobbies.seating import fits
 from podium.numerics.jit import kernel
+
+WRITE_CHOSEN = -1
+"""A number of places for `tile_windows`."""
 
 
 class Standing(NamedTuple):
@@ -60,11 +64,36 @@ class Written(NamedTuple):
         return cls(np.empty(tickets, np.int64), np.empty(tickets, np.int64), np.empty(tickets))
 
 
+class Tiling(NamedTuple):
+    """How far the windows along a line have been chosen."""
+
+    best: Floats
+    """For each place, the largest sum of values of the windows from there to the end of its group."""
+    after: Longs
+    """The end of the window that begins at a place; −1 if none does."""
+    at: Longs
+    """The group, the place before which it goes on, and the lobbies and members that have been written."""
+
+    @classmethod
+    def of(cls, standing: Standing) -> Tiling:
+        """Before the first window."""
+        places = len(standing.ticket)
+        at = np.array([0, standing.bounds[min(1, len(standing.bounds) - 1)], 0, 0])
+        return cls(np.empty(places + 1), np.empty(places, np.int64), at)
+
+
 @kernel
 def serve_around(
-    seeds: Seeds, at: int, standing: Standing, columns: LobbyTickets, shape: Shape, looks: int, out: Written
+    seeds: Seeds,
+    at: int,
+    until: int,
+    standing: Standing,
+    columns: LobbyTickets,
+    shape: Shape,
+    looks: int,
+    out: Written,
 ) -> tuple[int, int, int]:
-    """Lobbies around seeds, in order, from `at` on, up to one that finds nobody near and may look far.
+    """Lobbies around seeds, in order, from `at` to `until` or to one that finds nobody near and may look far.
 
     Returns that seed's number, and how many lobbies and members were written.
     """
@@ -77,7 +106,7 @@ def serve_around(
     local_size, who = np.empty(2 * width + 1, np.int64), np.empty(2 * width + 1, np.int64)
     found, lengths = np.empty((1, shape.players), np.int64), np.empty(1, np.int64)
     made, used = 0, 0
-    while at < len(wanted):
+    while at < until:
         seed = wanted[at]
         served = not free[seed]
         for p in range(offsets[seed], offsets[seed + 1]):
@@ -118,6 +147,12 @@ def serve_around(
     return at, made, used
 
 
+def read_lobbies(out: Written, made: int, used: int) -> tuple[Ragged, Floats]:
+    """The lobbies that a kernel has written, as lists, and their costs."""
+    offsets = np.concatenate([[0], np.cumsum(out.sizes[:made])]).astype(np.int64)
+    return Ragged(offsets, out.members[:used].copy()), out.costs[:made].copy()
+
+
 @kernel
 def _look_around(
     here: int, start: int, end: int, width: int, ticket: Longs, free: Bools, strength: Floats, place: Longs
@@ -149,29 +184,35 @@ def tile_windows(
     out: Written,
     begins: Longs,
     alone: Bools,
-) -> tuple[int, int]:
+    tiling: Tiling,
+    places: int,
+) -> bool:
     """Disjoint windows of each group, chosen so that Σ 1/(1 + cost) is largest.
 
     As costs are small against 1, that is as many windows as possible, and of those the cheapest. None begins
-    at a place that is `refused`. Returns how many lobbies and members were written; `begins` is where each
-    begins. Places are `alone` that are in no window that could be filled, though there are enough others in
-    their group.
+    at a place that is `refused`; `begins` is where each begins. Places are `alone` that are in no window that
+    could be filled, though there are enough others in their group.
+
+    Goes on from `tiling` for so many places; returns whether it is at the end. `WRITE_CHOSEN` places end it,
+    with the windows of the places so far.
     """
     ticket, bounds, _, _, _ = standing
     _, size, _, free = columns
     members, sizes, costs = out
-    made, used = 0, 0
+    best, after, at = tiling
+    group, p, made, used = at[0], at[1], at[2], at[3]
     chosen = np.empty(shape.players, np.int64)
-    best = np.empty(len(ticket) + 1)
-    after = np.empty(len(ticket), np.int64)
-    for group in range(len(bounds) - 1):
+    while group < len(bounds) - 1:
         lo, hi = bounds[group], bounds[group + 1]
-        best[hi], there = 0.0, 0
-        for p in range(lo, hi):
-            there += size[ticket[p]] if free[ticket[p]] else 0
-        for p in range(lo, hi):
-            alone[p] = there >= shape.players
-        for p in range(hi - 1, lo - 1, -1):
+        if p == hi:
+            best[hi], there = 0.0, 0
+            for q in range(lo, hi):
+                there += size[ticket[q]] if free[ticket[q]] else 0
+            for q in range(lo, hi):
+                alone[q] = there >= shape.players
+        while p > lo and places > 0:
+            p -= 1
+            places -= 1
             best[p], after[p] = best[p + 1], -1
             if not free[ticket[p]] or ((p - lo) % stride and p + shape.players != hi):
                 continue
@@ -183,7 +224,8 @@ def tile_windows(
                 value = best[end] + 1.0 / (1.0 + mean)
                 if value > best[p]:
                     best[p], after[p] = value, end
-        p = lo
+        if p > lo and places != WRITE_CHOSEN:
+            break
         while p < hi:
             if after[p] < 0:
                 p += 1
@@ -195,7 +237,10 @@ def tile_windows(
                 free[members[used + i]] = False
             begins[made], sizes[made], costs[made] = p, count, mean
             made, used, p = made + 1, used + count, after[p]
-    return made, used
+        group = len(bounds) - 1 if places == WRITE_CHOSEN else group + 1
+        p = bounds[min(group + 1, len(bounds) - 1)]
+    at[0], at[1], at[2], at[3] = group, p, made, used
+    return bool(group == len(bounds) - 1)
 
 
 @kernel
