@@ -78,7 +78,7 @@ class TicketSearch:
         self.work = Searching(
             np.full(len(waiting.store.people["next"]), -1),
             np.empty(len(self.tree.first) + 1, np.int64),
-            np.empty((len(self.table.said), 5)),
+            np.empty((len(self.table.said), 6)),
         )
         self.marks = 0
 
