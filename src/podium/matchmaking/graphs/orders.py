@@ -29,6 +29,14 @@ def ascending_order(values: Floats) -> Longs:
     None of them is NaN.
     """
     n, mask = len(values), (1 << DIGIT_BITS) - 1
+    sorted_up_to = 1
+    while sorted_up_to < n and values[sorted_up_to - 1] <= values[sorted_up_to]:
+        sorted_up_to += 1
+    if sorted_up_to >= n:  # as where candidates are found in the order of an earlier sort
+        as_given = np.empty(n, np.int64)
+        for i in range(n):
+            as_given[i] = i
+        return as_given
     key, order = np.empty(n, np.int64), np.empty(n, np.int32)
     moved_key, moved_order = np.empty(n, np.int64), np.empty(n, np.int32)
     count = np.zeros((DIGITS, 1 << DIGIT_BITS), np.int32)
@@ -41,7 +49,7 @@ def ascending_order(values: Floats) -> Longs:
             count[digit, (k >> (digit * DIGIT_BITS)) & mask] += 1
     for digit in range(DIGITS):
         place, here = count[digit], digit * DIGIT_BITS
-        if n > 0 and place[(key[0] >> here) & mask] == n:  # all have the same digit
+        if place[(key[0] >> here) & mask] == n:  # all have the same digit
             continue
         below = 0
         for value in range(len(place)):
