@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from podium import Elo, Matchmaker, Policy
+from podium import Elo, Glicko, Matchmaker, Policy
+from podium.matchmaking import duels
 from podium.matchmaking.graphs.matching import best_matching
-from podium.matchmaking.policy_terms import WinProbabilityGap
+from podium.matchmaking.policy_terms import Latency, Needs, WaitingTime, WinProbabilityGap
 from podium.matchmaking.targets import WinRateTarget
 
 
@@ -64,3 +65,40 @@ def test_the_best_pairs_of_hundreds_are_the_best_of_all_pairs(waiting: int, effo
     matches = maker.tick(0).matches
     assert len(matches) == waiting // 2
     assert matches.cost.sum() == pytest.approx(1_000.0 * len(matches) - best.weight, abs=1e-6)
+
+
+def test_the_nearest_are_hardly_worse_than_the_best_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Overdue tickets that have to search compare a few; what they miss is less than a hundredth.
+
+    Costs depend on deviations and delays too, so the nearest by rating need not be the cheapest.
+    """
+    chance, count = np.random.default_rng(5), 600
+    terms = (WinProbabilityGap(), WaitingTime(), Needs(), Latency(most=100.0, weight=0.3))
+    low = chance.normal(1400, 300, count).tolist()
+    mu, sigma = chance.normal(1500, 300, count), chance.uniform(30, 350, count)
+    cost = []
+    for compared in (duels.NEAREST_COMPARED, count):
+        monkeypatch.setattr(duels, "NEAREST_COMPARED", compared)
+        maker = Matchmaker(Glicko(), policy=Policy(terms))
+        maker.join_many(
+            named("p", count),
+            mu=mu,
+            sigma=sigma,
+            time=0,
+            needs={"mu": [(least, least + 200.0) for least in low]},
+            latency={"eu": np.random.default_rng(6).uniform(5, 95, count)},
+        )
+        matches = maker.tick(1_000).matches
+        cost.append(sum(match.cost for match in matches) / len(matches))
+    assert cost[0] < 1.01 * cost[1]
+
+
+def test_who_needs_any_number_is_not_served_with_one_who_says_none() -> None:
+    """A range without ends still asks that something is said, also where thousands are searched."""
+    maker = Matchmaker(Elo(), policy=Policy((WinProbabilityGap(), WaitingTime(), Needs())))
+    anything = (-np.inf, np.inf)
+    maker.join_many(named("silent", 400), mu=1500, time=0, needs={"level": [anything] * 400})
+    assert not maker.tick(1_000).matches
+    maker.join("loud", mu=2500, time=1_000, attributes={"level": 3.0})
+    (match,) = maker.tick(1_001).matches
+    assert "loud" in match.players

@@ -180,6 +180,30 @@ def test_a_term_of_ones_own_with_a_parameter() -> None:
 
 
 @pytest.mark.usefixtures("_own_terms")
+def test_costs_of_many_meetings_are_asked_for_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A term sees no more than fits into a cache, and all of it together costs the same."""
+    asked: list[int] = []
+    with temporary_registrations():
+
+        class Counting(Term):
+            name = "counting"
+
+            def cost(self, meetings: Meetings) -> Any:
+                asked.append(len(meetings))
+                return 0.25 * (meetings.first.mu > meetings.second.mu)
+
+        policy = Policy((WinProbabilityGap(), Counting()), tolerance=1.0)
+        matches = []
+        for most in (10**6, 100):
+            asked.clear()
+            monkeypatch.setattr("podium.matchmaking.policy.COSTS_AT_ONCE", most)
+            maker = Matchmaker(Elo(), policy=policy)
+            maker.join_many([f"p{i}" for i in range(60)], mu=1500.0 + 7.0 * np.arange(60) ** 1.5, time=0)
+            matches.append([(match.players, match.cost) for match in maker.tick(1).matches])
+            assert (max(asked) <= most, sum(asked)) == (True, 60 * 59 // 2)
+    assert matches[0] == matches[1]
+
+
 def test_terms_of_ones_own_that_go_wrong() -> None:
     def maker_with(answer: object, function: str = "cost") -> Matchmaker:
         made = type("Odd", (Term,), {"name": "odd", function: lambda self, _: answer})

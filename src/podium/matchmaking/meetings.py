@@ -220,8 +220,8 @@ class Tickets:
         said: Bools = self[name] == code
         return said
 
-    def take(self, some: Longs | Bools) -> Tickets:
-        """Some of the tickets, by number or by mask."""
+    def take(self, some: Longs | Bools | slice) -> Tickets:
+        """Some of the tickets, by number, by mask or as a piece."""
         return Tickets(self.waiting, self.rows[some])
 
 
@@ -272,6 +272,6 @@ class Meetings:
         blocked = self.waiting.memory.blocked(len(store.names))
         return are_listed(self.first.first, self.second.first, store.people["next"], *blocked)
 
-    def take(self, some: Longs | Bools) -> Meetings:
-        """Some of the meetings, by number or by mask."""
+    def take(self, some: Longs | Bools | slice) -> Meetings:
+        """Some of the meetings, by number, by mask or as a piece."""
         return Meetings(self.waiting, self.first.take(some), self.second.take(some))

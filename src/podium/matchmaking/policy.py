@@ -47,10 +47,14 @@ from podium.matchmaking.policy_terms import (
     both_kinds,
 )
 from podium.matchmaking.targets import WinRateTarget
+from podium.numerics.jit import kernel
 from podium.parameters import as_float, check_names
 from podium.systems import RatingSystem
 from podium.text import did_you_mean, html_table, shorten
 
+COSTS_AT_ONCE = 32_768
+"""Meetings whose costs are computed together, so that a processor's cache holds all columns of them: for a
+million at once every step would fetch fresh memory."""
 MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
 
@@ -152,9 +156,12 @@ class Policy:
     def cost(self, meetings: Meetings) -> Floats:
         """The cost of each meeting: the sum over all terms."""
         cost = np.zeros(len(meetings))
-        for term in self.terms:
-            if (said := term.cost(meetings)) is not None:
-                cost += _column(term, "cost", said, len(meetings), np.float64)
+        for start in range(0, len(meetings), COSTS_AT_ONCE):
+            here = slice(start, start + COSTS_AT_ONCE)
+            some = meetings if len(meetings) <= COSTS_AT_ONCE else meetings.take(here)
+            for term in self.terms:
+                if (said := term.cost(some)) is not None:
+                    cost[here] += _column(term, "cost", said, len(some), np.float64)
         return cost
 
     def limits(self, waiting: Waiting) -> Floats:
@@ -172,7 +179,7 @@ class Policy:
         if forbidden.any():
             meetings = meetings.take(~forbidden)
         first, second, cost = meetings.first.rows, meetings.second.rows, self.cost(meetings)
-        return Judged(first, second, cost, cost <= np.maximum(limits[first], limits[second]))
+        return Judged(first, second, cost, _are_acceptable(first, second, cost, limits))
 
     def parts(self, waiting: Waiting) -> Longs | None:
         """A number for each ticket; different numbers never meet. None if no term divides tickets so."""
@@ -250,6 +257,15 @@ class Policy:
         return "\n".join(parts)
 
 
+@kernel
+def _are_acceptable(first: Longs, second: Longs, cost: Floats, limits: Floats) -> Bools:
+    """Whether each cost is at most what the one of the two accepts who accepts more."""
+    acceptable = np.empty(len(cost), np.bool_)
+    for e in range(len(cost)):
+        acceptable[e] = cost[e] <= max(limits[first[e]], limits[second[e]])
+    return acceptable
+
+
 def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArray[Any]:
     """What a term says, checked: it may be one of your own."""
     column = np.asarray(said)
@@ -257,12 +273,17 @@ def _column(term: Term, what: str, said: object, rows: int, kind: type) -> NDArr
         raise ParameterError(f"term {term.name!r}: {what} gave {column.shape} for {rows} rows")
     if kind is np.bool_ and column.dtype != np.bool_:
         raise ParameterError(f"term {term.name!r}: {what} gave {column.dtype}, not true or false")
-    if kind is np.float64 and not (column.dtype.kind in "fiub" and np.isfinite(column).all()):
+    if kind is not np.float64:
+        return column
+    # One NaN makes the least and the greatest NaN.
+    known = column.dtype.kind in "fiub"
+    least, greatest = (column.min(initial=0), column.max(initial=0)) if known else (math.nan, math.nan)
+    if not (math.isfinite(least) and math.isfinite(greatest)):
         raise ParameterError(
             f"term {term.name!r}: {what} gave something that is no finite number",
             hint="forbid what cannot be",
         )
-    if what == "cost" and max(column.max(initial=0), -column.min(initial=0)) > MOST_COST:
+    if what == "cost" and max(greatest, -least) > MOST_COST:
         raise ParameterError(
             f"term {term.name!r}: a cost is beyond {MOST_COST:g}",
             hint="costs are in units of probability; forbid what cannot be",

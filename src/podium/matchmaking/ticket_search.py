@@ -104,7 +104,7 @@ class TicketSearch:
         return Searching(
             np.full(len(self.waiting.store.people["next"]), -1),
             np.empty(len(self.tree.first) + 1, np.int64),
-            np.empty((len(self.table.said), 5)),
+            np.empty((len(self.table.said), 6)),
         )
 
     def nearest(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from podium import Luck, Matchmaker, Policy
+from podium.arrays import Floats
 from podium.systems.luck.chance_tables import TABLE_ERROR
 
 
 @pytest.mark.parametrize("beta", [0.8, 1.0])
 def test_the_error_is_as_stated(beta: float) -> None:
-    """At random pairs, near and far, certain and not."""
+    """At random pairs, near and far, certain and as uncertain as Luck's grid can hold."""
     system, chance = Luck(beta=beta), np.random.default_rng(3)
     mu_a, mu_b = chance.normal(1500, 500, (2, 1_000))
-    sigma_a, sigma_b = chance.uniform(0, 400, (2, 1_000)) * (chance.random(1_000) < 0.9)
+    sigma_a, sigma_b = chance.uniform(0, 1, (2, 1_000)) ** 2 * 1_200 * (chance.random(1_000) < 0.9)
     exact = system.win_probability(mu_a, sigma_a, mu_b, sigma_b)
     near = system.near_win_probability(mu_a, sigma_a, mu_b, sigma_b)
     assert 0.0 < np.abs(near - exact).max() <= TABLE_ERROR
@@ -28,6 +31,25 @@ def test_what_no_table_has_is_exact(luck: str, mu: float, sigma: float) -> None:
     system, one = Luck(luck=luck), np.array([1500.0])
     given = one, np.array([sigma]), np.array([mu]), np.array([80.0])
     assert system.near_win_probability(*given) == system.win_probability(*given)
+
+
+def test_pairs_that_no_table_reaches_leave_the_others_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deviations from 1 to 600 points are in the table; one that is very wide is integrated alone."""
+    system, chance = Luck(), np.random.default_rng(7)
+    mu_a, mu_b = chance.normal(1500, 300, (2, 200))
+    sigma_a, sigma_b = chance.uniform(1, 600, (2, 200))
+    sigma_a[17] = 5_000
+    integrated, exactly = [], Luck.win_probability
+
+    def counted(*given: Any) -> Floats:
+        integrated.append(len(given[1]))
+        return exactly(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Luck, "win_probability", counted)
+        near = system.near_win_probability(mu_a, sigma_a, mu_b, sigma_b)
+    assert integrated == [1]
+    assert near == pytest.approx(system.win_probability(mu_a, sigma_a, mu_b, sigma_b), abs=TABLE_ERROR)
 
 
 def test_pools_read_them(monkeypatch: pytest.MonkeyPatch) -> None:

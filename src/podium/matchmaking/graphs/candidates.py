@@ -21,8 +21,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Floats, Ints, Longs
 from podium.errors import InputError, ParameterError
+from podium.matchmaking.graphs.orders import ascending_order
 from podium.matchmaking.ticket_columns import numbered
 from podium.numerics.jit import kernel
 
@@ -84,10 +85,10 @@ def _meetings(own: Floats, ideal: Floats, neighbours: int) -> tuple[Longs, Longs
     quota = np.maximum(np.rint(neighbours * share / max(share.sum(), 1)), 1).astype(np.int64)
     nearest = np.argsort(np.abs(centre[:, None] + centre), axis=1, kind="stable")
     opposite = np.ascontiguousarray(nearest[:, : len(LAYER_SHARES)])
-    offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int64)
-    order = np.argsort(middle, kind="stable")
+    offered = np.full((len(own), 1 + int(quota.sum())), -1, np.int32)
+    order = ascending_order(middle)
     same = len(centre) == 1 and np.array_equal(middle, ideal)  # everybody wants an equal
-    _offer_next(order if same else np.argsort(ideal, kind="stable"), offered)
+    _offer_next(order if same else ascending_order(ideal), offered)
     _offer_near(
         order,
         middle,
@@ -117,7 +118,7 @@ def _layers(lead: Floats) -> tuple[Longs, Floats]:
 
 
 @kernel
-def _offer_next(order: Longs, offered: Longs) -> None:
+def _offer_next(order: Longs, offered: Ints) -> None:
     """To each player the next one in the list."""
     for i in range(len(order) - 1):
         offered[order[i], 0] = order[i + 1]
@@ -132,7 +133,7 @@ def _offer_near(
     opposite: Longs,
     quota: Longs,
     spread: int,
-    offered: Longs,
+    offered: Ints,
 ) -> None:
     """To each player, in each of the layers opposite, `quota` others who are near by u.
 
@@ -156,32 +157,45 @@ def _offer_near(
         for rank in range(opposite.shape[1]):
             lows[a, rank] = highs[a, rank] = start[opposite[a, rank]]
     at, beyond = start[:-1].copy(), start[:-1].copy()
+    reach = np.empty(opposite.shape)
+    for a in range(len(opposite)):
+        for rank in range(opposite.shape[1]):
+            reach[a, rank] = abs(centre[a] + centre[opposite[a, rank]]) / 2.0
     run, end = 0, 0
     for number in range(len(order)):
         i = order[number]
+        own, u = layer[i], middle[i]
         if number == end:  # those with the same u, who divide those with the same u in other layers
             run = end
-            while end < len(order) and middle[order[end]] == middle[i]:
+            while end < len(order) and middle[order[end]] == u:
                 end += 1
+        turn = (number * GOLDEN) % 1.0
         column = 1
         for rank in range(opposite.shape[1]):
-            b, count = opposite[layer[i], rank], quota[rank]
-            reach = abs(centre[layer[i]] + centre[b]) / 2.0
-            low = lows[layer[i], rank] = _walk(along, lows[layer[i], rank], start[b + 1], middle[i] - reach)
-            nearest = at[b] = _walk(along, at[b], start[b + 1], middle[i])
-            same = beyond[b] = _walk(
-                along, max(beyond[b], nearest), start[b + 1], np.nextafter(middle[i], np.inf)
-            )
-            high = _walk(along, highs[layer[i], rank], start[b + 1], middle[i] + reach)
-            highs[layer[i], rank], high = high, max(high, same)
-            nearest += (same - nearest) * (number - run) // (end - run)
+            b, count, width = opposite[own, rank], quota[rank], reach[own, rank]
+            first, last = start[b], start[b + 1]
+            low = lows[own, rank] = _walk(along, lows[own, rank], last, u - width)
+            nearest = at[b] = _walk(along, at[b], last, u)
+            same = max(beyond[b], nearest)
+            while same < last and along[same] <= u:
+                same += 1
+            beyond[b] = same
+            high = highs[own, rank] = _walk(along, highs[own, rank], last, u + width)
+            high = max(high, same)
+            if end - run > 1:
+                nearest += (same - nearest) * (number - run) // (end - run)
             low, high = max(low, nearest - spread), min(high, nearest + spread)
             if high - low <= count:
-                low = max(start[b], min(nearest - count // 2, start[b + 1] - count))
-                high = min(low + count, start[b + 1])
-            step = max((high - low) / count, 1.0)
-            shift = (step - 1.0) * ((number * GOLDEN) % 1.0)
-            for c in range(min(count, high - low)):
+                low = max(first, min(nearest - count // 2, last - count))
+                high = min(low + count, last)
+                for j in member[low:high]:
+                    if j != i:
+                        offered[i, column] = j
+                        column += 1
+                continue
+            step = (high - low) / count
+            shift = (step - 1.0) * turn
+            for c in range(count):
                 j = member[low + int(c * step + shift)]
                 if j != i:
                     offered[i, column] = j
@@ -197,24 +211,28 @@ def _walk(values: Floats, place: int, end: int, value: float) -> int:
 
 
 @kernel
-def _pairs(offered: Longs) -> tuple[Longs, Longs]:
+def _pairs(offered: Ints) -> tuple[Longs, Longs]:
     """Who was offered to whom, each pair once."""
     players, width = offered.shape
     first, second = np.empty(players * width, np.int64), np.empty(players * width, np.int64)
     count = 0
     for i in range(players):
+        mine = offered[i]
         for place in range(width):
-            j = offered[i, place]
-            fresh = j >= 0
+            j = mine[place]
+            if j < 0:
+                continue
+            again = 0
             for earlier in range(place):
-                fresh = fresh and offered[i, earlier] != j
-            if fresh and j < i:
+                again += mine[earlier] == j
+            if j < i:
+                theirs = offered[j]
                 for k in range(width):
-                    fresh = fresh and offered[j, k] != i
-            if fresh:
-                first[count], second[count] = min(i, j), max(i, j)
-                count += 1
-    return first[:count].copy(), second[:count].copy()
+                    again += theirs[k] == i
+            # Written always and counted where it is new: nothing to guess for the processor.
+            first[count], second[count] = min(i, j), max(i, j)
+            count += again == 0
+    return first[:count], second[:count]
 
 
 @kernel

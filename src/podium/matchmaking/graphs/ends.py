@@ -25,8 +25,8 @@ def both_ends(
     for e in range(len(first)):
         if value[e] > above:
             i, j = first[e], second[e]
-            other[place[i]], kept[place[i]] = j, value[e]
-            other[place[j]], kept[place[j]] = i, value[e]
-            place[i] += 1
-            place[j] += 1
+            here, there = place[i], place[j]
+            place[i], place[j] = here + 1, there + 1
+            other[here], kept[here] = j, value[e]
+            other[there], kept[there] = i, value[e]
     return offsets, other, kept

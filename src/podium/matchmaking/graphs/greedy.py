@@ -125,13 +125,14 @@ def _exchange(
     i: int,
 ) -> int:
     """Pair somebody with one who holds as much or more, where the two left behind make that a gain."""
-    mine = partner[i]
-    if heaviest[i] + heaviest[mine] <= 2.0 * held[i]:
+    mine, own = partner[i], held[i]
+    most = heaviest[mine]
+    if heaviest[i] + most <= 2.0 * own:
         return 0
     for k in range(offsets[i], offsets[i + 1]):
         j = other[k]
-        before = held[i] + held[j]
-        if held[j] < held[i] or j == mine or weight[k] + heaviest[mine] <= before:
+        before = own + held[j]
+        if weight[k] + most <= before or held[j] < own or j == mine:  # what decides most often comes first
             continue
         theirs = partner[j]
         if weight[k] + heaviest[theirs] <= before:

@@ -69,15 +69,21 @@ def best_matching(
         raise InputError(f"edges are between two of the players 0 to {players - 1}")
     if not np.isfinite(w).all():
         raise InputError("weights are finite numbers")
+    graph = Neighbours(*both_ends(players, a, b, w, 0.0))
+    partner, bound = match_neighbours(graph, effort)
+    return Matching(partner, _weigh(partner, *graph), bound)
+
+
+def match_neighbours(graph: Neighbours, effort: Effort) -> tuple[Longs, float]:
+    """The partner of each player of a graph whose weights are above 0, and the bound: see `Matching`."""
     if effort == "quick":
-        graph = Neighbours(*both_ends(players, a, b, w, 0.0))
-        partner, bound = _quick(graph)
-        return Matching(partner, _weigh(partner, *graph), bound)
-    place = _places(players, a, b, w)
-    graph = Neighbours(*both_ends(players, place[a], place[b], w, 0.0))
-    partner, bound = _by_prices(graph, LABELS_EXACT if effort == "exact" else LABELS_NEAR)
-    found = np.append(np.argsort(place), -1)[partner][place]
-    return Matching(found, _weigh(partner, *graph), bound)
+        return _quick(graph)
+    place = _walk(graph.offsets, graph.other)
+    partner, bound = _by_prices(
+        Neighbours(*_renumbered(place, *graph)), LABELS_EXACT if effort == "exact" else LABELS_NEAR
+    )
+    found: Longs = np.append(np.argsort(place), -1)[partner][place]
+    return found, bound
 
 
 def _quick(graph: Neighbours) -> tuple[Longs, float]:
@@ -109,15 +115,12 @@ def _by_prices(graph: Neighbours, most: int) -> tuple[Longs, float]:
     return partner, math.ldexp(bound, -shift - 1) + max(lost, 0.0) * (players // 2)
 
 
-def _places(players: int, first: Longs, second: Longs, weight: Floats) -> Longs:
-    """Numbers for players such that neighbours in the graph are near each other in memory."""
-    offsets, other, _ = both_ends(players, first, second, weight, 0.0)
-    return _walk(offsets, other)
-
-
 @kernel
 def _walk(offsets: Longs, other: Longs) -> Longs:
-    """The place of each player in a walk from neighbour to neighbour, the nearest first."""
+    """The place of each player in a walk from neighbour to neighbour, the nearest first.
+
+    With these numbers neighbours in the graph are near each other in memory.
+    """
     players = len(offsets) - 1
     place, queue = np.full(players, -1, np.int64), np.empty(players, np.int64)
     done, seen = 0, 0
@@ -134,6 +137,22 @@ def _walk(offsets: Longs, other: Longs) -> Longs:
                     place[j], queue[seen] = seen, j
                     seen += 1
     return place
+
+
+@kernel
+def _renumbered(place: Longs, offsets: Longs, other: Longs, weight: Floats) -> tuple[Longs, Longs, Floats]:
+    """The graph in which every player has the number of its place."""
+    begin = np.zeros(len(offsets), np.int64)
+    for i in range(len(place)):
+        begin[place[i] + 1] = offsets[i + 1] - offsets[i]
+    for i in range(len(place)):
+        begin[i + 1] += begin[i]
+    moved, moved_weight = np.empty(len(other), np.int64), np.empty(len(other))
+    for i in range(len(place)):
+        here = begin[place[i]] - offsets[i]
+        for k in range(offsets[i], offsets[i + 1]):
+            moved[here + k], moved_weight[here + k] = place[other[k]], weight[k]
+    return begin, moved, moved_weight
 
 
 @kernel

@@ -28,7 +28,8 @@ class Searching(NamedTuple):
     """By player: the mark of the last search that is kept apart from them."""
     stack: Longs
     limit: Floats
-    """For each range: what is wanted from and to, what is said from and to, whether anything is wanted."""
+    """For each range: what is wanted from and to, what is said from and to, whether anything is wanted, and
+    whether somebody does not say it."""
 
 
 @kernel
@@ -46,24 +47,11 @@ def _picks(picked: Longs, choice: int, value: float) -> bool:
 
 
 @kernel
-def _takes(
-    one: int,
-    other: int,
-    said: Floats,
-    low: Floats,
-    high: Floats,
-    wants: Bools,
-    choice: Longs,
-    picked: Longs,
-) -> bool:
-    """Whether the other is in all ranges of one."""
+def _picks_of(one: int, other: int, said: Floats, choice: Longs, picked: Longs) -> bool:
+    """Whether what the other says is among the choices of one, for all ranges in which that one chooses."""
     for r in range(len(said)):
-        if wants[r, one]:
-            value = said[r, other]
-            if not (low[r, one] <= value <= high[r, one]):
-                return False
-            if choice[r, one] >= 0 and not _picks(picked, choice[r, one], value):
-                return False
+        if choice[r, one] >= 0 and not _picks(picked, choice[r, one], said[r, other]):
+            return False
     return True
 
 
@@ -116,19 +104,20 @@ def _outside(value: float, low: float, high: float) -> float:
 
 
 @kernel
-def _limit(asking: Longs, said: Floats, low: Floats, high: Floats, limit: Floats) -> None:
+def _limit(asking: Longs, said: Floats, low: Floats, high: Floats, wants: Bools, limit: Floats) -> None:
     """For each range what all who ask want together, and what others have to take of them."""
     for r in range(len(said)):
         need_low, need_high, least, greatest = -np.inf, np.inf, np.inf, -np.inf
+        limit[r, 4], limit[r, 5] = 0.0, 0.0
         for i in asking:
+            limit[r, 4] = max(limit[r, 4], wants[r, i])
             need_low, need_high = max(need_low, low[r, i]), min(need_high, high[r, i])
             value = said[r, i]
             if value == value:
                 least, greatest = min(least, value), max(greatest, value)
             else:  # only those will do who want nothing of it
-                least, greatest = -np.inf, np.inf
+                least, greatest, limit[r, 5] = -np.inf, np.inf, 1.0
         limit[r, 0], limit[r, 1], limit[r, 2], limit[r, 3] = need_low, need_high, least, greatest
-        limit[r, 4] = need_low > -np.inf or need_high < np.inf
 
 
 @kernel
@@ -186,11 +175,11 @@ def find_nearest(
     order, first, last, child = tree.order, tree.first, tree.last, tree.child
     there, mask, latest, rating, box = tree.free, tree.mask, tree.entered, tree.rating, tree.box
     stamp, stack, limit = work
-    most, apart = len(found), len(lists.other) > 0
+    most, apart, chosen = len(found), len(lists.other) > 0, len(picked) > 0
     sorted_out = most < len(free)
     if apart:
         _stamp(asking, player, following, lists, stamp, mark)
-    _limit(asking, said, low, high, limit)
+    _limit(asking, said, low, high, wants, limit)
     allowed = masks[kind[asking[0]]]
     for i in asking:
         allowed &= masks[kind[i]]
@@ -242,10 +231,15 @@ def find_nearest(
             ):
                 continue
             may = True
+            for r in range(len(limit)):
+                value = said[r, j]
+                may = may and (limit[r, 4] == 0.0 or limit[r, 0] <= value <= limit[r, 1])
+                may = may and low[r, j] <= limit[r, 2] and limit[r, 3] <= high[r, j]
+                may = may and not (wants[r, j] and limit[r, 5] > 0.0)
             for i in asking:
                 may = may and i != j and meets[kind[i], kind[j]]
-                may = may and _takes(i, j, said, low, high, wants, choice, picked)
-                may = may and _takes(j, i, said, low, high, wants, choice, picked)
+                if chosen and may:
+                    may = _picks_of(i, j, said, choice, picked) and _picks_of(j, i, said, choice, picked)
             if not may:
                 continue
             k = min(count, most - 1)

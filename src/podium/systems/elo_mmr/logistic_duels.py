@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
+from podium.numerics.exponential import exp
 from podium.numerics.jit import interpreted_as, kernel
 
 
@@ -67,9 +67,9 @@ def _logistic_wins(
         for i in range(size):
             narrow = min(scale_a[start + i], scale_b[start + i])
             wide = max(scale_a[start + i], scale_b[start + i])
-            far = abs(difference[start + i]) / wide
-            a[i] = math.exp(-700.0 if far > 700.0 else -far)
-            step[i] = 2.0 * math.cosh(width * (narrow / wide))
+            a[i] = exp(-min(abs(difference[start + i]) / wide, 700.0))
+            grown = exp(width * (narrow / wide))
+            step[i] = grown + 1.0 / grown  # 2 cosh
             before[i], s[i] = 2.0, step[i]
             total[i] = weights[0] * a[i] / (1.0 + a[i])
         for node in range(1, len(weights)):

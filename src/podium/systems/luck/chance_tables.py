@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podium.arrays import Floats
+from podium.arrays import Bools, Floats
 from podium.numerics.jit import kernel
 from podium.systems.luck.grid_beliefs import mean_over_normals
 from podium.systems.luck.luck_functions import Sigmoid
@@ -22,8 +22,9 @@ TABLE_ERROR = 1e-5
 """By how much a chance from a table may miss the exact one."""
 DIFFERENCE_STEP, DIFFERENCE_REACH = 0.125, 16.0
 """Of the grid of differences, in units in which odds of ten to one are ln 10."""
-VARIANCE_STEPS, VARIANCE_REACH = 32, 16.0
-"""Of the grid of variances, equally spaced in ln(1 + 4v): the wider a belief, the smoother is the mean."""
+VARIANCE_STEPS, VARIANCE_REACH = 40, 100.0
+"""Of the grid of variances, equally spaced in ln(1 + 4v): the wider a belief, the smoother is the mean. It
+reaches to deviations of 1,228 points on both sides, where Luck's own grid ends."""
 CHECKED_EVERY = 7
 """Cells between those in whose middle a new table is compared with the exact chances."""
 
@@ -42,10 +43,10 @@ class ChanceTable(NamedTuple):
         return out
 
 
-def is_inside(difference: Floats, variance: Floats) -> bool:
-    """Whether tables reach as far as all of these."""
-    reach = DIFFERENCE_REACH - DIFFERENCE_STEP
-    return bool(np.all(np.abs(difference) < reach) and np.all(variance < VARIANCE_REACH))
+def are_inside(difference: Floats, variance: Floats) -> Bools:
+    """Which of these tables reach."""
+    inside: Bools = (np.abs(difference) < DIFFERENCE_REACH - DIFFERENCE_STEP) & (variance < VARIANCE_REACH)
+    return inside
 
 
 @lru_cache(maxsize=16)

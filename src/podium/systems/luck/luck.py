@@ -33,7 +33,7 @@ from podium.systems.contract.ratings import Trace
 from podium.systems.contract.sides import Sides
 from podium.systems.contract.state import Row, State
 from podium.systems.contract.uncertain_system import UncertainSystem
-from podium.systems.luck.chance_tables import chance_table, is_inside
+from podium.systems.luck.chance_tables import are_inside, chance_table
 from podium.systems.luck.chebyshev_sums import PANEL_NODES
 from podium.systems.luck.fourier_sums import Fourier
 from podium.systems.luck.grid_beliefs import (
@@ -421,15 +421,20 @@ class Luck(UncertainSystem, DuelSystem):
     def near_win_probability(
         self, mu_a: Floats, sigma_a: Floats | None, mu_b: Floats, sigma_b: Floats | None
     ) -> Floats:
-        """From a table, to `TABLE_ERROR`, where the luck function is smooth; otherwise exactly."""
+        """From a table, to `TABLE_ERROR`, where the luck function is smooth; exactly where none reaches."""
         table = chance_table(self._game, (id(self.luck), id(self.home_luck)))
-        if table is not None and sigma_a is not None and sigma_b is not None:
-            unit = LN10 / self.scale
-            difference = unit * (mu_a - mu_b)
-            variance = unit * unit * (np.square(sigma_a) + np.square(sigma_b))
-            if is_inside(difference, variance):
-                return table.read(difference, variance)
-        return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
+        if table is None or sigma_a is None or sigma_b is None:
+            return self.win_probability(mu_a, sigma_a, mu_b, sigma_b)
+        unit = LN10 / self.scale
+        difference = unit * (mu_a - mu_b)
+        variance = unit * unit * (np.square(sigma_a) + np.square(sigma_b))
+        inside = are_inside(difference, variance)
+        if inside.all():
+            return table.read(difference, variance)
+        chance, beyond = np.empty(len(inside)), ~inside
+        chance[inside] = table.read(difference[inside], variance[inside])
+        chance[beyond] = self.win_probability(mu_a[beyond], sigma_a[beyond], mu_b[beyond], sigma_b[beyond])
+        return chance
 
     @property
     def win_probability_error(self) -> float:
