@@ -227,7 +227,9 @@ def mode(belief: Belief, family: Family = Logistic) -> float:
             summands += [-slope * part for part in tanh_half((s - term.p) / bar)]
         return math.fsum(summands)
 
-    centres = [belief.p0, *(term.p for term in belief.terms)]
+    # A factor does not pull where (p_k - s) / beta_k is the mode of its family: 0 if that is symmetric.
+    rest = 0.0 if family is Logistic else zero(lambda z: math.fsum(family.draw(z)), -10.0, 10.0)
+    centres = [belief.p0, *(term.p - rest * term.beta for term in belief.terms)]
     return zero(descent, min(centres), max(centres))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -108,3 +110,18 @@ def test_packing_takes_nobodys_room() -> None:
                 terms.room[player] -= 1
         for player in range(3):
             assert terms.rows(np.array([player])).columns["p"].tolist() == lists[player]
+
+
+def test_a_pool_that_grows_is_copied_and_nothing_else() -> None:
+    """At most the old pool and the new one, twice as large, are in memory: room is not filled in advance."""
+    terms = Terms(["p"], PLAYERS)
+    terms._make_room(np.array([0]), np.array([1_000_000]))
+    size = terms["p"].nbytes
+    tracemalloc.start()
+    try:
+        terms.reserve(np.array([1]), events=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert terms["p"].nbytes == 2 * size
+    assert peak < 2.1 * size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -60,20 +61,26 @@ def even_parts(size: int, parts: int) -> list[tuple[int, int]]:
 def in_threads(function: Callable[..., None], jobs: Sequence[tuple[Any, ...]]) -> None:
     """Call a function in threads with each job's arguments; returns or raises when all have ended.
 
-    After an error or Ctrl-C, jobs that have not begun are left out.
+    This thread does jobs too: waking another one costs about 50 µs. After an error or Ctrl-C, jobs that have
+    not begun are left out.
     """
-    if threads() == 1 or len(jobs) == 1:
-        for job in jobs:
-            function(*job)
-        return
-    futures = [_pool(threads()).submit(function, *job) for job in jobs]
+    waiting = iter(jobs)
+
+    def work() -> None:
+        try:
+            for job in waiting:
+                function(*job)
+        finally:
+            deque(waiting, maxlen=0)  # what an error or an interrupt leaves
+
+    helpers = [_pool(threads() - 1).submit(work) for _ in range(min(threads(), len(jobs)) - 1)]
     try:
-        for future in futures:
-            future.result()
+        work()
     finally:
-        for future in futures:
-            future.cancel()
-        wait(futures)
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+    for helper in begun:
+        helper.result()
 
 
 def in_event_parts(

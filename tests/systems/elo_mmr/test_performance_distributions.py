@@ -9,12 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from naive import elo_mmr as naive
+from naive.performances import GumbelMin
 from podium import EloMMR, EloMMX, History, Ladder, ParameterError, make_system, rate
 from podium.named import temporary_registrations
 from podium.numerics.normal import hazard
 from podium.simulation.populations import synthetic_contests
+from podium.systems.elo_mmr.gumbel_kernels import gumbel_mode
 from podium.systems.elo_mmr.performance_distributions import (
+    GUMBEL_MIN,
     PerformanceDistribution,
+    mode,
     register_distribution,
     solve_decreasing,
 )
@@ -104,6 +109,27 @@ def test_the_compiled_gumbel_one_is_that_of_its_functions(rho: float, ties: str)
     )
     for column in ("performance", "mu_before", "sigma_before", "mu", "sigma"):
         np.testing.assert_allclose(by_hand[column], compiled[column], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("factors", [[1300.0], [1500.0], [1700.0, 900.0]], ids=repr)
+def test_the_mode_of_a_skewed_belief_may_lie_beyond_all_performances(factors: list[float]) -> None:
+    """Where ln of the density is largest on a grid: (s − 1500)²/(2 · 350²) and ln f((p − s)/200) of each p.
+
+    The density of a Gumbel distribution of minima is f(z) = a x e^−x with x = e^(az − c).
+    """
+    steep, grid = math.pi / math.sqrt(6.0), np.linspace(800.0, 1800.0, 100_001)
+    density = -((grid - 1500.0) ** 2) / (2.0 * 350.0**2)
+    for p in factors:
+        power = steep * (p - grid) / 200.0 - np.euler_gamma
+        density += power - np.exp(power)
+    expected = pytest.approx(grid[density.argmax()], abs=0.02)  # two steps of the grid
+    w0, n = 350.0**-2, len(factors)
+    p, w, beta = np.array(factors), np.full(n, 200.0**-2), np.full(n, 200.0)
+    terms = tuple(naive.Term(own, 200.0**-2, 200.0) for own in factors)
+    assert naive.mode(naive.Belief(0.0, 0.0, 1500.0, w0, terms), GumbelMin) == expected
+    assert mode(GUMBEL_MIN, 1500.0, w0, p, w, beta) == expected
+    for start in (1500.0, -1e6, 1e6):  # wherever the search begins
+        assert gumbel_mode(start, 1500.0, w0, 0, n, p, w, beta) == expected
 
 
 def test_a_bad_day_counts_less_than_a_good_one_where_performances_are_gumbel() -> None:

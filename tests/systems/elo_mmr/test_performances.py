@@ -318,7 +318,7 @@ def test_contests_in_parts_and_in_threads() -> None:
     ):
         chance = np.random.default_rng(size)
         mu, scale, rank = *FIELDS["usual"](size, chance), chance.permutation(size).astype(np.int32) + 1
-        cut = ROWS_SOLVED_AT_ONCE if serial is logistic_performances else size // 2
+        cut = size // 2
         rank[(cut - 2 <= rank) & (rank <= cut + 2)] = cut  # a tie right there
         one, other = np.empty(size), np.empty(size)
         serial(mu, scale, rank, WHOLE_TIES, one)

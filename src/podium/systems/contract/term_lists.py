@@ -114,8 +114,7 @@ class Terms:
                 return
             capacity = max(self.used + total, 2 * len(self._pool()))
             self.columns = {
-                name: np.concatenate([column[: self.used], np.empty(capacity - self.used)])
-                for name, column in self.columns.items()
+                name: _copied(column[: self.used], capacity) for name, column in self.columns.items()
             }
         start = self.used + _starts(room)
         self.used += total
@@ -185,6 +184,13 @@ class Terms:
         if not whole or any(c.shape != (length.sum(),) or c.dtype != np.float64 for c in columns.values()):
             raise StateError("the saved terms do not fit together")
         self._replace(TermRows(length, dict(columns)))
+
+
+def _copied(column: Floats, capacity: int) -> Floats:
+    """The column with room at its end, which takes no memory until it is written to."""
+    copy = np.empty(capacity)
+    copy[: len(column)] = column
+    return copy
 
 
 def _gathered(columns: Mapping[str, Floats], start: Longs, length: Ints) -> dict[str, Floats]:

@@ -19,6 +19,8 @@ STEEPNESS = math.pi / math.sqrt(6.0)
 """a, which makes the variance 1."""
 EULER = float(np.euler_gamma)
 """c, which makes the mean 0."""
+MODE = EULER / STEEPNESS
+"""The most likely z, where x is 1 and d is 0."""
 LOWEST_POWER, HIGHEST_POWER = -600.0, 300.0
 """az − c is cut here, where all is decided, so that sums of x stay finite."""
 CERTAIN_ODDS = 700.0
@@ -89,29 +91,28 @@ def _descent(s: float, start: int, end: int, p: Floats, w: Floats, beta: Floats)
 
 
 @kernel
-def _mode(mu: float, p0: float, w0: float, start: int, end: int, p: Floats, w: Floats, beta: Floats) -> float:
-    """The zero of L', or the lowest of what is averaged if it is below."""
+def gumbel_mode(
+    mu: float, p0: float, w0: float, start: int, end: int, p: Floats, w: Floats, beta: Floats
+) -> float:
+    """The zero of L', searched from `mu` on, among the ratings at which a factor does not pull."""
     low, high, narrowest = p0, p0, math.inf
     for k in range(start, end):
-        low, high, narrowest = min(low, p[k]), max(high, p[k]), min(narrowest, beta[k])
-    lowest, before = low, high - low
+        at_rest = p[k] - MODE * beta[k]
+        low, high, narrowest = min(low, at_rest), max(high, at_rest), min(narrowest, beta[k])
+    before = high - low
     s = min(max(mu, low), high)
     for _ in range(200):
         total, slope = _descent(s, start, end, p, w, beta)
         total, slope = total + w0 * (s - p0), slope + w0
-        if total >= 0.0 and s == lowest:
-            return s
         if total > 0.0:
             high = s
         else:
             low = s
         step = -total / slope if slope > 0.0 else math.inf
-        if abs(step) < LAST_NEWTON_STEP * narrowest and lowest < s + step:
+        if abs(step) < LAST_NEWTON_STEP * narrowest:
             return s + step
         if low < s + step < high and abs(step) <= 0.75 * before:
             before, s = abs(step), s + step
-        elif low == lowest and s + step <= lowest:
-            before, s = high - low, lowest
         else:
             before, s = high - low, 0.5 * (low + high)
             if not low < high or before <= 1e-15 * abs(s):
@@ -124,4 +125,4 @@ def _pull(s: float, p: float, w: float, beta: float) -> float:
     return w * beta * STEEPNESS * (1.0 - _odds((p - s) / beta))
 
 
-learn_gumbel = kernel(learning(_mode, _pull))
+learn_gumbel = kernel(learning(gumbel_mode, _pull))

@@ -19,8 +19,12 @@ from podium.systems.elo_mmr.contest_system import ContestSystem
 from podium.systems.elo_mmr.drift import ContestField, find_beliefs
 from podium.systems.elo_mmr.newcomers import learn_newcomers
 
-THREAD_PARTS = 4
-"""Parts into which the rows of a contest are cut."""
+MOST_THREAD_PARTS, ROWS_OF_A_THREAD_PART = 8, 8192
+
+
+def parts_of(rows: int) -> int:
+    """Parts into which a contest with this number of rows is cut: two, or more if they are large."""
+    return min(max(rows // ROWS_OF_A_THREAD_PART, 2), MOST_THREAD_PARTS)
 
 
 def rate_in_order(
@@ -62,7 +66,7 @@ def found_field(system: ContestSystem, state: State, event: EventColumns, trace:
             trace.mu_before,
             trace.sigma_before,
         )
-        for first, last in even_parts(hi - lo, THREAD_PARTS)
+        for first, last in even_parts(hi - lo, parts_of(hi - lo))
     ]
     in_threads(find_beliefs, jobs)
     return field
@@ -72,7 +76,8 @@ def learn_in_parts(
     learn: Callable[..., None], system: ContestSystem, state: State, rows: int, *given: Any
 ) -> None:
     """Call `learn` for each part: its first and last row, what is given, and where newcomers' sums go."""
-    parts, sums = even_parts(rows, THREAD_PARTS), np.zeros((THREAD_PARTS, 3))
+    parts = even_parts(rows, parts_of(rows))
+    sums = np.zeros((len(parts), 3))
     in_threads(learn, [(*part, *given, sums[i]) for i, part in enumerate(parts)])
     if system.newcomer_start == "adaptive":
         count, total, squares = sums.sum(axis=0).tolist()

@@ -42,9 +42,9 @@ WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 DIRECT_UP_TO = 24
 """Contests with up to this number of players are solved without a table."""
 PLAYERS_AT_ONCE = 256
-ROWS_SOLVED_AT_ONCE = 65_536
-"""Rows after which the search for zeros begins anew, so that threads can share the rows among them; in one
-thread too, as results do not depend on the number of threads."""
+ROWS_SOLVED_AT_ONCE, MOST_SOLVED_PARTS = 1024, 16
+"""The search for zeros begins anew after so many rows, or after a sixteenth of a larger contest, so that
+threads can share them out; in one thread too, as results do not depend on the number of threads."""
 
 
 class Standings(NamedTuple):
@@ -77,7 +77,7 @@ class LogisticField(NamedTuple):
     base_low: Floats
     coefficients: Floats
     part: Longs
-    """Where each part of `ROWS_SOLVED_AT_ONCE` rows or so begins, at the first row of a tie; then the end."""
+    """Where each part of the rows begins, at the first row of a tie; then the end."""
     worse: Floats
     worse_low: Floats
     """The weight of all rows from there on."""
@@ -126,12 +126,12 @@ def find_standings(mu: Floats, scale: Floats, rank: Ints) -> Standings:
 @kernel
 def find_edge(standings: Standings, side: int, edges: Floats) -> None:
     """Below (0) or above (1) which no performance is, to within a panel; only where there is a table."""
-    _, _, m, s, w, lowest, highest, widest, narrowest, total = standings
+    _, _, m, _, w, lowest, highest, widest, narrowest, total = standings
     edges[side] = highest if side == 1 else lowest
     if len(m) > DIRECT_UP_TO:
         # At a zero, ties balance at least half of somebody's weight: F is that far from both its limits.
         value = total - 0.5 / widest if side == 1 else 0.5 / widest
-        edges[side] = _narrowed(m, s, w, value, lowest, highest, narrowest)[side]
+        edges[side] = _narrowed(m, w, value, lowest, highest, narrowest)[side]
 
 
 @kernel
@@ -147,7 +147,7 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
         centre[p] = lowest + (2.0 * p + 1.0) * narrowest
     base, base_low = tabulate_bases(m, w, centre)
     coefficients = np.empty((len(centre), PANEL_NODES))
-    parts = (n + ROWS_SOLVED_AT_ONCE - 1) // ROWS_SOLVED_AT_ONCE
+    parts = min(max(n // ROWS_SOLVED_AT_ONCE, 1), MOST_SOLVED_PARTS)
     part, worse, worse_low = np.empty(parts + 1, np.int64), np.empty(parts), np.empty(parts)
     left, left_low = 0.0, 0.0
     for k in range(n):
@@ -157,7 +157,7 @@ def empty_panels(standings: Standings, edges: Floats) -> LogisticField:
         if begun == parts:
             break
         if k == 0 or rank[k] != rank[k - 1]:
-            while begun < parts and k >= begun * ROWS_SOLVED_AT_ONCE:
+            while begun < parts and k * parts >= begun * n:
                 part[begun], worse[begun], worse_low[begun] = k, left, left_low
                 begun += 1
         left, left_low = add_exactly(left, left_low, -w[k])
@@ -265,7 +265,7 @@ def _own_part(
 
 @kernel
 def _narrowed(
-    m: Floats, s: Floats, w: Floats, value: float, low: float, high: float, width: float
+    m: Floats, w: Floats, value: float, low: float, high: float, width: float
 ) -> tuple[float, float]:
     """An interval of about this width in which F takes this value."""
     buffer = np.empty(PLAYERS_AT_ONCE)
@@ -276,7 +276,7 @@ def _narrowed(
             size = min(PLAYERS_AT_ONCE, len(m) - block)
             for i in range(size):
                 j = block + i
-                buffer[i] = w[j] / (1.0 + exp((m[j] - x) / s[j]))
+                buffer[i] = w[j] / (1.0 + exp((m[j] - x) * w[j]))
             for i in range(size, PLAYERS_AT_ONCE):
                 buffer[i] = 0.0
             for i in range(0, PLAYERS_AT_ONCE, 4):  # four sums at a time; one would wait for itself

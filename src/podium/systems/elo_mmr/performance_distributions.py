@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ class PerformanceDistribution:
     compiled: CompiledPhases | None = None
     """The same functions, compiled into both phases."""
 
-    @property
+    @cached_property
     def mode(self) -> float:
         """The most likely z, where a performance does not pull; not the mean if f is skewed."""
         return float(solve_decreasing(self.draw, np.array([-10.0]), np.array([10.0]))[0])
@@ -244,7 +245,7 @@ def mode(
     beta: Floats,
     pull: float = 0.0,
 ) -> float:
-    """The zero of L' − pull."""
+    """The zero of L' − pull, among p₀ and the ratings at which a factor does not pull, or that far beyond."""
 
     def descent(s: Floats) -> Floats:
         pulled = pulls(distribution, float(s[0]), p, w, beta).sum()
@@ -254,7 +255,8 @@ def mode(
     beyond = abs(pull) / w0 if w0 > 0.0 else math.inf
     if pull != 0.0 and math.isinf(beyond):
         return math.copysign(math.inf, pull)
-    low, high = min(p0, p.min(initial=p0)) - beyond, max(p0, p.max(initial=p0)) + beyond
+    at_rest = p - distribution.mode * beta
+    low, high = at_rest.min(initial=p0) - beyond, at_rest.max(initial=p0) + beyond
     return float(solve_decreasing(descent, np.array([low]), np.array([high]))[0])
 
 
