@@ -117,7 +117,7 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
         charts.save(charts.distribution(beliefs), path)
     else:
-        from podium.tables.sources.table_files import write_frames
+        from podium.tables.written_tables import write_frames
 
         write_frames([belief.to_frame() for belief in beliefs], path)
 

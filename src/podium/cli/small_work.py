@@ -28,9 +28,9 @@ class Cost(NamedTuple):
 
 
 RATING = {
-    "elo-mmr": Cost(12.0, 0.3),
+    "elo-mmr": Cost(12.0, 0.16),
     "elo-mmx": Cost(9.0, 0.35),
-    "elo-r": Cost(12.0, 0.6),
+    "elo-r": Cost(12.0, 0.22),
     "elo": Cost(8.0, 0.07),
     "glicko": Cost(9.0, 0.09),
     "glicko2": Cost(9.0, 0.1),
