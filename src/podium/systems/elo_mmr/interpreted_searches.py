@@ -51,7 +51,8 @@ def performance(
         rows.append((mean, scale, twice * weight, won, lost))
 
     def surplus(x: float) -> tuple[float, float]:
-        parts, slope = [], 0.0
+        parts: list[float] = []
+        slope = 0.0
         for mean, scale, weight, won, lost in rows:
             z = (x - mean) / scale
             e = math.exp(-abs(z)) if abs(z) <= CERTAIN_SCALES else 0.0
