@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -119,12 +120,27 @@ def test_files_are_decompressed_once(
 
     inspected = text_encoding.inspected
     monkeypatch.setattr(given_files, "inspected", removed_when_read)
-    read = (lambda: sum(map(len, read_chunks(path)))) if in_pieces else (lambda: len(read_history(path)))
+
+    def read() -> int:
+        return sum(map(len, read_chunks(path))) if in_pieces else len(read_history(path))
+
     assert read() == 100_000
     opened[0].rename(path)
     monkeypatch.setattr(given_files, "IN_MEMORY_BYTES", 800_012)
     with pytest.raises(InputError, match="No such file"):
         read()
+
+
+def test_a_full_disk_costs_a_second_decompression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(BOMB))
+
+    class FullDisk(io.FileIO):
+        def write(self, block: Any) -> int:
+            return super().write(bytes(1000)) if self.tell() == 0 else 0
+
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: FullDisk(path, "wb"))
+    assert len(read_history(path)) == 250_000
 
 
 @pytest.mark.parametrize("given", [0.5, math.nan, "many", None])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 from podium.errors import InputError, ParameterError
 from podium.files.atomic import removed_at_end
@@ -106,7 +106,7 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
         else:
             copy = _PlainCopy(stack)
             content = inspected(path, kind, name, options.encoding, options.max_ratio, copy.add)
-            if (plain := copy.finished()) is not None:
+            if (plain := copy.path()) is not None:
                 path, kind = plain, FileKind(kind.format)
         by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
         if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
@@ -153,31 +153,22 @@ class _PlainCopy:
     """
 
     def __init__(self, stack: ExitStack) -> None:
-        self._file: BinaryIO | None = None
+        self._file: io.FileIO | None = None
         with suppress(OSError):
             folder = stack.enter_context(removed_at_end(tempfile.mkdtemp(prefix="podium-")))
-            self._file = (folder / "copy").open("wb")
-            stack.callback(self._file.close)
+            # Without a buffer, which a full disk would leave unwritten until the file is closed.
+            self._file = stack.enter_context((folder / "copy").open("wb", buffering=0))
 
     def add(self, block: bytes) -> None:
         """Write the next bytes of the file."""
         if self._file is None:
             return
-        try:
-            if self._file.tell() + len(block) <= IN_MEMORY_BYTES:
-                self._file.write(block)
+        with suppress(OSError):
+            if self._file.tell() + len(block) <= IN_MEMORY_BYTES and self._file.write(block) == len(block):
                 return
-        except OSError:
-            pass
         self._file.truncate(0)
         self._file = None
 
-    def finished(self) -> Path | None:
-        """Where the copy is, once the last bytes are written; None if there is none."""
-        if self._file is None:
-            return None
-        try:
-            self._file.close()
-        except OSError:
-            return None
-        return Path(self._file.name)
+    def path(self) -> Path | None:
+        """Where the copy of all bytes is, if there is one."""
+        return None if self._file is None else Path(str(self._file.name))
