@@ -204,3 +204,22 @@ def test_python_shows_nothing_else(folder: Path) -> None:
     """No warnings, no chatter: what is printed is podium's."""
     said = succeeded("rate", "good.csv", "--top", 0, cwd=folder, run=podium, PYTHONWARNINGS="error")
     assert said == "elo-mmr: 2 players, 1 event\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        (["rate", "--set", "rho"], "'rho' is not name=value"),
+        (["rate", "--by", "game", "--set", "rho=1", "--set", "rho=2"], "'rho' is given twice"),
+        (["explain", "ann", "--set", "=1"], "'=1' is not name=value"),
+        (["chart", "--json", "--set", "rho"], "'rho' is not name=value"),
+        (["changes", "--set", "rho"], "'rho' is not name=value"),
+        (["what-if", "--without", "1", "--set", "rho"], "'rho' is not name=value"),
+        (["evaluate", "--systems", "elo,glicko", "--set", "elo-mmr.rho=1"], "no system here is called"),
+        (["evaluate", "--systems", "elo,elo"], "a system is given twice"),
+    ],
+)
+def test_wrong_settings_are_told_before_reading(arguments: list[str], reason: str, tmp_path: Path) -> None:
+    """Of the file, which is empty, nothing is said."""
+    (file := tmp_path / "empty.csv").touch()
+    assert reason in failed(2, arguments[0], file, *arguments[1:])

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 from cli.command import failed, podium, podium_here, said_json, succeeded
 from podium import Elo, EloMMR, Glicko, Glicko2, History, Ladder, rate, read_history
-from podium.tables.sources.table_files import with_text_times
+from podium.tables.written_tables import with_text_times
 
 
 def test_the_line_everybody_types(results: Path, tmp_path: Path) -> None:

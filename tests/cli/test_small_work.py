@@ -13,7 +13,7 @@ import pytest
 
 from podium import ParameterError, list_systems, make_system, rate, read_history
 from podium.cli import small_work
-from podium.cli.small_work import RATING, Cost, check_name, interpret_if_small, most_rows
+from podium.cli.small_work import RATING, Cost, check_system, interpret_if_small, most_rows
 
 CONTESTS = """\
 event,player,rank
@@ -102,9 +102,9 @@ def test_a_file_of_a_system_and_another_name_are_that_system(tmp_path: Path) -> 
     assert most_rows("rate", [str(tmp_path / "mine.toml")]) == most_rows("rate", ["weng-lin"])
     assert most_rows("rate", [str(tmp_path / "broken.toml")]) == -1
     with pytest.raises(ParameterError, match="broken"):
-        check_name(str(tmp_path / "broken.toml"))
+        check_system(str(tmp_path / "broken.toml"))
     with pytest.raises(ParameterError, match="no rating system 'eloo'"):
-        check_name("eloo")
+        check_system("eloo")
 
 
 # ---------------------------------------------------------------------- without the compiler

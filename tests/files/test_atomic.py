@@ -12,7 +12,7 @@ import pytest
 
 from podium.errors import InputError
 from podium.files.atomic import remove_unfinished, removed_at_end, replacing
-from podium.tables.sources.table_files import write_frames
+from podium.tables.written_tables import write_frames
 
 FORMATS = ["x.csv", "x.csv.gz", "x.ndjson.zst", "x.parquet"]
 

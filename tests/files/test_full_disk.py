@@ -18,7 +18,7 @@ from podium import Elo, History, Ladder, rate, read_history, write_history
 from podium.charts import picture_files
 from podium.errors import InputError
 from podium.files.atomic import writing
-from podium.tables.sources.table_files import write_frames
+from podium.tables.written_tables import write_frames
 from podium.tuning.study_log import StudyLog, open_storage
 from podium.tuning.trials import Trial
 

@@ -20,7 +20,7 @@ from podium.files.leftovers import FOREIGN_AGE_SECONDS, PARTS, locked_temporary,
 KILLED = """
 import os, signal, sys
 import polars as pl
-from podium.tables.sources.table_files import write_frames
+from podium.tables.written_tables import write_frames
 
 def frames():
     yield pl.DataFrame({"player": ["ann"]})

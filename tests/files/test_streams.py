@@ -21,7 +21,7 @@ from podium import Elo, History, Ladder, rate, read_history, write_history
 from podium.errors import InputError
 from podium.files.atomic import replacing
 from podium.systems.system_files import save_system
-from podium.tables.sources.table_files import write_frames
+from podium.tables.written_tables import write_frames
 
 HISTORY = History.from_matches(["ann", "bob"], ["bob", "cat"])
 

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -18,8 +19,9 @@ from cli.command import failed, succeeded
 from podium import read_chunks, read_history
 from podium.cli import rate
 from podium.errors import InputError, ParameterError
-from podium.files import expansion
+from podium.files import expansion, text_encoding
 from podium.files.kinds import FileKind, zstd
+from podium.tables.sources import given_files
 from tables.sheet_bytes import xlsx
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstd.compress}
@@ -30,7 +32,7 @@ MEASURED = """
 import resource, sys
 from podium.errors import InputError
 from podium.tables import read_history
-from podium.files import expansion
+from podium.files import expansion, text_encoding
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -99,6 +101,46 @@ def test_what_is_no_bomb(tmp_path: Path) -> None:
     assert len(read_history(tmp_path / "large.csv.zst")) == 100_000
     (tmp_path / "small.csv.zst").write_bytes(zstd.compress(BOMB[:800_013]))
     assert len(read_history(tmp_path / "small.csv.zst", max_ratio=1)) == 100_000
+
+
+@pytest.mark.parametrize("ending", PACKED)
+@pytest.mark.parametrize("in_pieces", [False, True])
+def test_files_are_decompressed_once(
+    ending: str, in_pieces: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Afterwards the compressed file is not needed; one whose copy would be too large is opened again."""
+    path = tmp_path / f"x.csv{ending}"
+    path.write_bytes(PACKED[ending](BOMB[:800_013]))
+    opened: list[Path] = []
+
+    def removed_when_read(path: Path, *given: object) -> text_encoding.Content:
+        content = inspected(path, *given)  # type: ignore[arg-type]
+        opened.append(path.rename(path.with_suffix(".read")))
+        return content
+
+    inspected = text_encoding.inspected
+    monkeypatch.setattr(given_files, "inspected", removed_when_read)
+
+    def read() -> int:
+        return sum(map(len, read_chunks(path))) if in_pieces else len(read_history(path))
+
+    assert read() == 100_000
+    opened[0].rename(path)
+    monkeypatch.setattr(given_files, "IN_MEMORY_BYTES", 800_012)
+    with pytest.raises(InputError, match="No such file"):
+        read()
+
+
+def test_a_full_disk_costs_a_second_decompression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(BOMB))
+
+    class FullDisk(io.FileIO):
+        def write(self, block: Any) -> int:
+            return super().write(bytes(1000)) if self.tell() == 0 else 0
+
+    monkeypatch.setattr(Path, "open", lambda path, *_, **__: FullDisk(path, "wb"))
+    assert len(read_history(path)) == 250_000
 
 
 @pytest.mark.parametrize("given", [0.5, math.nan, "many", None])

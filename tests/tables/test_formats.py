@@ -17,7 +17,8 @@ from podium import read_history, write_history
 from podium.errors import InputError
 from podium.history import History, Reset, SetRating
 from podium.tables.sources import table_files as tables
-from podium.tables.sources.table_files import TableFile, write_frames
+from podium.tables.sources.table_files import TableFile
+from podium.tables.written_tables import write_frames
 
 FORMATS = [
     *("results.csv", "results.csv.gz", "results.csv.zst", "results.tsv", "results.tsv.gz", "results.tab.zst"),

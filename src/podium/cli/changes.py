@@ -24,7 +24,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import RepeatError
 from podium.named import DEFAULT_SYSTEM
@@ -139,7 +139,7 @@ def _changes(
     name = system or DEFAULT_SYSTEM
     start = None if saved is None else load_ladder(saved, system, settings)
     if start is None:
-        check_name(name)
+        check_system(name, settings)
     history = read_files(files, reading)
     contest = history if preview is None else read_files([preview], reading)
     if start is None:

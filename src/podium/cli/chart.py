@@ -13,7 +13,7 @@ from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
 from podium.cli.options import Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
 from podium.text import shorten
@@ -72,7 +72,7 @@ def chart(
     board = Board(filters, DRAWN_PLAYERS, None)
     named = list(dict.fromkeys(player_meant(name, reading) for name in players or ()))
     system = system or DEFAULT_SYSTEM
-    check_name(system)
+    check_system(system, settings)
     history = read_files([file], reading)
     interpret_if_small("chart", [system], history.rows)
     chosen = system_from(system, settings)

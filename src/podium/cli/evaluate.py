@@ -13,7 +13,7 @@ from podium.cli.inputs import read_files, read_from, shown_name
 from podium.cli.options import Dask, Files, Json, Report, check_workers, listed_items, with_reading_options
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import RATING, check_name, interpret_if_small
+from podium.cli.small_work import RATING, check_system, interpret_if_small
 from podium.cli.terminal_tables import show_table, wrapped
 from podium.errors import UnsupportedError
 
@@ -122,8 +122,10 @@ def evaluate(
         raise typer.BadParameter(f"{order_by!r} is neither display nor mu", param_hint="--order-by")
     listed = listed_items(systems)
     everything = not systems or listed == ["all"]
-    for name in [] if everything else listed:
-        check_name(name)
+    if not everything:
+        own = _settings_of(listed, settings)
+        for name in listed:
+            check_system(name, [f"{key}={value}" for key, value in own[called(name)].items()])
     history = read_files(files, reading)
     if jobs is None and dask is None:
         interpret_if_small("evaluate", list(RATING) if everything else listed, history.rows)
@@ -173,18 +175,23 @@ def _systems(named: list[str] | None, settings: list[str]) -> dict[str, RatingSy
     from podium.systems import list_systems, make_system
 
     listed = list(list_systems()) if named is None else named
+    own = _settings_of(listed, settings)
+    return {called(name): system_with(name, own[called(name)], make_system) for name in listed}
+
+
+def _settings_of(listed: list[str], settings: list[str]) -> dict[str, dict[str, str]]:
+    """The parameters given for each system, by its name in tables."""
     if not listed:
         raise typer.BadParameter("no system is named", param_hint="--systems")
-    own_names = {called(name): name for name in listed}
+    own_names = list(dict.fromkeys(map(called, listed)))
     if len(own_names) < len(listed):
         raise typer.BadParameter(
             "a system is given twice; one with other parameters is a FILE.toml: --systems elo,faster.toml",
             param_hint="--systems",
         )
-    own = pairs_by_owner(
+    return pairs_by_owner(
         settings, own_names, "no system here is called {owner!r}", "{setting!r} is not system.name"
     )
-    return {name: system_with(file, own[name], make_system) for name, file in own_names.items()}
 
 
 def _measured(

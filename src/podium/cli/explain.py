@@ -12,7 +12,7 @@ from podium.cli.inputs import player_meant, read_files, read_from
 from podium.cli.options import Chart, Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, is_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.named import DEFAULT_SYSTEM
 from podium.numerics.compiler_choice import interpret_kernels
@@ -117,14 +117,14 @@ def _write(beliefs: list[Distribution], path: Path) -> None:
 
         charts.save(charts.distribution(beliefs), path)
     else:
-        from podium.tables.sources.table_files import write_frames
+        from podium.tables.written_tables import write_frames
 
         write_frames([belief.to_frame() for belief in beliefs], path)
 
 
 def _rated(file: Path, options: dict[str, Any], name: str | None, settings: list[str]) -> Run:
     name = name or DEFAULT_SYSTEM
-    check_name(name)
+    check_system(name, settings)
     history = read_files([file], options)
     interpret_if_small("explain", [name], history.rows)
     chosen = system_from(name, settings)

@@ -15,7 +15,7 @@ from podium.cli.chosen_systems import pairs, system_from
 from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import SMALL_RATINGS_BELOW, show_table
 from podium.errors import InputError
 from podium.text import counted, did_you_mean, shorten
@@ -196,7 +196,7 @@ def _read(
     if saved is not None and (system is not None or settings):
         raise typer.BadParameter("a saved ladder has its system", param_hint="--system")
     if system is not None:
-        check_name(system)
+        check_system(system, settings)
     made: RatingSystem | None = None
 
     def deviations(players: int) -> bool | None:

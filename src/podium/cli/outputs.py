@@ -92,7 +92,7 @@ def _is_table(path: Path) -> bool:
 def write_table(frame: pl.DataFrame, path: Path | None) -> None:
     """Write a table to a file; does nothing without a path."""
     if path is not None:
-        from podium.tables.sources.table_files import write_frames
+        from podium.tables.written_tables import write_frames
 
         write_frames([frame], path)
 

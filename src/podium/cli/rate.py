@@ -39,7 +39,7 @@ from podium.cli.options import (
 from podium.cli.outputs import check_outputs, check_report, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
 from podium.cli.rate_by import rate_many
-from podium.cli.small_work import check_name, interpret_if_small, most_rows
+from podium.cli.small_work import check_system, interpret_if_small, most_rows
 from podium.files.expansion import IN_MEMORY_BYTES
 from podium.named import DEFAULT_SYSTEM
 from podium.text import counted
@@ -134,7 +134,7 @@ def rate(
     check_report(report)
     outputs = {"--out": out, "--trace": trace, "--save": save, "--report": report}
     check_outputs(outputs, read_from(files, reading), any_name=["--save"], pictures=["--report"])
-    check_name(chosen)
+    check_system(chosen, settings)
     goes_on = ladder is not None or save is not None
     start = _starting_ladder(system, settings, ladder) if goes_on else None
     skipped: list[Skipped] = []

@@ -21,7 +21,7 @@ from podium.cli.leaderboards import Board
 from podium.cli.options import check_workers
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table
 from podium.text import counted
 
@@ -49,7 +49,7 @@ def rate_many(
         raise typer.BadParameter("ladders are read from one file", param_hint="--by")
     check_workers(jobs, dask)
     check_outputs({"--out": out}, read_from(files, options))
-    check_name(name)
+    check_system(name, settings)
     in_processes = jobs is not None or dask is not None
     system = system_from(name, settings) if in_processes else None
 

@@ -298,7 +298,7 @@ def _simulation(
 
 
 def _print_csv(simulation: Simulation, truth: bool) -> None:
-    from podium.tables.sources.table_files import with_text_times
+    from podium.tables.written_tables import with_text_times
 
     for number, frame in enumerate(simulation.frames(ROWS_PRINTED_AT_ONCE, truth=truth)):
         sys.stdout.write(with_text_times(frame).write_csv(include_header=number == 0))
@@ -308,7 +308,7 @@ def _print_csv(simulation: Simulation, truth: bool) -> None:
 def _print_rows(frame: pl.DataFrame) -> None:
     import polars as pl
 
-    from podium.tables.sources.table_files import with_text_times
+    from podium.tables.written_tables import with_text_times
 
     frame = with_text_times(frame).with_columns(pl.col(pl.Boolean).cast(pl.String))
     players = [name for name in frame.columns if name.startswith("player")]

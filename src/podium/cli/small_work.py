@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from podium.cli.chosen_systems import pairs, system_from
 from podium.errors import PodiumError
 from podium.files.toml import is_toml_name, parse_toml, read_text
 from podium.named import SYSTEM_ALIASES
@@ -27,9 +28,9 @@ class Cost(NamedTuple):
 
 
 RATING = {
-    "elo-mmr": Cost(12.0, 0.3),
+    "elo-mmr": Cost(12.0, 0.16),
     "elo-mmx": Cost(9.0, 0.35),
-    "elo-r": Cost(12.0, 0.6),
+    "elo-r": Cost(12.0, 0.22),
     "elo": Cost(8.0, 0.07),
     "glicko": Cost(9.0, 0.09),
     "glicko2": Cost(9.0, 0.1),
@@ -58,12 +59,15 @@ MOST_SECONDS = 10.0
 """And never longer than this: several systems together take minutes to compile."""
 
 
-def check_name(name: str) -> None:
-    """Refuse a name that is no system's before any file is read."""
-    if _own_system(name) is None:
-        from podium.cli.chosen_systems import system_from
+def check_system(name: str, settings: Sequence[str] = ()) -> None:
+    """Refuse a name that is no system's, and what is no setting, before any file is read.
 
-        system_from(name, [])  # somebody's own: it loads what is compiled, and stays so
+    Which parameters podium's own systems have is known when they are loaded, which is after reading.
+    """
+    if _own_system(name) is None:
+        system_from(name, settings)  # somebody's own: it loads what is compiled, and stays so
+    else:
+        pairs(settings, "--set")
 
 
 def interpret_if_small(command: str, systems: Sequence[str], rows: int) -> bool:

@@ -22,7 +22,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
-from podium.cli.small_work import check_name, interpret_if_small
+from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
 from podium.named import DEFAULT_SYSTEM
@@ -87,7 +87,7 @@ def what_if(
     outputs = {"--out": out, "--corrected": corrected, "--save": save}
     check_outputs(outputs, read_from([*files, *replace], reading), any_name=["--save"], published=["--out"])
     name = system or DEFAULT_SYSTEM
-    check_name(name)
+    check_system(name, settings)
     history = read_files(files, reading)
     others = [read_files([path], reading) for path in replace]
     most_rows = history.rows + sum(other.rows for other in others)

@@ -107,7 +107,7 @@ def table_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """The rows of any table as plain data, by column."""
     import polars as pl
 
-    from podium.tables.sources.table_files import with_text_times
+    from podium.tables.written_tables import with_text_times
 
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]
     finite = [pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in floats]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,11 +59,17 @@ def codec_name(encoding: str) -> str:
 
 
 def inspected(
-    path: Path, kind: FileKind, name: str, encoding: str | None, max_ratio: float = MAX_RATIO
+    path: Path,
+    kind: FileKind,
+    name: str,
+    encoding: str | None,
+    max_ratio: float = MAX_RATIO,
+    keep: Callable[[bytes], None] = lambda block: None,
 ) -> Content:
     """Hash a file and find out how its letters are written, unless `encoding` says so.
 
-    A compressed file that holds more than `max_ratio` times its size is refused; see `check_expansion`.
+    `keep` is given the decompressed bytes, block after block. A compressed file that holds more than
+    `max_ratio` times its size is refused; see `check_expansion`.
 
     Text that is not UTF-8 is Windows-1252 if all of it can be. Where some lines are UTF-8 and some are not,
     it stays UTF-8, and who reads the lines says which are damaged.
@@ -79,6 +85,7 @@ def inspected(
     with open_binary(path, kind, name) as stream:
         for number, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
             digest.update(block)
+            keep(block)
             size += len(block)
             if kind.compression is not None:
                 check_expansion(path, name, size, max_ratio)

@@ -201,7 +201,7 @@ def _run(
         deque(rated, maxlen=0)  # to its end
     else:
         from podium.ladder.rating_tables import trace_frames
-        from podium.tables.sources.table_files import write_frames
+        from podium.tables.written_tables import write_frames
 
         write_frames(trace_frames(ladder.system, rated), trace)
     return Run(ladder)

@@ -121,7 +121,7 @@ class Simulation:
 
         The file appears when it is whole. The answer says what it holds.
         """
-        from podium.tables.sources.table_files import write_frames
+        from podium.tables.written_tables import write_frames
 
         tally = Tally()
         pieces = tally.watching(self.pieces(rows, progress))

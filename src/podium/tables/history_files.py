@@ -40,8 +40,9 @@ from podium.tables.sources.contest_folders import read_contests
 from podium.tables.sources.folder_listing import files_of_folder
 from podium.tables.sources.given_files import ReadableFile, existing_path, readable
 from podium.tables.sources.pgn import pgn_batches
-from podium.tables.sources.table_files import table_in, write_frames
+from podium.tables.sources.table_files import table_in
 from podium.tables.table_reader import TableReader
+from podium.tables.written_tables import write_frames
 from podium.text import counted, shorten
 
 ROWS_PER_CHUNK = 1_000_000

@@ -132,13 +132,11 @@ def counted(monkeypatch: pytest.MonkeyPatch, module: Any, *names: str) -> list[s
     return calls
 
 
-def as_python(kernel: Any) -> Any:
-    return kernel.py_func if COMPILED else kernel
-
-
+@pytest.mark.compiled
 def test_two_looks_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """From one rating to the next: a look with exponentials and one without, whatever is remembered."""
     calls = counted(monkeypatch, beliefs, "_look", "_look_near")
+    kernel: Any = mode.py_func  # type: ignore[attr-defined]
     chance, looks, looks_near = np.random.default_rng(4), [], []
     for n in range(6, 46):
         p, w = chance.normal(1500, 220, n), 200.0**-2 * 0.7 ** np.arange(n - 1, -1, -1)
@@ -146,7 +144,7 @@ def test_two_looks_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
         mu = 1500.0
         for known in (n - 1, n):
             calls.clear()
-            mu = as_python(mode)(mu, 0.0, 1500.0, 120.0**-2, 0, known, p, w, tau, PULL, room_for(n))
+            mu = kernel(mu, 0.0, 1500.0, 120.0**-2, 0, known, p, w, tau, PULL, room_for(n))
         looks.append(calls.count("_look"))
         looks_near.append(calls.count("_look_near"))
     assert sum(looks) <= 42
@@ -246,14 +244,16 @@ def test_fancy_noise_takes_the_same_part_of_every_pull(
     assert kept * w0 + new_w.sum() == pytest.approx(1 / (variance + grown * variance), rel=1e-12)
 
 
+@pytest.mark.compiled
 def test_two_rounds_of_fancy_noise_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = counted(monkeypatch, fancy_noise, "_sums")
+    kernel: Any = add_fancy_noise.py_func  # type: ignore[attr-defined]
     chance = np.random.default_rng(2)
     for n in range(1, 41):
         p, tau = chance.normal(1500, 300, n), 250 * 1.1 ** np.arange(n - 1, -1, -1)
         w = tau**-2
         variance = 1 / (w.sum() + 350.0**-2)
-        as_python(add_fancy_noise)(variance, 0.19 * variance, 1500.0, 350.0**-2, 0, n, p, w, tau)
+        kernel(variance, 0.19 * variance, 1500.0, 350.0**-2, 0, n, p, w, tau)
     assert len(rounds) == 80
 
 

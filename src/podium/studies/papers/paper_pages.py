@@ -14,7 +14,7 @@ from podium.files.atomic import replacing
 from podium.studies.papers.items import Item, Number, Result, Setting
 from podium.studies.papers.library import Paper
 from podium.tables.readable_tables import markdown_table
-from podium.tables.sources.table_files import write_frames
+from podium.tables.written_tables import write_frames
 from podium.text import paragraphs
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
 from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.systems.elo_mmr import interpreted_searches
 from podium.systems.elo_mmr.fancy_noise import add_fancy_noise
 
 DRIFT_TRANSFER, DRIFT_ALL, DRIFT_FANCY = 0, 1, 2
@@ -87,6 +88,7 @@ def room_for(factors: int) -> Floats:
     return np.empty((4, (factors + SUMS_AT_ONCE - 1) // SUMS_AT_ONCE * SUMS_AT_ONCE))
 
 
+@interpreted_as(interpreted_searches.mode)
 @kernel
 def mode(
     mu: float,

@@ -18,7 +18,8 @@ import numpy as np
 from podium.arrays import Floats
 from podium.numerics.compiler_hints import SUMS_AT_ONCE
 from podium.numerics.exponential import NEAR_ZERO, exp, tanh_fraction
-from podium.numerics.jit import kernel, summing
+from podium.numerics.jit import interpreted_as, kernel, summing
+from podium.systems.elo_mmr import interpreted_searches
 
 SMALL = 0.5
 """Steps up to this size are of third order."""
@@ -33,6 +34,7 @@ Y, RATIO, BASE, SLOPE, BEND, TWIST, STEP, WEIGHT = range(8)
 and its derivatives; a step of a; 1/τ²."""
 
 
+@interpreted_as(interpreted_searches.add_fancy_noise)
 @kernel
 def add_fancy_noise(
     variance: float,

@@ -21,7 +21,7 @@ import numpy as np
 
 from podium.arrays import Floats, Ints, Longs
 from podium.numerics.exponential import exp
-from podium.numerics.jit import kernel
+from podium.numerics.jit import interpreted_as, kernel
 from podium.numerics.ordering import best_first
 from podium.numerics.panels import (
     CERTAIN_SCALES,
@@ -35,6 +35,7 @@ from podium.numerics.panels import (
     tabulate_deviations,
 )
 from podium.numerics.threads import even_parts, in_threads, threads
+from podium.systems.elo_mmr import interpreted_searches
 
 WHOLE_TIES, HALF_TIES, HALF_TIES_BUT_SELF = 0, 1, 2
 """What a tie is: a win plus a loss; half of each, also with oneself; half of each, but whole with oneself."""
@@ -288,6 +289,7 @@ def _narrowed(
     return low, high
 
 
+@interpreted_as(interpreted_searches.performance)
 @kernel
 def _solve_directly(
     m: Floats,

@@ -28,7 +28,7 @@ from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import says_draw
-from podium.tables.sources.table_files import with_text_times
+from podium.tables.written_tables import with_text_times
 from podium.text import counted, shorten
 
 _MONTH = (

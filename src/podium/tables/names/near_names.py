@@ -42,6 +42,8 @@ class NearNames:
         self._keys: list[Hashes] = []
         self._owners: list[Longs] = []
         self._met = HashSet()
+        self._latest: tuple[Sequence[str], Hashes, Longs, Hashes] | None = None
+        """The names that came last: learnt when others come, which is never for a file read whole."""
         if len(known):
             keys, owners = _keys(known)
             self._learn(known, keys, owners, keys)
@@ -58,7 +60,7 @@ class NearNames:
             for place in np.flatnonzero(first != owners).tolist():
                 one, other = sorted((int(first[place]), int(owners[place])))
                 found.setdefault(other, names[one])
-        self._learn(names, keys, owners, ordered)
+        self._latest = names, keys, owners, ordered
         return [(found[number], names[number]) for number in sorted(found)]
 
     def pairs_with_known(self, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -67,6 +69,9 @@ class NearNames:
 
     def _nearest(self, keys: Hashes, owners: Longs) -> list[tuple[int, str]]:
         """The numbers of the names that have a key of a known one, and that name."""
+        if self._latest is not None:
+            self._learn(*self._latest)
+            self._latest = None
         hits = np.flatnonzero(self._met.has(keys))
         if not len(hits):
             return []

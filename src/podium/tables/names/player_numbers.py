@@ -39,16 +39,17 @@ class PlayerNumbers:
             return None
         if any(column.dtype != pl.String or column.null_count() for column in columns):
             return None
-        parts = []
+        width, height = len(columns), len(columns[0])
+        numbers: Ints = np.empty(width * height, np.int32)
         start = 0
-        while start < len(columns[0]):
+        while start < height:
             size = max(_ROWS_AT_ONCE, len(self.names) // 4)  # new names cost a copy of all
             codes = self._of_part([column.slice(start, size) for column in columns])
             if codes is None:
                 return None
-            parts.append(codes)
+            numbers[width * start : width * (start + size)] = codes
             start += size
-        return np.concatenate(parts)
+        return numbers
 
     def _of_part(self, columns: list[pl.Series]) -> Ints | None:
         width = len(columns)

@@ -205,9 +205,10 @@ def _ranks(score: Floats, other: Floats | None, *, lower_is_better: bool) -> Int
     """Ranks of both players in each match."""
     against = np.float64(0.5) if other is None else other
     flipped = lower_is_better and other is not None
-    rank = np.ones((len(score), 2), np.int32)
-    rank[:, 0] += score > against if flipped else score < against
-    rank[:, 1] += score < against if flipped else score > against
+    rank = np.empty((len(score), 2), np.int32)
+    rank[:, 0] = score > against if flipped else score < against
+    rank[:, 1] = score < against if flipped else score > against
+    rank += 1
     return rank
 
 

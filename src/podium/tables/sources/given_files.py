@@ -7,15 +7,24 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from podium.errors import InputError, ParameterError
 from podium.files.atomic import removed_at_end
+from podium.files.expansion import IN_MEMORY_BYTES
 from podium.files.file_names import Given, PathLike, name_of
-from podium.files.kinds import COMPRESSIONS, FORMATS, FileKind, check_content, kind_of, kind_of_content
+from podium.files.kinds import (
+    BINARY_FORMATS,
+    COMPRESSIONS,
+    FORMATS,
+    FileKind,
+    check_content,
+    kind_of,
+    kind_of_content,
+)
 from podium.files.text_encoding import UTF8, WINDOWS, inspected, utf8_blocks
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.reading_notes import ReadingNotes
@@ -31,7 +40,7 @@ class ReadableFile:
     name: str
     """What messages call it."""
     path: Path
-    """Where its bytes are; a copy if they had to be changed."""
+    """Where its bytes are; a copy if they had to be decompressed or changed."""
     kind: FileKind
     digest: str
     guess: str | None = None
@@ -92,7 +101,13 @@ def readable(given: Given, options: ReadOptions) -> Iterator[ReadableFile]:
                 raise InputError("there is nothing to read", source=name)
             kind = kind_of_content(path, name)
         check_content(path, kind, name)
-        content = inspected(path, kind, name, options.encoding, options.max_ratio)
+        if kind.compression is None or kind.format in BINARY_FORMATS:
+            content = inspected(path, kind, name, options.encoding, options.max_ratio)
+        else:
+            copy = _PlainCopy(stack)
+            content = inspected(path, kind, name, options.encoding, options.max_ratio, copy.add)
+            if (plain := copy.path()) is not None:
+                path, kind = plain, FileKind(kind.format)
         by_header = kind.format == "pgn" and content.encoding == WINDOWS and options.encoding is None
         if (content.encoding != UTF8 or content.ends_in_cr) and not by_header:
             path = stack.enter_context(_copied(utf8_blocks(path, kind, name, content), name))
@@ -129,3 +144,31 @@ def _copied(blocks: Iterator[bytes], name: str) -> Iterator[Path]:
                 hint="set TMPDIR to a folder on a disk with more room",
             ) from error
         yield path
+
+
+class _PlainCopy:
+    """A decompressed copy of a file, written while its bytes are looked at: nobody decompresses it again.
+
+    There is none of a file that is too large, and none for want of room.
+    """
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._file: io.FileIO | None = None
+        with suppress(OSError):
+            folder = stack.enter_context(removed_at_end(tempfile.mkdtemp(prefix="podium-")))
+            # Without a buffer, which a full disk would leave unwritten until the file is closed.
+            self._file = stack.enter_context((folder / "copy").open("wb", buffering=0))
+
+    def add(self, block: bytes) -> None:
+        """Write the next bytes of the file."""
+        if self._file is None:
+            return
+        with suppress(OSError):
+            if self._file.tell() + len(block) <= IN_MEMORY_BYTES and self._file.write(block) == len(block):
+                return
+        self._file.truncate(0)
+        self._file = None
+
+    def path(self) -> Path | None:
+        """Where the copy of all bytes is, if there is one."""
+        return None if self._file is None else Path(str(self._file.name))
